@@ -1,5 +1,5 @@
-//! Finds the commit that is built, for `agalc --version`, in the files of the repository or of the package, without git and without
-//! the clock. The build only depends on the sources and their commit.
+//! Finds the commit for `agalc --version` in the files of the repository or of the package, without using git or the clock. The
+//! build therefore depends only on the sources and their commit.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,15 @@ fn main() {
     println!("cargo::rustc-env=AGALC_COMMIT={}", commit.get(..12).unwrap_or(&commit));
 }
 
-/// The commit of a published package, which Cargo writes into it.
+/// Reads the commit that Cargo records in a published package.
 fn of_package(folder: &Path) -> Option<String> {
     let text = std::fs::read_to_string(folder.join(".cargo_vcs_info.json")).ok()?;
     let (_, rest) = text.split_once("\"sha1\"")?;
     is_commit(rest.split('"').nth(1)?)
 }
 
-/// The commit of the repository whose root is the workspace. A different repository into which a package was copied is ignored.
+/// Reads the commit of the repository whose root is the workspace. If the package was copied into another repository, that
+/// repository's commit is ignored.
 fn of_repository(folder: &Path) -> Option<String> {
     let root = folder.parent()?;
     if !root.join("Cargo.lock").is_file() || !root.join("agal-front").is_dir() {
@@ -25,7 +26,7 @@ fn of_repository(folder: &Path) -> Option<String> {
     }
     let git = root.join(".git");
     let own = match std::fs::read_to_string(&git) {
-        // In a worktree, `.git` is a file that names the folder.
+        // In a worktree, `.git` is a file that contains the path of the git folder.
         Ok(text) => root.join(text.strip_prefix("gitdir: ")?.trim()),
         Err(_) => git,
     };
@@ -34,7 +35,8 @@ fn of_repository(folder: &Path) -> Option<String> {
     let Some(name) = head.trim().strip_prefix("ref: ") else { return is_commit(head.trim()) };
     let loose = [&own, &common].into_iter().find_map(|folder| is_commit(watched(&folder.join(name))?.trim()));
     loose.or_else(|| {
-        // The next commit may create a separate file for the reference.
+        // If the branch is only in `packed-refs`, the next commit creates a separate file for the branch, so Cargo must watch the
+        // folder of that file.
         let folder = common.join(name).parent().filter(|folder| folder.is_dir()).map(Path::to_path_buf);
         folder.iter().for_each(|folder| println!("cargo::rerun-if-changed={}", folder.display()));
         let packed = watched(&common.join("packed-refs"))?;
@@ -42,7 +44,7 @@ fn of_repository(folder: &Path) -> Option<String> {
     })
 }
 
-/// Reads a file, and makes Cargo build again when it changes.
+/// Reads a file, and makes Cargo rerun the build script when the file changes.
 fn watched(path: &Path) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     println!("cargo::rerun-if-changed={}", path.display());

@@ -1,6 +1,8 @@
-//! Draws a lit square with SDL 3's GPU API, without a window, and writes it to `lit.ppm`. docs/sdl.md describes the program.
+//! Draws a lit square with SDL 3's GPU API, without a window, and writes the picture to `lit.ppm`. docs/sdl.md describes this
+//! example.
 //!
-//! It reads `lit.vert.spv` and `lit.frag.spv` in the working folder. Bindings, locations and sizes are those of `lit.json`.
+//! The program reads `lit.vert.spv` and `lit.frag.spv` in the working folder. The bindings, locations and sizes in this file are
+//! copied from `lit.json`.
 
 use std::ffi::CStr;
 use std::ptr::{copy_nonoverlapping, null};
@@ -10,7 +12,7 @@ use sdl3_sys::everything::*;
 const SIDE: u32 = 256;
 const COLOUR: SDL_GPUTextureFormat = SDL_GPU_TEXTUREFORMAT_R8G8B8A8_UNORM;
 
-/// Position, texture coordinate and normal of each corner.
+/// The position, texture coordinate and normal of each corner.
 const VERTICES: [[f32; 8]; 4] = [
     [-1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0],
     [1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, -1.0],
@@ -20,31 +22,32 @@ const VERTICES: [[f32; 8]; 4] = [
 const INDICES: [u16; 6] = [0, 1, 2, 0, 2, 3];
 const TEXELS: [[u8; 4]; 4] = [[200, 120, 60, 255], [240, 230, 210, 255], [240, 230, 210, 255], [200, 120, 60, 255]];
 
-/// vc0 to vc4: the matrix to clip space by rows, and the eye.
+/// The vertex constants. The registers vc0 to vc3 contain the rows of the matrix that transforms positions to clip space, and vc4
+/// contains the eye's position.
 const VC: [[f32; 4]; 5] =
     [[0.8, 0.0, 0.0, 0.0], [0.0, 0.8, 0.0, 0.0], [0.0, 0.0, 0.0, 0.5], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, -3.0, 1.0]];
-/// fc0 to fc2: the direction to the light; ambient light, exponent and strength of the highlight; the light's colour.
+/// The fragment constants. The register fc0 contains the direction to the light. fc1 contains the ambient light and the
+/// highlight's exponent and strength. fc2 contains the light's colour.
 const FC: [[f32; 4]; 3] = [[0.48, 0.64, -0.6, 0.0], [0.2, 40.0, 0.5, 0.0], [0.9, 0.85, 0.75, 1.0]];
 
-/// SDL's description of the last error, preceded by the action that failed.
+/// Returns SDL's description of the last error, preceded by the action that failed.
 fn failed(what: &str) -> String {
     // SAFETY: SDL returns a string that belongs to the calling thread.
     format!("{what}: {}", unsafe { CStr::from_ptr(SDL_GetError()) }.to_string_lossy())
 }
 
-/// A pointer that SDL returned, or the error if it is null.
+/// Returns a pointer that SDL has returned, or SDL's error if the pointer is null.
 fn made<T>(pointer: *mut T, what: &str) -> Result<*mut T, String> {
     if pointer.is_null() { Err(failed(what)) } else { Ok(pointer) }
 }
 
-/// A transfer buffer that contains the bytes.
 unsafe fn transfer(device: *mut SDL_GPUDevice, bytes: &[u8]) -> Result<*mut SDL_GPUTransferBuffer, String> {
     let info = SDL_GPUTransferBufferCreateInfo {
         usage: SDL_GPU_TRANSFERBUFFERUSAGE_UPLOAD,
         size: bytes.len() as u32,
         ..Default::default()
     };
-    // SAFETY: the mapped memory is as large as the buffer.
+    // SAFETY: the mapped memory is as large as the transfer buffer.
     unsafe {
         let buffer = made(SDL_CreateGPUTransferBuffer(device, &info), "a transfer buffer")?;
         let memory = made(SDL_MapGPUTransferBuffer(device, buffer, false), "mapping")?;
@@ -54,7 +57,7 @@ unsafe fn transfer(device: *mut SDL_GPUDevice, bytes: &[u8]) -> Result<*mut SDL_
     }
 }
 
-/// A vertex or index buffer that contains the bytes.
+/// Creates a vertex or index buffer that contains the bytes.
 unsafe fn buffer(
     device: *mut SDL_GPUDevice,
     copy: *mut SDL_GPUCopyPass,
@@ -63,7 +66,7 @@ unsafe fn buffer(
 ) -> Result<*mut SDL_GPUBuffer, String> {
     let size = bytes.len() as u32;
     let info = SDL_GPUBufferCreateInfo { usage, size, ..Default::default() };
-    // SAFETY: both buffers have that size.
+    // SAFETY: the transfer buffer and the GPU buffer have the size of `bytes`.
     unsafe {
         let buffer = made(SDL_CreateGPUBuffer(device, &info), "a buffer")?;
         let from = SDL_GPUTransferBufferLocation { transfer_buffer: transfer(device, bytes)?, offset: 0 };
@@ -72,7 +75,7 @@ unsafe fn buffer(
     }
 }
 
-/// A texture with one mip level.
+/// Creates a square texture with one mip level.
 unsafe fn texture(
     device: *mut SDL_GPUDevice,
     side: u32,
@@ -92,7 +95,7 @@ unsafe fn texture(
     made(unsafe { SDL_CreateGPUTexture(device, &info) }, "a texture")
 }
 
-/// The shader of a stage. SDL needs the number of its resources of each kind.
+/// Creates the shader of a stage. SDL must be told how many resources of each kind the shader uses.
 unsafe fn shader(
     device: *mut SDL_GPUDevice,
     code: &[u8],
@@ -109,7 +112,7 @@ unsafe fn shader(
         num_uniform_buffers: 1,
         ..Default::default()
     };
-    // SAFETY: the code outlives the call.
+    // SAFETY: the shader code outlives the call.
     made(unsafe { SDL_CreateGPUShader(device, &info) }, "a shader")
 }
 
@@ -126,7 +129,7 @@ unsafe fn pipeline(
     ];
     let buffer = SDL_GPUVertexBufferDescription { pitch: 32, ..Default::default() };
     let target = SDL_GPUColorTargetDescription { format: COLOUR, ..Default::default() };
-    // SAFETY: all data that the description refers to outlive the call.
+    // SAFETY: all data to which the description refers outlive the call.
     unsafe {
         let info = SDL_GPUGraphicsPipelineCreateInfo {
             vertex_shader: shader(device, vertex, SDL_GPU_SHADERSTAGE_VERTEX, 0)?,
@@ -155,7 +158,7 @@ unsafe fn pipeline(
     }
 }
 
-/// The pixels of the picture, from the top, four bytes each.
+/// Draws the square, and returns the picture's pixels from top to bottom. Each pixel has four bytes.
 unsafe fn draw(vertex: &[u8], fragment: &[u8]) -> Result<Vec<u8>, String> {
     // SAFETY: all created objects live until the program ends, and SDL copies all other data.
     unsafe {
@@ -166,7 +169,7 @@ unsafe fn draw(vertex: &[u8], fragment: &[u8]) -> Result<Vec<u8>, String> {
         let pipeline = pipeline(device, vertex, fragment)?;
         let target = texture(device, SIDE, SDL_GPU_TEXTUREUSAGE_COLOR_TARGET)?;
 
-        // The sampler has the settings of the program's `tex`: <2d,linear,miplinear,repeat>.
+        // The sampler has the settings of the instruction `tex` in the AGAL program: <2d,linear,miplinear,repeat>.
         let sampler = SDL_GPUSamplerCreateInfo {
             min_filter: SDL_GPU_FILTER_LINEAR,
             mag_filter: SDL_GPU_FILTER_LINEAR,
@@ -189,7 +192,7 @@ unsafe fn draw(vertex: &[u8], fragment: &[u8]) -> Result<Vec<u8>, String> {
         SDL_UploadToGPUTexture(copy, &from, &to, false);
         SDL_EndGPUCopyPass(copy);
 
-        // Constants: slot 0 of each stage. They keep their values until they are pushed again.
+        // Slot 0 of each stage contains the constants, which keep their values until new constants are pushed.
         SDL_PushGPUVertexUniformData(commands, 0, VC.as_ptr().cast(), size_of_val(&VC) as u32);
         SDL_PushGPUFragmentUniformData(commands, 0, FC.as_ptr().cast(), size_of_val(&FC) as u32);
 
@@ -212,7 +215,7 @@ unsafe fn draw(vertex: &[u8], fragment: &[u8]) -> Result<Vec<u8>, String> {
         SDL_DrawGPUIndexedPrimitives(pass, INDICES.len() as u32, 1, 0, 0, 0);
         SDL_EndGPURenderPass(pass);
 
-        // A program with a window presents the target here; this program reads it.
+        // A program with a window would present the colour target. This program reads the target's pixels instead.
         let info = SDL_GPUTransferBufferCreateInfo {
             usage: SDL_GPU_TRANSFERBUFFERUSAGE_DOWNLOAD,
             size: 4 * SIDE * SIDE,
@@ -233,7 +236,6 @@ unsafe fn draw(vertex: &[u8], fragment: &[u8]) -> Result<Vec<u8>, String> {
     }
 }
 
-/// The bytes of an array of numbers.
 fn bytes<T, const N: usize>(numbers: &[T; N]) -> &[u8] {
     // SAFETY: numbers and arrays of numbers have no padding.
     unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
@@ -242,7 +244,7 @@ fn bytes<T, const N: usize>(numbers: &[T; N]) -> &[u8] {
 fn main() -> Result<(), String> {
     let read = |name: &str| std::fs::read(name).map_err(|error| format!("{name}: {error}"));
     let (vertex, fragment) = (read("lit.vert.spv")?, read("lit.frag.spv")?);
-    // SAFETY: SDL is started once, in the main thread.
+    // SAFETY: the program starts SDL once, in the main thread.
     let pixels = unsafe { draw(&vertex, &fragment) }?;
     let mut file = format!("P6 {SIDE} {SIDE} 255\n").into_bytes();
     file.extend(pixels.chunks(4).flat_map(|pixel| &pixel[..3]));

@@ -1,6 +1,8 @@
-//! Draws a lit square with Vulkan 1.0, without a window, and writes it to `lit.ppm`. docs/vulkan.md describes the program.
+//! Draws a lit square with Vulkan 1.0, without a window, and writes the picture to `lit.ppm`. docs/vulkan.md describes this
+//! example.
 //!
-//! It reads `lit.spv` in the working folder. Sets, bindings, locations and sizes are those of `lit.json`.
+//! The program reads `lit.spv` in the working folder. The sets, bindings, locations and sizes in this file are copied from
+//! `lit.json`.
 
 use ash::vk;
 
@@ -9,7 +11,7 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 const SIDE: u32 = 256;
 const COLOUR: vk::Format = vk::Format::R8G8B8A8_UNORM;
 
-/// Position, texture coordinate and normal of each corner.
+/// The position, texture coordinate and normal of each corner.
 const VERTICES: [[f32; 8]; 4] = [
     [-1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0],
     [1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, -1.0],
@@ -19,15 +21,17 @@ const VERTICES: [[f32; 8]; 4] = [
 const INDICES: [u16; 6] = [0, 1, 2, 0, 2, 3];
 const TEXELS: [[u8; 4]; 4] = [[200, 120, 60, 255], [240, 230, 210, 255], [240, 230, 210, 255], [200, 120, 60, 255]];
 
-/// vc0 to vc4: the matrix to clip space by rows, and the eye.
+/// The vertex constants. The registers vc0 to vc3 contain the rows of the matrix that transforms positions to clip space, and vc4
+/// contains the eye's position.
 const VC: [[f32; 4]; 5] =
     [[0.8, 0.0, 0.0, 0.0], [0.0, 0.8, 0.0, 0.0], [0.0, 0.0, 0.0, 0.5], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, -3.0, 1.0]];
-/// fc0 to fc2: the direction to the light; ambient light, exponent and strength of the highlight; the light's colour.
+/// The fragment constants. The register fc0 contains the direction to the light. fc1 contains the ambient light and the
+/// highlight's exponent and strength. fc2 contains the light's colour.
 const FC: [[f32; 4]; 3] = [[0.48, 0.64, -0.6, 0.0], [0.2, 40.0, 0.5, 0.0], [0.9, 0.85, 0.75, 1.0]];
 
-/// A device with a queue and a command buffer. The program ends after one picture, so nothing is destroyed.
+/// A device with a queue and a command buffer. The program destroys no objects, because it ends after one picture.
 struct Vulkan {
-    // The device's functions are loaded from the library, which must stay loaded.
+    // The Vulkan library must stay loaded, because it contains the functions that the device calls.
     _entry: ash::Entry,
     instance: ash::Instance,
     physical: vk::PhysicalDevice,
@@ -79,7 +83,7 @@ impl Vulkan {
         }
     }
 
-    /// A buffer that the host can read and write, and its mapped bytes.
+    /// Creates a buffer that the host can read and write, and maps its bytes.
     unsafe fn buffer(&self, usage: vk::BufferUsageFlags, size: usize) -> Result<(vk::Buffer, &'static mut [u8])> {
         // SAFETY: the memory is mapped once, is as large as the buffer, and stays mapped.
         unsafe {
@@ -103,7 +107,7 @@ impl Vulkan {
         }
     }
 
-    /// An image with one mip level, and a view of it.
+    /// Creates an image with one mip level, and a view of the image.
     unsafe fn image(&self, side: u32, usage: vk::ImageUsageFlags) -> Result<(vk::Image, vk::ImageView)> {
         let info = vk::ImageCreateInfo::default()
             .image_type(vk::ImageType::TYPE_2D)
@@ -124,7 +128,7 @@ impl Vulkan {
         }
     }
 
-    /// The texture, whose upload is recorded in the command buffer.
+    /// Creates the texture, and records its upload in the command buffer.
     unsafe fn texture(&self) -> Result<vk::ImageView> {
         // SAFETY: the image and the buffer live until the commands have run.
         unsafe {
@@ -152,7 +156,7 @@ impl Vulkan {
         }
     }
 
-    /// The layouts of the descriptor sets, and the sets with the constants and the texture.
+    /// Creates the descriptor sets for the constants and the texture, and the layouts of these sets.
     unsafe fn sets(&self) -> Result<(Vec<vk::DescriptorSetLayout>, Vec<vk::DescriptorSet>)> {
         let (uniform, combined) = (vk::DescriptorType::UNIFORM_BUFFER, vk::DescriptorType::COMBINED_IMAGE_SAMPLER);
         let binding = |binding, kind, stage| {
@@ -160,16 +164,16 @@ impl Vulkan {
             described.descriptor_count(1).stage_flags(stage)
         };
         let (vertex, fragment) = (vk::ShaderStageFlags::VERTEX, vk::ShaderStageFlags::FRAGMENT);
-        // Set 0: vc and fc. Set 1: fs0.
+        // Set 0 contains the constants vc and fc, and set 1 contains the texture fs0.
         let bindings =
             [vec![binding(0, uniform, vertex), binding(1, uniform, fragment)], vec![binding(0, combined, fragment)]];
-        // The sampler has the settings of the program's `tex`: <2d,linear,miplinear,repeat>.
+        // The sampler has the settings of the instruction `tex` in the AGAL program: <2d,linear,miplinear,repeat>.
         let sampler = vk::SamplerCreateInfo::default()
             .mag_filter(vk::Filter::LINEAR)
             .min_filter(vk::Filter::LINEAR)
             .mipmap_mode(vk::SamplerMipmapMode::LINEAR)
             .max_lod(vk::LOD_CLAMP_NONE);
-        // SAFETY: all objects that the sets refer to live until the commands have run.
+        // SAFETY: all objects to which the sets refer live until the commands have run.
         unsafe {
             let layouts = bindings.iter().map(|bindings| {
                 let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(bindings);
@@ -203,7 +207,7 @@ impl Vulkan {
         }
     }
 
-    /// A render pass that clears the target and leaves it in the layout for a copy.
+    /// Creates a render pass that clears the colour target and leaves it in the layout from which pixels can be copied.
     unsafe fn pass(&self) -> Result<vk::RenderPass> {
         let attachments = [vk::AttachmentDescription::default()
             .format(COLOUR)
@@ -220,7 +224,7 @@ impl Vulkan {
             .dst_stage_mask(vk::PipelineStageFlags::TRANSFER)
             .dst_access_mask(vk::AccessFlags::TRANSFER_READ)];
         let info = vk::RenderPassCreateInfo::default().attachments(&attachments).subpasses(&passes);
-        // SAFETY: all data that the description refers to outlive the call.
+        // SAFETY: all data to which the description refers outlive the call.
         Ok(unsafe { self.device.create_render_pass(&info.dependencies(&copied), None) }?)
     }
 
@@ -252,9 +256,9 @@ impl Vulkan {
         let written =
             [vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA)];
         let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&written);
-        // SAFETY: the words are a valid module, and all data that the description refers to outlive the call.
+        // SAFETY: the words are a valid module, and all data to which the description refers outlive the call.
         unsafe {
-            // One module contains both stages, with an entry point for each.
+            // One SPIR-V module contains an entry point for each stage.
             let module = self.device.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(&words), None)?;
             let stage =
                 |stage, name| vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module).name(name);
@@ -275,7 +279,7 @@ impl Vulkan {
         }
     }
 
-    /// The pixels of the picture, from the top, four bytes each.
+    /// Draws the square, and returns the picture's pixels from top to bottom. Each pixel has four bytes.
     unsafe fn draw(&self, code: &[u8]) -> Result<Vec<u8>> {
         // SAFETY: all objects in the recorded commands live until the queue is idle.
         unsafe {
@@ -330,7 +334,7 @@ fn extent(side: u32) -> vk::Extent3D {
     vk::Extent3D { width: side, height: side, depth: 1 }
 }
 
-/// A copy between a whole image and a buffer.
+/// Describes a copy of all pixels between an image and a buffer.
 fn copy(side: u32) -> vk::BufferImageCopy {
     let layers = vk::ImageSubresourceLayers::default().aspect_mask(vk::ImageAspectFlags::COLOR).layer_count(1);
     vk::BufferImageCopy::default().image_subresource(layers).image_extent(extent(side))
@@ -338,7 +342,7 @@ fn copy(side: u32) -> vk::BufferImageCopy {
 
 fn main() -> Result<()> {
     let code = std::fs::read("lit.spv").map_err(|error| format!("lit.spv: {error}"))?;
-    // SAFETY: no object is destroyed before the program ends.
+    // SAFETY: the program destroys no object before it ends.
     let pixels = unsafe { Vulkan::new()?.draw(&code)? };
     let mut file = format!("P6 {SIDE} {SIDE} 255\n").into_bytes();
     file.extend(pixels.chunks(4).flat_map(|pixel| &pixel[..3]));

@@ -1,10 +1,10 @@
-//! The code between a function and its registers: AGAL's operations on webs.
+//! The back end's intermediate code: AGAL operations on webs, before register allocation.
 //!
-//! A *web* is one component of a value that the program computes and keeps in some component of some temporary. The component
-//! is assigned last (`place.rs`). An operand is a list of lanes, one for each component that the operation computes or reads.
-//! Rule: the lanes of an operand lie in one register, because a token names one register and a swizzle, so an operand mixes
-//! neither registers nor webs with registers. A web that one instruction writes never changes its value, as in SSA form; only
-//! webs that both branches of a conditional write are written twice.
+//! A *web* is one component of a value that the program computes. Register allocation (`place.rs`) assigns each web a component
+//! of a temporary. An operand is a list of lanes, one for each component that the operation computes or reads. Rule: the lanes of
+//! an operand lie in one register, because a token names one register and a swizzle. An operand therefore never combines two
+//! registers, or a web and a register. A web that one instruction writes never changes its value, as in SSA form. Only a web that
+//! joins the values of a conditional's branches has several writers.
 
 use std::rc::Rc;
 
@@ -12,33 +12,30 @@ use agal_front::Stage;
 use agal_front::opcode::{Meaning, Opcode};
 use agal_front::register::File;
 
-/// A component of a value that the program computes.
+/// The number of a web: one component of a value that the program computes.
 pub(crate) type Web = u32;
 
 /// A component that an operand reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Lane {
-    /// A web.
     Web(Web),
-    /// A component of a register that the program only reads.
+    /// A component of a register that the program only reads: file, register index, component.
     Register(File, u32, u8),
-    /// A component of a constant register whose number is computed: an index, and an offset that is added to the index.
+    /// A component of a constant register at a computed index: the index, the offset added to the index, and the component.
     Element(Index, u8, u8),
-    /// The bits of a number; only until literals have been assigned registers.
+    /// The bits of a float literal that has not been assigned a constant register yet.
     Literal(u32),
 }
 
-/// The index of a constant register.
+/// The computed index of a constant register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Index {
-    /// A web.
     Web(Web),
-    /// A component of a register that the program only reads.
     Register(File, u32, u8),
 }
 
 impl Lane {
-    /// The web that the lane reads, directly or as an index.
+    /// Returns the web that the lane reads, directly or as an index.
     pub(crate) fn web(self) -> Option<Web> {
         match self {
             Lane::Web(web) | Lane::Element(Index::Web(web), ..) => Some(web),
@@ -46,7 +43,7 @@ impl Lane {
         }
     }
 
-    /// The lane with `by` in place of `web`.
+    /// Returns the lane with `web` replaced by `by`, or `None` if the lane uses `web` as an index and `by` cannot be an index.
     pub(crate) fn replaced(self, web: Web, by: Lane) -> Option<Lane> {
         match (self, by) {
             (Lane::Web(read), _) if read == web => Some(by),
@@ -68,18 +65,16 @@ impl Lane {
         matches!(self, Lane::Register(File::Constant, ..) | Lane::Element(..) | Lane::Literal(_))
     }
 
-    /// The bits of a literal.
     pub(crate) fn literal(self) -> Option<u32> {
         if let Lane::Literal(word) = self { Some(word) } else { None }
     }
 
-    /// Whether the lane is this number.
     pub(crate) fn is(self, number: f32) -> bool {
         self == Lane::Literal(number.to_bits())
     }
 }
 
-/// Whether one operand can read the lanes.
+/// Reports whether a single operand can read all the lanes.
 pub(crate) fn in_one_register(lanes: &[Lane]) -> bool {
     let Some((first, rest)) = lanes.split_first() else { return true };
     rest.iter().all(|lane| match (first, lane) {
@@ -93,35 +88,30 @@ pub(crate) fn in_one_register(lanes: &[Lane]) -> bool {
 /// The destination of an instruction's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// No results.
     Nothing,
-    /// Webs.
     Webs,
-    /// An output register of the program.
+    /// An output register of the program: file and register index.
     Output(File, u32),
 }
 
-/// A component of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// The web of the component; 0 in an output.
+    /// The web that the instruction writes, or 0 if the instruction writes an output.
     pub(crate) web: Web,
-    /// The component of the register, for outputs and for operations that write each result to a fixed component.
+    /// The component of the destination register, for outputs and for operations that write each result to a fixed component.
     pub(crate) component: u8,
 }
 
-/// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Inst {
     pub(crate) op: Opcode,
     pub(crate) target: Target,
     pub(crate) parts: Vec<Part>,
-    /// The lanes of each operand. A componentwise operation has one for each part; other operations have one for each slot that
-    /// they read. The rows of a matrix follow each other, one row for each part.
+    /// The lanes of each operand. A componentwise operation has one lane for each part, and any other operation has one for each
+    /// slot that it reads. A matrix operand lists the lanes of its rows in order, one row for each part.
     pub(crate) sources: [Vec<Lane>; 2],
-    /// The word of the sampler.
     pub(crate) sampler: u64,
-    /// The source of the instruction: a line, a token or an instruction, counted from 1.
+    /// The number of the source line, token or module instruction from which the instruction was created, counted from 1.
     pub(crate) line: u32,
 }
 
@@ -134,7 +124,7 @@ impl Inst {
         self.op.row().meaning
     }
 
-    /// Whether each component of the result depends only on the same component of the operands.
+    /// Reports whether each component of the result depends only on the same component of the operands.
     pub(crate) fn is_componentwise(&self) -> bool {
         matches!(
             self.meaning(),
@@ -149,7 +139,7 @@ impl Inst {
         )
     }
 
-    /// Whether each component of the result has a fixed place.
+    /// Reports whether the operation writes each result to a fixed component of the destination register.
     pub(crate) fn has_places(&self) -> bool {
         matches!(
             self.meaning(),
@@ -157,7 +147,7 @@ impl Inst {
         )
     }
 
-    /// The number of components of a matrix's rows; 0 for another operation.
+    /// Returns the number of components in a matrix row, or 0 if the operation has no matrix.
     pub(crate) fn row_width(&self) -> usize {
         match self.meaning() {
             Meaning::Matrix { width, .. } => usize::from(width),
@@ -165,23 +155,20 @@ impl Inst {
         }
     }
 
-    /// Whether the instruction opens, divides or closes a conditional.
     pub(crate) fn is_control(&self) -> bool {
         matches!(self.meaning(), Meaning::If(_) | Meaning::Else | Meaning::EndIf)
     }
 
-    /// Whether the instruction opens a conditional.
     pub(crate) fn is_if(&self) -> bool {
         matches!(self.meaning(), Meaning::If(_))
     }
 
-    /// The webs that the instruction writes.
     pub(crate) fn written(&self) -> impl Iterator<Item = Web> {
         let webs = if self.target == Target::Webs { &self.parts[..] } else { &[] };
         webs.iter().map(|part| part.web)
     }
 
-    /// The webs that the instruction reads; the same web may occur more than once.
+    /// Returns the webs that the instruction reads, possibly with repetitions.
     pub(crate) fn read(&self) -> impl Iterator<Item = Web> {
         self.sources.iter().flatten().filter_map(|lane| lane.web())
     }
@@ -203,8 +190,8 @@ impl Inst {
         self.parts.retain(|_| flags.next().unwrap_or(true));
     }
 
-    /// Whether a token can represent the instruction: each operand is in one register, the rows of a matrix are in consecutive
-    /// registers, and not all operands are constants.
+    /// Reports whether a token can encode the instruction. Each operand must lie in one register, the rows of a matrix must lie
+    /// in consecutive registers, and at least one operand must not be a constant.
     pub(crate) fn is_legal(&self, stage: Stage) -> bool {
         let [a, b] = &self.sources;
         let is_matrix = self.row_width() > 0;
@@ -224,7 +211,7 @@ impl Inst {
         }
     }
 
-    /// Whether the rows of a matrix are consecutive registers, or webs.
+    /// Reports whether the rows of a matrix are consecutive registers, or are all webs.
     fn has_rows(&self) -> bool {
         let rows = self.sources[1].chunks(self.row_width().max(1));
         let mut first = None;
@@ -247,14 +234,14 @@ impl Inst {
     }
 }
 
-/// A program.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
     pub(crate) stage: Stage,
     pub(crate) version: u32,
-    /// The instructions. They are shared because each change is tried on a copy, in which most of them are unchanged.
+    /// The instructions, in shared pointers because each change is tried on a copy of the code, and most instructions stay the
+    /// same.
     pub(crate) insts: Vec<Rc<Inst>>,
-    /// The number of webs; they are numbered from 0.
+    /// The number of webs, which are numbered from 0.
     pub(crate) webs: u32,
 }
 
@@ -263,39 +250,35 @@ impl Code {
         Code { stage, version, insts: Vec::new(), webs: 0 }
     }
 
-    /// The place of the first two adjacent instructions of this kind.
+    /// Returns the index of the first adjacent pair of instructions for which `is` returns true.
     pub(crate) fn pair(&self, is: impl Fn(&Inst, &Inst) -> bool) -> Option<usize> {
         self.insts.windows(2).position(|pair| matches!(pair, [first, second] if is(first, second)))
     }
 
-    /// A new web.
     pub(crate) fn web(&mut self) -> Web {
         self.webs += 1;
         self.webs - 1
     }
 
-    /// For each web, the number of instructions that write it.
+    /// Returns the number of instructions that write each web.
     pub(crate) fn writers(&self) -> Table {
         Table::counting(self.webs, self.insts.iter().flat_map(|inst| inst.written()))
     }
 
-    /// For each web, the number of lanes that read it.
+    /// Returns the number of lanes that read each web.
     pub(crate) fn readers(&self) -> Table {
         Table::counting(self.webs, self.insts.iter().flat_map(|inst| inst.read()))
     }
 }
 
-/// A number for each web.
 #[derive(Clone, Debug)]
 pub(crate) struct Table(Vec<u32>);
 
 impl Table {
-    /// The number 0 for each web.
     pub(crate) fn new(webs: u32) -> Table {
         Table(vec![0; webs as usize])
     }
 
-    /// The number of times that each web occurs.
     fn counting(webs: u32, all: impl Iterator<Item = Web>) -> Table {
         let mut count = Table::new(webs);
         all.for_each(|web| count.set(web, count.get(web) + 1));

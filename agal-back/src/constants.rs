@@ -1,6 +1,7 @@
 //! The contents of the constant registers: uniforms first, then literals.
 //!
-//! Rule: a literal never occupies a component of a uniform, and equal literals share a component where an operand allows it.
+//! Rule: a literal never shares a register with a uniform, and equal literals share a component unless an operand needs one of
+//! them in a different register.
 
 use std::fmt;
 
@@ -10,39 +11,39 @@ use agal_front::register::File;
 use crate::code::Lane;
 use sdlbc::front::letter;
 
-/// The content of a component of a constant register.
+/// The value in one component of a constant register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConstantSource {
-    /// A number: its bits.
+    /// A float literal, as its bits.
     Literal(u32),
     /// A component of a uniform.
     Uniform {
-        /// The uniform's name.
+        /// The name of the uniform in the module.
         name: String,
-        /// The element of an array, or the column of a matrix; the row if `is_row`.
+        /// The index of the array element or matrix column, or of the matrix row if `is_row` is set; 0 for a vector.
         element: u32,
-        /// Whether the register holds a row of a matrix.
+        /// Whether the register contains a row of a matrix instead of a column.
         is_row: bool,
-        /// The component.
+        /// The component of the element, column or row, 0 to 3.
         component: u8,
-        /// Whether the uniform is an int, a uint or a bool whose value the register holds as a float: the absolute value of an
-        /// int or uint must not exceed 1048576, and a bool is 1 or 0.
+        /// Whether the application must upload an int, uint or bool as a float. An int or uint must not exceed 1048576 in
+        /// absolute value, and a bool is 1 or 0.
         as_float: bool,
     },
 }
 
-/// The values that the application uploads to a register.
+/// A constant register, with the values that the application uploads to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstantRegister {
-    /// The register's number.
+    /// The index of the register in the file of constants.
     pub number: u32,
-    /// The contents of its components; `None` for a component that is not read.
+    /// The value of each component, or `None` for a component that the program does not read.
     pub components: [Option<ConstantSource>; 4],
 }
 
-/// The uploads to the constant registers of a program of a stage, one line each: `fc1.xy = 0.5, 2`, or `vc0..3 = transform` for
-/// consecutive elements of an array or columns of a matrix. An array that has the name of the file of constants, as in modules
-/// lifted from AGAL, is left out where each register contains the element with its own number.
+/// Returns the uploads to a program's constant registers, one per line, such as `fc1.xy = 0.5, 2`. Consecutive array elements or
+/// matrix columns share one line, such as `vc0..3 = transform`. A register is omitted if its array has the name of the register
+/// file, as in modules lifted from AGAL, and the element's index is the register's number.
 pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
     let file = File::Constant.name(stage);
     let mut lines = Vec::new();
@@ -70,7 +71,8 @@ pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
 }
 
 impl ConstantRegister {
-    /// The uniform, the element and whether it is a row, if the register contains the components of that element in order.
+    /// Returns the uniform's name, the element's index, and whether the element is a row, if the register contains the element's
+    /// components in order.
     fn whole(&self) -> Option<(&str, u32, bool)> {
         let [Some(ConstantSource::Uniform { name, element, is_row, as_float: false, .. }), ..] = &self.components
         else {
@@ -114,16 +116,15 @@ impl fmt::Display for ConstantSource {
     }
 }
 
-/// The constant registers of a program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Registers {
     pub(crate) all: Vec<ConstantRegister>,
-    /// The first register after those of the uniforms.
     free: u32,
 }
 
 impl Registers {
-    /// Assigns registers to part of a uniform, from the first free one on. `sources` are the contents of these registers.
+    /// Assigns consecutive registers to a uniform, and returns the index of the first register. `sources` contains the registers'
+    /// contents.
     pub(crate) fn reserve(&mut self, sources: Vec<[Option<ConstantSource>; 4]>) -> u32 {
         let first = self.free;
         for components in sources {
@@ -133,7 +134,8 @@ impl Registers {
         first
     }
 
-    /// Adds a uniform of few components to a register with room for it, after the components in use.
+    /// Adds a small uniform to a register whose last components are free, or to a new register. Returns the register and the
+    /// first component of the uniform.
     pub(crate) fn pack(&mut self, sources: &[ConstantSource]) -> (u32, u8) {
         let used =
             |register: &ConstantRegister| register.components.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
@@ -147,12 +149,11 @@ impl Registers {
         (self.reserve(vec![std::array::from_fn(|at| sources.get(at).cloned())]), 0)
     }
 
-    /// The number of registers.
     pub(crate) fn count(&self) -> u32 {
         self.all.iter().map(|register| register.number + 1).max().unwrap_or(0).max(self.free)
     }
 
-    /// Lanes of one register that contains these literals.
+    /// Places literals in a single register, and returns a lane for each literal.
     pub(crate) fn literals(&mut self, words: &[u32]) -> Vec<Lane> {
         let mut distinct: Vec<u32> = Vec::new();
         for word in words {

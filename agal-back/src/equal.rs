@@ -1,6 +1,6 @@
-//! Removes repeated computations: shares results of the same operation on the same operands, component by component.
+//! Removes repeated computations: equal operations on equal operands share their results, component by component.
 //!
-//! A result is visible to later instructions in its branch of a conditional, and in the branches nested in that branch.
+//! A result is visible to later instructions in its own branch of a conditional, and in the branches nested in that branch.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::code::{Code, Inst, Lane, Table, Target, Web};
 use crate::improver::Improver;
 use crate::rewrite::replace;
 
-/// The operation and the operands that determine a component of a result.
+/// The operation and the operands that determine one component of a result.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     op: Opcode,
@@ -19,7 +19,6 @@ struct Key {
     component: u8,
 }
 
-/// Shares equal results.
 pub(crate) fn share_equals(improver: &mut Improver) {
     loop {
         let equals = equals(&improver.code);
@@ -38,11 +37,11 @@ pub(crate) fn share_equals(improver: &mut Improver) {
     }
 }
 
-/// The webs that are equal to an earlier web.
+/// Maps each web that repeats a computation to the earlier web with the same value.
 fn equals(code: &Code) -> BTreeMap<Web, Lane> {
     let writers = code.writers();
     let mut found = BTreeMap::new();
-    // The results available in each open branch, the outermost branch first.
+    // The results available in each open branch, from the outermost branch to the innermost.
     let mut known: Vec<BTreeMap<Key, Web>> = vec![BTreeMap::new()];
     for inst in &code.insts {
         match inst.meaning() {
@@ -73,7 +72,7 @@ fn equals(code: &Code) -> BTreeMap<Web, Lane> {
     found
 }
 
-/// The key of a part of a result, if its operands never change.
+/// Returns the key of one component of a result, or `None` if an operand reads a web with several writers.
 fn key(inst: &Inst, at: usize, writers: &Table, equals: &BTreeMap<Web, Lane>) -> Option<Key> {
     let [a, b] = &inst.sources;
     let component = inst.parts.get(at)?.component;
@@ -81,7 +80,6 @@ fn key(inst: &Inst, at: usize, writers: &Table, equals: &BTreeMap<Web, Lane>) ->
     let mut lanes: [Vec<Lane>; 2] = if inst.is_componentwise() {
         [a, b].map(|lanes| lanes.iter().skip(at).take(1).copied().collect())
     } else if let Meaning::Matrix { width, .. } = inst.meaning() {
-        // A row of a matrix is a dot product.
         op = if width == 3 { Opcode::Dp3 } else { Opcode::Dp4 };
         let width = usize::from(width);
         [a.clone(), b.iter().skip(at * width).take(width).copied().collect()]

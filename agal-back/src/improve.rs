@@ -1,7 +1,7 @@
-//! Makes code shorter and preserves every bit of its results.
+//! Shortens code without changing any bit of its results.
 //!
-//! Rule: no change computes a result in a different way or order, except that it may swap the operands of an addition or a
-//! multiplication, which affects only the bits of NaNs. `improver.rs` tries each change.
+//! Rule: no change computes a result in a different way or order, except that the operands of an addition or a multiplication may
+//! be swapped, which affects only the bits of NaNs. `improver.rs` tries each change.
 
 use crate::code::Code;
 use crate::equal::share_equals;
@@ -11,7 +11,7 @@ use crate::live::remove_unused;
 use crate::merge::{merge_components, merge_rows};
 use crate::rewrite::{coalesce, copies, fold, forward_outputs};
 
-/// Makes code shorter. The code must fit into this many temporaries.
+/// Shortens code that must fit into `limit` temporaries.
 pub(crate) fn improve(code: Code, limit: u32, style: Style) -> Code {
     let mut improver = Improver::new(code, limit, style);
     let before = improver.code.clone();

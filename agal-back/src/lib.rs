@@ -1,8 +1,9 @@
 //! Translation of SDLSHADERBC modules to AGAL, and shortening of AGAL programs.
 //!
-//! [`translate`] writes a function of a module as a program, or reports what AGAL lacks; [`optimise`] makes a program shorter
-//! and preserves every bit of its results. Both use the same core: code on components without registers (`code.rs`), which is
-//! made shorter (`improve.rs`) and then assigned registers (`place.rs`). This crate depends on no other target.
+//! [`translate`] writes a function of a module as an AGAL program, or reports which of the function's features
+//! AGAL lacks. [`optimise`] shortens a program and preserves every bit of its results. Both functions use the
+//! same intermediate code, whose operations work on components that have no registers yet (`code.rs`). The code
+//! is shortened (`improve.rs`) and then assigned registers (`place.rs`). This crate depends on no other target.
 //!
 //! ```
 //! use agal_back::{Options, RefusalKind, translate};

@@ -1,7 +1,7 @@
-//! Liveness: the webs that are needed at the same time, and the webs that are never needed.
+//! Computes which webs are needed at the same time and which webs are never needed.
 //!
-//! Conditionals are balanced, so one walk from the end to the start is enough; at the end of a branch, the webs needed after
-//! the conditional are live.
+//! Because conditionals are balanced, a single backward walk over the code is enough. At the end of each branch, the webs needed
+//! after the conditional are live.
 
 use std::rc::Rc;
 
@@ -9,7 +9,6 @@ use agal_front::opcode::{Meaning, Opcode};
 
 use crate::code::{Code, Inst, Lane, Target, Web};
 
-/// A set of webs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Webs(Vec<u64>);
 
@@ -54,8 +53,8 @@ impl Webs {
     }
 }
 
-/// Calls `visit` with each instruction's place and the webs that are needed after it, from the last instruction to the first.
-/// `visit` returns whether the instruction's operands are needed.
+/// Calls `visit` for each instruction, from the last to the first, with the instruction's index and the webs needed after the
+/// instruction. `visit` returns whether the instruction's operands are needed.
 fn backward(code: &Code, mut visit: impl FnMut(usize, &Webs) -> bool) {
     let mut live = Webs::none(code.webs);
     let mut open: Vec<(Webs, Option<Webs>)> = Vec::new();
@@ -89,15 +88,15 @@ fn backward(code: &Code, mut visit: impl FnMut(usize, &Webs) -> bool) {
     }
 }
 
-/// The instructions at which each web occupies its register: those that write the web, and those after which it is needed.
+/// The instructions at which each web occupies its component: those that write the web, and those after which the web is needed.
 ///
-/// Two webs without a common instruction can share a component.
+/// Two webs that have no instruction in common can share a component.
 #[derive(Clone, Debug)]
 pub(crate) struct Spans {
-    /// The number of words per web, with a bit for each instruction.
+    /// The number of words in each web's bit set, which has one bit for each instruction.
     width: usize,
     words: Vec<u64>,
-    /// The range of each web's words that may be nonzero.
+    /// The range of words in each web's bit set that may be nonzero.
     ends: Vec<(u32, u32)>,
 }
 
@@ -116,7 +115,6 @@ impl Spans {
         spans
     }
 
-    /// The number of words in the set of one component.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
@@ -131,7 +129,7 @@ impl Spans {
         }
     }
 
-    /// The words of a web, and the index of the first of them.
+    /// Returns the words of a web's bit set that may be nonzero, with the index of the first of these words.
     pub(crate) fn of_web(&self, web: Web) -> (usize, &[u64]) {
         let (first, last) = self.ends.get(web as usize).copied().unwrap_or_default();
         let start = web as usize * self.width;
@@ -140,7 +138,7 @@ impl Spans {
     }
 }
 
-/// For each web, the webs that are live at the same time.
+/// Returns, for each web, the webs that are live at the same time.
 pub(crate) fn conflicts(code: &Code) -> Vec<Webs> {
     let mut all = vec![Webs::none(code.webs); code.webs as usize];
     backward(code, |at, live| {
@@ -153,7 +151,6 @@ pub(crate) fn conflicts(code: &Code) -> Vec<Webs> {
         }
         true
     });
-    // Conflicts are symmetric.
     for web in 0..code.webs {
         let others: Vec<Web> = all.get(web as usize).map(|set| set.iter().collect()).unwrap_or_default();
         for other in others {
@@ -168,7 +165,8 @@ pub(crate) fn conflicts(code: &Code) -> Vec<Webs> {
     all
 }
 
-/// Whether two webs are live at the same time with different values, where the `mov` at `at` copies one to the other.
+/// Reports whether two webs are live at the same time with different values. The `mov` at index `at` copies `source` to `web`,
+/// and does not count as a conflict.
 pub(crate) fn conflict_besides(code: &Code, at: usize, web: Web, source: Web) -> bool {
     let mut found = false;
     backward(code, |place, live| {
@@ -181,10 +179,10 @@ pub(crate) fn conflict_besides(code: &Code, at: usize, web: Web, source: Web) ->
     found
 }
 
-/// Removes unused results, instructions without results, conditionals without instructions, and empty `els` branches. Returns
-/// whether every remaining branch has instructions: the first branch of an `ifl` or `ifg` may be empty.
+/// Removes unused results, instructions without results, empty conditionals and empty `els` branches. Returns false if the first
+/// branch of an `ifl` or `ifg` is empty, because such a branch cannot be removed.
 pub(crate) fn remove_unused(code: &mut Code) -> bool {
-    // A bit for each unused part.
+    // For each instruction, a bit set of the unused parts.
     let mut unused: Vec<u32> = vec![0; code.insts.len()];
     backward(code, |at, live| {
         let Some(inst) = code.insts.get(at) else { return true };
@@ -205,7 +203,6 @@ pub(crate) fn remove_unused(code: &mut Code) -> bool {
             return true;
         }
         if inst.op == Opcode::Mov {
-            // A copy of a web to itself.
             for ((part, lane), bit) in inst.parts.iter().zip(&inst.sources[0]).zip(0..32) {
                 unused |= u32::from(*lane == Lane::Web(part.web)) << bit;
             }
@@ -239,8 +236,7 @@ fn remove_empty_conditionals(code: &mut Code) {
     }
 }
 
-/// If only the second branch of a comparison for equality has instructions, makes it the first branch of the opposite
-/// comparison.
+/// Inverts a comparison for equality whose first branch is empty, so that the second branch becomes the first.
 fn swap_empty_branches(code: &mut Code) {
     let is_empty =
         |first: &Inst, second: &Inst| matches!(first.op, Opcode::Ife | Opcode::Ine) && second.op == Opcode::Els;
@@ -252,7 +248,8 @@ fn swap_empty_branches(code: &mut Code) {
     }
 }
 
-/// The webs that the `mov` at a place writes, with the lanes that it copies to them; none for any other instruction.
+/// Returns each web that the `mov` at index `at` writes, with the lane copied to the web. The list is empty if the instruction is
+/// not a `mov`.
 pub(crate) fn copied(code: &Code, at: usize) -> Vec<(Web, Lane)> {
     let inst = code.insts.get(at).filter(|inst| inst.meaning() == Meaning::Move && inst.target == Target::Webs);
     inst.map(|inst| inst.parts.iter().map(|part| part.web).zip(inst.sources[0].iter().copied()).collect())

@@ -1,5 +1,5 @@
-//! Merges instructions: the same operation on several components becomes one with a mask, and dot products with consecutive
-//! rows become a product with a matrix.
+//! Merges instructions: equal operations on several components become one operation with a write mask, and dot products with
+//! consecutive rows become a matrix product.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -10,7 +10,6 @@ use agal_front::register::File;
 use crate::code::{Code, Inst, Lane, Part, Target, Web, in_one_register};
 use crate::improver::Improver;
 
-/// Merges operations on components.
 pub(crate) fn merge_components(improver: &mut Improver) {
     pairwise(improver, |code, first, second| {
         let (one, other) = (code.insts.get(first)?, code.insts.get(second)?);
@@ -24,7 +23,6 @@ pub(crate) fn merge_components(improver: &mut Improver) {
     });
 }
 
-/// Merges dot products.
 pub(crate) fn merge_rows(improver: &mut Improver) {
     let computed = improver.style.rows;
     pairwise(improver, |code, first, second| {
@@ -33,8 +31,8 @@ pub(crate) fn merge_rows(improver: &mut Improver) {
     });
 }
 
-/// Tries to merge every two instructions of a block; `merged` returns the possible results. An early merge may prevent a later
-/// merge, so there are two orders.
+/// Tries to merge each pair of instructions in a block into one of the candidates that `merged` returns. `Style::backward`
+/// selects the order of the pairs, because an early merge may prevent a later merge.
 fn pairwise(improver: &mut Improver, merged: impl Fn(&Code, usize, usize) -> Option<Vec<Inst>>) {
     let mut looked_at = 0;
     while looked_at < improver.code.insts.len() {
@@ -46,12 +44,11 @@ fn pairwise(improver: &mut Improver, merged: impl Fn(&Code, usize, usize) -> Opt
             let ways = merged(&improver.code, first, second).unwrap_or_default();
             ways.into_iter().any(|way| improver.attempt(|code| replace_both(code, first, second, way)))
         });
-        // The merged instruction may be at another place, so this place is tried again.
+        // The merged instruction may have moved, so the same index is tried again.
         looked_at += usize::from(!kept);
     }
 }
 
-/// The two instructions as one operation on the components of both.
 fn components(one: &Inst, other: &Inst) -> Option<Inst> {
     let count = one.parts.len() + other.parts.len();
     if one.op != other.op || !one.is_componentwise() || one.target != other.target || count > 4 {
@@ -66,7 +63,6 @@ fn components(one: &Inst, other: &Inst) -> Option<Inst> {
     (are_distinct(&merged)).then_some(merged)
 }
 
-/// Whether no component of an output is written twice.
 fn are_distinct(inst: &Inst) -> bool {
     let mask = inst.parts.iter().fold(0u32, |mask, part| mask | 1 << part.component);
     match inst.target {
@@ -75,12 +71,12 @@ fn are_distinct(inst: &Inst) -> bool {
     }
 }
 
-/// A dot product or a matrix product whose rows are in registers: the vector, and the number of each part's row.
+/// A dot product, or a matrix product whose matrix is in registers.
 struct Product {
     vector: Vec<Lane>,
     file: File,
     rows: Vec<(i64, Part)>,
-    /// Whether the components of the parts are fixed.
+    /// Whether the destination component of each part is fixed.
     is_placed: bool,
 }
 
@@ -108,7 +104,7 @@ fn products(inst: &Inst) -> Vec<Product> {
     }
 }
 
-/// The register that contains a row with its components in order.
+/// Returns the register whose components, in order, form the row.
 fn row_of(lanes: &[Lane], width: usize) -> Option<(File, i64)> {
     let &Lane::Register(file, number, 0) = lanes.first()? else { return None };
     let whole = lanes.iter().zip(0u8..).all(|(lane, at)| *lane == Lane::Register(file, number, at));
@@ -116,7 +112,7 @@ fn row_of(lanes: &[Lane], width: usize) -> Option<(File, i64)> {
         .then_some((file, i64::from(number)))
 }
 
-/// The two instructions as a product with a matrix, in each possible way.
+/// Returns every way to merge two instructions into a matrix product.
 fn rows(code: &Code, one: &Inst, other: &Inst, computed: bool) -> Option<Vec<Inst>> {
     if one.target != other.target {
         return None;
@@ -135,7 +131,8 @@ fn rows(code: &Code, one: &Inst, other: &Inst, computed: bool) -> Option<Vec<Ins
     Some(ways)
 }
 
-/// The two instructions as a product with a computed matrix: the rows are webs, which must be assigned consecutive registers.
+/// Returns every way to merge two instructions into a product with a computed matrix. The matrix's rows are webs, which must be
+/// assigned consecutive registers.
 fn rows_of_webs(one: &Inst, other: &Inst) -> Vec<Inst> {
     let mut ways = Vec::new();
     let is_web = |lane: &Lane| matches!(lane, Lane::Web(_));
@@ -153,7 +150,7 @@ fn rows_of_webs(one: &Inst, other: &Inst) -> Vec<Inst> {
     for vector in &one.sources {
         let width = vector.len();
         if one.row_width() > 0 {
-            // Adds a row to a matrix.
+            // The dot product's row becomes a further row of the matrix.
             let is_full = one.parts.len() >= if width == 3 { 3 } else { 4 };
             if *vector != one.sources[0] || is_full || !one.sources[1].iter().all(is_web) {
                 continue;
@@ -214,8 +211,8 @@ fn product(code: &Code, one: &Inst, first: &Product, second: &Product, base: i64
     Some(Inst { op, parts, sources: [first.vector.clone(), rows], ..one.clone() })
 }
 
-/// Replaces two instructions of a block by one, and reorders the block where the dependences of the merged instruction require
-/// it.
+/// Replaces two instructions of a block with `merged`, and reorders the block as the dependences of the merged instruction
+/// require.
 fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> Option<()> {
     let is_control = |at: usize| code.insts.get(at).is_none_or(|inst| inst.is_control());
     let start = (0..first).rev().find(|&at| is_control(at)).map_or(0, |at| at + 1);
@@ -223,8 +220,8 @@ fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> O
     let block = code.insts.get(start..end)?;
     let (first, second) = (first - start, second - start);
     let node = |at: usize| if at == first { second } else { at };
-    // For each instruction, the instructions that must follow it, and the number of those that must still precede it. The merged
-    // instruction is at `second`.
+    // For each instruction, `after` lists the successors, and `waits` counts the predecessors that have not been placed yet. The
+    // merged instruction has the index `second`.
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); block.len()];
     let mut waits = vec![0; block.len()];
     for (at, all) in needs(block).into_iter().enumerate() {
@@ -256,9 +253,10 @@ fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> O
     Some(())
 }
 
-/// For each instruction of a block, the earlier instructions that must precede it; an instruction may occur more than once.
+/// Returns, for each instruction of a block, the indices of the earlier instructions that must precede it. An index may be
+/// repeated.
 pub(crate) fn needs(block: &[Rc<Inst>]) -> Vec<Vec<usize>> {
-    // For each web, the instructions so far that write it, and those that read it.
+    // For each web, the earlier instructions that write the web and those that read the web.
     let mut seen: BTreeMap<Web, [Vec<usize>; 2]> = BTreeMap::new();
     let mut kills = Vec::new();
     let mut all = Vec::new();
@@ -285,7 +283,6 @@ pub(crate) fn needs(block: &[Rc<Inst>]) -> Vec<Vec<usize>> {
 mod tests {
     use super::*;
 
-    /// An instruction that reads a web, and writes one if it is given.
     fn inst(op: Opcode, written: Option<Web>, read: Web) -> Rc<Inst> {
         let mut inst = Inst::new(op, 0);
         inst.sources[0].push(Lane::Web(read));
@@ -300,12 +297,12 @@ mod tests {
     fn an_instruction_stays_after_those_that_write_what_it_reads_and_read_or_write_what_it_writes() {
         let block = [
             inst(Opcode::Mov, Some(0), 1),
-            inst(Opcode::Mov, Some(1), 2), // 0 reads 1
-            inst(Opcode::Mov, Some(1), 3), // 1 also writes 1
-            inst(Opcode::Kil, None, 0),    // 0 writes 0
-            inst(Opcode::Mov, Some(4), 3), // no dependence
-            inst(Opcode::Kil, None, 2),    // 3, which may discard the fragment, must come before
-            inst(Opcode::Mov, Some(2), 1), // 1 and 2 write 1; 1 and 5 read 2
+            inst(Opcode::Mov, Some(1), 2), // instruction 0 reads web 1
+            inst(Opcode::Mov, Some(1), 3), // instruction 1 also writes web 1
+            inst(Opcode::Kil, None, 0),    // instruction 0 writes web 0
+            inst(Opcode::Mov, Some(4), 3), // this instruction depends on no other
+            inst(Opcode::Kil, None, 2),    // instruction 3 may also discard the fragment
+            inst(Opcode::Mov, Some(2), 1), // instructions 1 and 2 write web 1; 1 and 5 read web 2
         ];
         let mut all = needs(&block);
         all.iter_mut().for_each(|needed| {

@@ -1,7 +1,7 @@
-//! Makes an AGAL program shorter: fewer tokens and the same results, bit by bit.
+//! Shortens an AGAL program, and preserves every bit of its results.
 //!
-//! Rule: a program that cannot be improved, or that is unusual in any way, is returned unchanged. So the result never has more
-//! tokens, more temporaries or other findings than the program itself.
+//! Rule: a program is returned unchanged if no improvement is found, if the program has errors, or if `read.rs` cannot read it.
+//! The result never has more tokens, temporaries or findings than the original program.
 
 use std::collections::BTreeMap;
 
@@ -15,28 +15,28 @@ use crate::place::{ORDERS, all_places};
 use crate::read::read;
 use crate::write::{temporaries, write};
 
-/// The size of a program.
+/// The size of a program. Sizes are compared by tokens first, then by temporaries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// The number of tokens.
+    /// The number of tokens in the program.
     pub tokens: usize,
-    /// The number of temporaries that it writes.
+    /// The number of temporaries that the program writes.
     pub temporaries: u32,
 }
 
 impl Size {
-    /// The size of a program.
+    /// Returns the size of a program.
     pub fn of(program: &Program) -> Size {
         Size { tokens: program.tokens.len(), temporaries: temporaries(program) }
     }
 }
 
-/// The greatest number of tokens in a program that is made shorter: four times the limit of the latest version of AGAL. Memory
-/// and time grow faster than the program.
+/// The maximum number of tokens in a program that [`optimise`] shortens, which is four times the limit of the latest AGAL
+/// version. Longer programs are left unchanged, because memory and time grow faster than the number of tokens.
 pub const LONGEST: usize = 8192;
 
-/// A program with the same results and the fewest tokens found; an unchanged copy if no token can be saved, or if the program
-/// has more than [`LONGEST`] tokens.
+/// Returns the smallest program found that has the same results. If no smaller program is found, or if the
+/// program has more than [`LONGEST`] tokens, returns an unchanged copy of the program.
 ///
 /// ```
 /// use agal_back::optimise;
@@ -65,7 +65,7 @@ fn shorter(program: &Program) -> Option<Program> {
     let size = Size::of(program);
     let code = read(program)?;
     let mut best: Option<(Size, Program)> = None;
-    // A product with computed rows may violate the player's requirement that all components of the rows are written.
+    // A product with computed rows may violate the player's rule that all components of the rows must be written.
     let mut has_rows = false;
     for (rows, backward) in [(true, false), (true, true), (false, false), (false, true)] {
         if !rows && !has_rows {
@@ -96,8 +96,8 @@ fn has_computed_rows(code: &Code) -> bool {
         .any(|inst| inst.row_width() > 0 && inst.sources[1].iter().any(|lane| matches!(lane, Lane::Web(_))))
 }
 
-/// The number of findings with each number in a program without errors; `None` for a program that has errors or uses a sampler with
-/// several states.
+/// Counts the findings of a program by error number. Returns `None` for a program that has errors or uses a sampler with several
+/// states.
 fn findings(program: &Program, rules: &Rules) -> Option<BTreeMap<u16, usize>> {
     let found = check(&[program], rules).concat();
     let unclear = |finding: &Finding| {

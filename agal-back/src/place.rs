@@ -1,10 +1,11 @@
 //! Assigns each web a component of a temporary.
 //!
-//! Webs that one token reads in an operand or writes must lie in one register, and the rows of a matrix in consecutive ones:
-//! such webs form a *cluster*. Some components are fixed by the instructions that write or read them: those of texels, of
-//! matrix products, and of rows. All others are free, because swizzles and masks reach every component. The clusters are placed
-//! one after the other, each in the first registers where its webs overlap no other live web. Finding the best order is hard in
-//! theory, so a few orders are tried, and the best result is used.
+//! Webs that one token writes, or reads in one operand, must lie in one register, and the rows of a matrix must lie in
+//! consecutive registers. Webs that are bound in this way form a *cluster*. Texture lookups, matrix products, `nrm`, `crs` and
+//! reads of matrix rows fix the components of their webs. The components of all other webs are free, because swizzles and masks
+//! reach every component. The clusters are placed one at a time. A cluster gets the lowest registers in which no live range of
+//! its webs overlaps the live range of a web placed earlier. Finding the best order is computationally hard, so only a few orders
+//! are tried, and the best result is used.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,32 +16,30 @@ use agal_front::register::File;
 use crate::code::{Code, Inst, Lane, Target, Web};
 use crate::live::{Spans, Webs, conflicts};
 
-/// The places of webs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
     of: BTreeMap<Web, (u32, u8)>,
-    /// The number of registers used.
     pub(crate) registers: u32,
 }
 
 impl Places {
-    /// The register and component of a web.
     pub(crate) fn of(&self, web: Web) -> Option<(u32, u8)> {
         self.of.get(&web).copied()
     }
 }
 
-/// More registers than any version has: the limit for counting the registers that a program needs.
+/// A register limit above that of every version, used to count the registers that a program needs.
 const MOST: u32 = 64;
-/// The number of assignments that are tried for the webs of a cluster at one register.
+/// The maximum number of component assignments tried for a cluster at one register.
 const TRIES: u32 = 600;
 
-/// The clusters of webs: for each web, another web of its cluster, and the distance from that web's register to its own.
+/// The clusters of webs, as a union-find forest: `parents` contains each web's parent and the distance from the parent's register
+/// to the web's register.
 struct Clusters {
     parents: Vec<(Web, i32)>,
     components: Vec<Option<u8>>,
     is_possible: bool,
-    /// For each matrix, a web of a row, and the number of registers that there must be from the register of that row on.
+    /// For each matrix, a web in one of its rows, and the number of registers that must exist from that row's register on.
     reach: Vec<(Web, i32)>,
 }
 
@@ -53,7 +52,7 @@ impl Clusters {
         (web, offset)
     }
 
-    /// Puts `web` in the register at a distance of `after` from that of `first`.
+    /// Requires the register number of `web` to exceed the register number of `first` by `after`.
     fn join(&mut self, first: Web, web: Web, after: i32) {
         let ((root, of_first), (other, of_web)) = (self.root(first), self.root(web));
         if root == other {
@@ -122,7 +121,7 @@ impl Clusters {
     }
 }
 
-/// A web of a cluster: its register, counted from the cluster's first, and its component if that is fixed.
+/// A web of a cluster, with its register counted from the cluster's first register, and its component if the component is fixed.
 #[derive(Clone, Copy)]
 struct Member {
     web: Web,
@@ -133,7 +132,7 @@ struct Member {
 struct Cluster {
     members: Vec<Member>,
     registers: u32,
-    /// The number of registers that there must be, including unused ones.
+    /// The number of registers that must exist from the cluster's first register on, including unused registers.
     reach: u32,
 }
 
@@ -166,7 +165,7 @@ fn clusters(code: &Code) -> Option<Vec<Cluster>> {
             let component = clusters.components.get(web as usize).copied().flatten();
             of_cluster.push(Member { web, register: u32::try_from(offset - first).ok()?, component });
         }
-        // Members with a fixed component come first; the others use the remaining components.
+        // Webs with a fixed component come first, and all other webs use the remaining components.
         of_cluster.sort_by_key(|member| member.component.is_none());
         let registers = of_cluster.iter().map(|member| member.register + 1).max()?;
         let reach = clusters.reach.iter().filter_map(|&(web, reach)| {
@@ -179,12 +178,12 @@ fn clusters(code: &Code) -> Option<Vec<Cluster>> {
     Some(all)
 }
 
-/// Places each web in one of the first `limit` registers, if one of the orders tried allows it.
+/// Places each web in one of the first `limit` registers, or returns `None` if no order tried allows a placement.
 pub(crate) fn places(code: &Code, limit: u32) -> Option<Places> {
     Orders::of(code)?.placements(limit, ORDERS[0]).next()
 }
 
-/// The placements for these orders of components, in ascending order of the number of registers.
+/// Returns the placements for several orders of components, in ascending order of the number of registers.
 pub(crate) fn all_places(code: &Code, limit: u32, components: &[[u8; 4]]) -> Vec<Places> {
     let Some(orders) = Orders::of(code) else { return Vec::new() };
     let mut all: Vec<Places> = components.iter().flat_map(|&order| orders.placements(limit, order)).collect();
@@ -194,11 +193,10 @@ pub(crate) fn all_places(code: &Code, limit: u32, components: &[[u8; 4]]) -> Vec
 
 /// The orders in which the components of a register are tried.
 pub(crate) const ORDERS: [[u8; 4]; 3] = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 0, 3]];
-/// Further orders, for programs whose swizzles look like mistakes with the orders above.
+/// Further orders of components, for programs in which every order of [`ORDERS`] produces swizzles that look like mistakes.
 pub(crate) const FURTHER: [[u8; 4]; 8] =
     [[0, 2, 1, 3], [0, 1, 3, 2], [1, 0, 2, 3], [2, 0, 1, 3], [2, 1, 0, 3], [0, 3, 1, 2], [3, 0, 1, 2], [1, 3, 0, 2]];
 
-/// The clusters to place, and the constraints on their places.
 struct Orders<'c> {
     code: &'c Code,
     clusters: Vec<Cluster>,
@@ -212,7 +210,7 @@ impl<'c> Orders<'c> {
         Some(Orders { code, clusters, spans: Spans::of(code), most: File::Temporary.count(code.stage, code.version) })
     }
 
-    /// The placements for an order of components, one for each order of the clusters that has one.
+    /// Returns the placements for one order of components, at most one for each order of the clusters.
     fn placements(&self, limit: u32, components: [u8; 4]) -> impl Iterator<Item = Places> {
         (0..3).filter_map(move |way| {
             let mut clusters: Vec<&Cluster> = self.clusters.iter().collect();
@@ -248,14 +246,14 @@ impl<'c> Orders<'c> {
     }
 }
 
-/// The number of registers that the code needs in the best of the orders tried; `None` if no number is enough.
+/// Returns the number of registers that the code needs in the best order tried, or `None` if no order tried allows a placement.
 pub(crate) fn needed(code: &Code) -> Option<u32> {
     Orders::of(code)?.placements(MOST, ORDERS[0]).map(|places| places.registers).min()
 }
 
-/// The webs placed so far.
+/// The register components that the webs placed so far occupy.
 struct Board<'a> {
-    /// By register and component, a bit for each instruction at which a web occupies the component.
+    /// For each register component, one bit for each instruction at which a web occupies the component.
     held: Vec<u64>,
     spans: &'a Spans,
     tries: u32,
@@ -263,7 +261,7 @@ struct Board<'a> {
 }
 
 impl Board<'_> {
-    /// The words of a component that correspond to the given words of a web.
+    /// Returns the words of a register component's bit set at the positions of `words` in a web's bit set.
     fn cell(&mut self, register: u32, component: u8, (first, words): (usize, &[u64])) -> Option<&mut [u64]> {
         let width = self.spans.width();
         let start = (register as usize * 4 + usize::from(component)) * width;
@@ -273,7 +271,8 @@ impl Board<'_> {
         self.held.get_mut(start + first..start + first + words.len())
     }
 
-    /// Places webs from a register on. If that is not possible, undoes all placements.
+    /// Places the members of a cluster whose first register is `base`. If a member cannot be placed, removes the members placed
+    /// before and returns false.
     fn place(&mut self, members: &[Member], base: u32, found: &mut Vec<(Web, u32, u8)>) -> bool {
         let Some((member, rest)) = members.split_first() else { return true };
         let register = base + member.register;

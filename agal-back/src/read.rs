@@ -1,9 +1,9 @@
 //! Reads a program's tokens as code on webs.
 //!
-//! Each component that a token writes begins a web. If the branches of a conditional leave different webs in a component and an
-//! instruction reads it later, the two are joined into one web. Nothing is recognised or rewritten here, so the code performs
-//! the same operations as the tokens. Rule: programs with unusual parts are not read at all (`None`), because the results of
-//! such parts are defined elsewhere: components that some path leaves unwritten, `ted`, outputs written in conditionals.
+//! Each component that a token writes begins a web. If the branches of a conditional leave different webs in a component that is
+//! read later, the two webs are joined into one. The code performs the same operations as the tokens. Rule: a program with
+//! unsupported parts is not read. Unsupported parts include `ted`, a read of a component that some path leaves unwritten, and an
+//! output written in a conditional.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use agal_front::{Program, Stage};
 
 use crate::code::{Code, Index, Inst, Lane, Part, Target, Web};
 
-/// The webs in the components of the temporaries.
+/// The web in each component of the temporaries.
 type Held = BTreeMap<(u32, u8), Web>;
 
 struct Open {
@@ -27,11 +27,11 @@ struct Reader {
     code: Code,
     held: Held,
     open: Vec<Open>,
-    /// For each web that joins two, the webs that the branches of the conditional leave.
+    /// For each joined web, the webs that the two branches of the conditional leave.
     joins: BTreeMap<Web, [Web; 2]>,
 }
 
-/// The code of a program.
+/// Reads a program as code on webs, or returns `None` if the program has unsupported parts.
 pub(crate) fn read(program: &Program) -> Option<Code> {
     let code = Code::new(program.stage, program.version);
     let mut reader = Reader { code, held: Held::new(), open: Vec::new(), joins: BTreeMap::new() };
@@ -42,7 +42,7 @@ pub(crate) fn read(program: &Program) -> Option<Code> {
     reader.open.is_empty().then(|| reader.join())
 }
 
-/// The last token that writes each component of an output. `None` if one is in a conditional.
+/// Returns the last token that writes each component of an output, or `None` if a conditional writes an output.
 fn last_writes(program: &Program) -> Option<BTreeMap<(File, u32, u8), usize>> {
     let mut last = BTreeMap::new();
     let mut depth = 0u32;
@@ -142,7 +142,6 @@ impl Reader {
         Some(())
     }
 
-    /// The lanes of an operand.
     fn lanes(&self, token: &Token, slot: usize, inst: &Inst, components: &[u8]) -> Option<Vec<Lane>> {
         let row = token.row()?;
         let source = token.src(slot);
@@ -159,7 +158,8 @@ impl Reader {
             (_, Meaning::Dot(width) | Meaning::Matrix { width, .. }) => all(width),
             (_, Meaning::Normalize) => all(3),
             (_, Meaning::Cross) => {
-                // An unwritten component that the cross product does not need is replaced by any other component.
+                // A component that the cross product does not need may be unwritten, so the operand reads a needed component
+                // instead.
                 let needed = Mask(components.iter().fold(0, |set, at| set | 1 << at)).of_cross();
                 let first = needed.components().next()?;
                 all(3).into_iter().map(|slot| if needed.has(slot) { slot } else { first }).collect()
@@ -189,7 +189,7 @@ impl Reader {
         }
     }
 
-    /// Merges the webs that are joined and read.
+    /// Merges each joined web with the webs that the branches leave, if any instruction reads the joined web.
     fn join(mut self) -> Code {
         let mut of: Vec<Web> = (0..self.code.webs).collect();
         let root = |of: &[Web], mut web: Web| {

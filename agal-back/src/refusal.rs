@@ -1,4 +1,4 @@
-//! Reasons why a function cannot be translated to AGAL.
+//! The reasons why a function cannot be translated to AGAL.
 //!
 //! Rule: an operation that AGAL cannot compute is refused by name, never silently approximated.
 
@@ -7,112 +7,113 @@ use std::fmt;
 use agal_front::register::File;
 use sdlbc::Op;
 
-/// The reason for a refusal.
+/// The reason why a function cannot be translated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusalKind {
-    /// There is no function with this number, or it is not a stage's entry function.
+    /// No function has the requested index, or the function is not a stage's entry point.
     NoFunction,
-    /// The function is a compute function.
+    /// The function is a compute function, and AGAL has no compute stage.
     Compute,
-    /// More temporaries than the version has.
+    /// The function needs more temporaries than the version has.
     Temporaries {
-        /// The number that is needed.
+        /// The number of temporaries that the function needs.
         needed: u32,
-        /// The number that the version has.
+        /// The number of temporaries that the version has.
         limit: u32,
     },
-    /// More tokens than the version has.
+    /// The function needs more tokens than the version allows.
     Tokens {
-        /// The number that is needed.
+        /// The number of tokens that the function needs, or a lower bound on that number.
         needed: usize,
-        /// The number that the version allows.
+        /// The maximum number of tokens in the version.
         limit: usize,
     },
-    /// More constant registers than the version has.
+    /// The function needs more constant registers than the version has.
     Constants {
-        /// The number that is needed, at least.
+        /// A lower bound on the number of constant registers that the function needs.
         needed: u32,
-        /// The number that the version has.
+        /// The number of constant registers that the version has.
         limit: u32,
     },
-    /// Literals are needed, and the caller allows none.
+    /// The function needs literals in constant registers, but the caller allows none.
     Literals,
-    /// A register that the version or the stage does not have.
+    /// An input or output needs a register that the version or the stage does not have.
     Register {
-        /// The file of the register.
+        /// The file of the missing register.
         file: File,
-        /// The number of the register.
+        /// The index of the missing register in its file.
         number: u32,
-        /// The number of registers in the file.
+        /// The number of registers that the file has.
         limit: u32,
     },
-    /// A feature of a later version.
+    /// The function uses a feature of a later AGAL version.
     Since {
-        /// The feature.
+        /// The name of the feature, for messages.
         what: &'static str,
-        /// The version that has it.
+        /// The first AGAL version that has the feature.
         version: u32,
     },
-    /// An operation that AGAL cannot compute.
+    /// AGAL cannot compute the operation.
     Operation(Op),
-    /// Operands for which AGAL has no form of the operation.
+    /// AGAL has no form of the operation for these operands.
     Operands {
-        /// The operation.
+        /// The operation that AGAL cannot compute.
         op: Op,
-        /// A description of the operands.
+        /// A description of the operands, for messages.
         what: &'static str,
     },
-    /// An input of a kind or type that AGAL has no register for.
+    /// AGAL has no register for an input of this kind or type.
     Input {
-        /// The name of the input.
+        /// The name of the input in the module.
         name: String,
-        /// A description of the input.
+        /// A description of the input or of the problem, for messages.
         what: &'static str,
     },
-    /// An output of a kind or type that AGAL has no register for.
+    /// AGAL has no register for an output of this kind or type.
     Output {
-        /// The name of the output.
+        /// The name of the output in the module.
         name: String,
-        /// A description of the output.
+        /// A description of the output or of the problem, for messages.
         what: &'static str,
     },
-    /// Control flow that cannot be resolved at compile time.
+    /// The function has control flow that cannot be resolved at compile time.
     Flow {
-        /// A description of the control flow.
+        /// A description of the control flow, for messages.
         what: &'static str,
     },
-    /// A loop with more iterations than are unrolled.
+    /// A loop has more iterations than are unrolled.
     Rounds {
         /// The maximum number of iterations that are unrolled.
         limit: u32,
     },
-    /// Loops that unroll to too many instructions.
+    /// Unrolling the function's loops produces too many instructions.
     Steps {
-        /// The maximum number of instructions that are unrolled.
+        /// The maximum number of instructions after unrolling.
         limit: u32,
     },
     /// No placement was found for values that must lie in one register.
     Places,
-    /// AGAL's rules forbid the result; this is the message of the first finding.
+    /// The translated program violates AGAL's rules. The string is the message of the first finding.
     Rule(String),
 }
 
-/// The refusal of a function, with its place.
+/// The refusal of a function, with the place in the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The reason.
+    /// The reason for the refusal.
     pub kind: RefusalKind,
-    /// The requested version.
+    /// The requested AGAL version, or the version tried last if none was requested.
     pub version: u32,
-    /// The lowest version that would accept the function, if it is known and exists.
+    /// The lowest later version that accepts the function, or `None` if no later version accepts the function or no version was
+    /// requested.
     pub enough: Option<u32>,
-    /// The function.
+    /// The index of the function in the module.
     pub function: usize,
-    /// The instruction in reading order, counted from 1; 0 if the refusal is not about an instruction.
+    /// The number of the refused instruction in reading order, counted from 1; 0 if no single instruction is the reason.
     pub instruction: u32,
-    /// The line of the source or the token, if the module knows it.
+    /// The source line or token of the instruction, if the module's debug information contains it.
     pub line: Option<u32>,
 }
 
@@ -123,22 +124,24 @@ impl fmt::Display for Refusal {
             RefusalKind::Compute => f.write_str("AGAL has no compute programs")?,
             RefusalKind::NoFunction => write!(f, "function {} is not a vertex or fragment function", self.function)?,
             RefusalKind::Temporaries { needed, limit } => {
-                write!(f, "needs {needed} temporaries, AGAL {version} has {limit}")?;
+                write!(f, "needs {needed} temporaries, but AGAL {version} has {limit}")?;
             }
-            RefusalKind::Tokens { needed, limit } => write!(f, "needs {needed} tokens, AGAL {version} has {limit}")?,
+            RefusalKind::Tokens { needed, limit } => {
+                write!(f, "needs {needed} tokens, but AGAL {version} has {limit}")?
+            }
             RefusalKind::Constants { needed, limit } => {
-                write!(f, "needs {needed} constant registers, AGAL {version} has {limit}")?;
+                write!(f, "needs {needed} constant registers, but AGAL {version} has {limit}")?;
             }
-            RefusalKind::Literals => write!(f, "needs literals, and none may be added")?,
+            RefusalKind::Literals => write!(f, "needs literals, but none may be added")?,
             RefusalKind::Register { file, number, limit } => {
                 write!(f, "needs {} register {number}, ", file.description())?;
                 match limit.checked_sub(1) {
-                    Some(last) => write!(f, "and the last of AGAL {version} is {last}")?,
-                    None => write!(f, "and AGAL {version} has none")?,
+                    Some(last) => write!(f, "but the last one in AGAL {version} is {last}")?,
+                    None => write!(f, "but AGAL {version} has none")?,
                 }
             }
             RefusalKind::Since { what, version: since } => {
-                write!(f, "{what} needs AGAL {since}, this is AGAL {version}")?
+                write!(f, "{what} needs AGAL {since}, but this is AGAL {version}")?
             }
             RefusalKind::Operation(op) => write!(f, "AGAL cannot compute `{op}`")?,
             RefusalKind::Operands { op, what } => write!(f, "AGAL cannot compute `{op}` of {what}")?,
@@ -150,12 +153,15 @@ impl fmt::Display for Refusal {
             }
             RefusalKind::Flow { what } => write!(f, "AGAL has no {what}")?,
             RefusalKind::Rounds { limit } => {
-                write!(f, "AGAL has no loops, and this one has more than {limit} rounds, the most that are unrolled")?;
+                write!(f, "AGAL has no loops, and this one has more than {limit} iterations, the limit for unrolling")?;
             }
             RefusalKind::Steps { limit } => {
-                write!(f, "AGAL has no loops, and unrolling these takes more than {limit} instructions")?;
+                write!(
+                    f,
+                    "AGAL has no loops, and unrolling the loops of this function takes more than {limit} instructions"
+                )?;
             }
-            RefusalKind::Places => write!(f, "no registers were found for values that lie together")?,
+            RefusalKind::Places => write!(f, "no register was found for values that must share one")?,
             RefusalKind::Rule(message) => write!(f, "the program would break a rule of AGAL: {message}")?,
         }
         if let Some(enough) = self.enough {

@@ -1,5 +1,5 @@
-//! Changes that remove a copy or an operation: reads of a `mov`'s result, results that are copied to an output, and negations
-//! and absolute values that the reading instruction makes unnecessary.
+//! Changes that remove a copy or an operation. Reads of a `mov`'s result become reads of its source, results that are copied to
+//! an output are written there directly, and negations and absolute values fold into the instructions that read them.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,12 +11,12 @@ use crate::code::{Code, Inst, Lane, Part, Table, Target, Web};
 use crate::improver::Improver;
 use crate::live::{conflict_besides, copied};
 
-/// Whether a lane has the same value wherever it can be read.
+/// Reports whether a lane has the same value wherever it can be read.
 fn is_settled(writers: &Table, lane: Lane) -> bool {
     lane.web().is_none_or(|web| writers.get(web) == 1)
 }
 
-/// Replaces reads of a `mov`'s result by reads of its source, so that the `mov` can be removed.
+/// Replaces reads of a `mov`'s result with reads of its source, so that the `mov` can be removed.
 pub(crate) fn copies(improver: &mut Improver) {
     at_each(improver, |improver, at| {
         let copied = copied(&improver.code, at);
@@ -26,12 +26,12 @@ pub(crate) fn copies(improver: &mut Improver) {
     });
 }
 
-/// The webs among copies of which both sides have the same value wherever they can be read.
+/// Returns the copies whose source and destination each have the same value wherever they can be read.
 fn settled(writers: &Table, copied: &[(Web, Lane)]) -> BTreeMap<Web, Lane> {
     copied.iter().copied().filter(|&(web, lane)| writers.get(web) == 1 && is_settled(writers, lane)).collect()
 }
 
-/// Calls `change` for the place of each instruction; again for the same place if it changed the code.
+/// Calls `change` with the index of each instruction, and repeats an index at which the code was changed.
 fn at_each(improver: &mut Improver, change: impl Fn(&mut Improver, usize) -> bool) {
     let mut at = 0;
     while at < improver.code.insts.len() {
@@ -39,7 +39,6 @@ fn at_each(improver: &mut Improver, change: impl Fn(&mut Improver, usize) -> boo
     }
 }
 
-/// Replaces webs by other lanes where they are read.
 pub(crate) fn replace(code: &mut Code, by: &BTreeMap<Web, Lane>) -> Option<()> {
     for inst in &mut code.insts {
         if !inst.read().any(|web| by.contains_key(&web)) {
@@ -54,38 +53,37 @@ pub(crate) fn replace(code: &mut Code, by: &BTreeMap<Web, Lane>) -> Option<()> {
         }
     }
     let stage = code.stage;
-    // If only some lanes of an operand were replaced, the operand reads two registers.
+    // If only some lanes of an operand were replaced, the operand may read two registers.
     code.insts.iter().all(|inst| inst.is_legal(stage)).then_some(())
 }
 
-/// Merges both sides of a `mov` into one web, unless they are live at the same time with different values.
+/// Merges the source and the destination of a `mov` into one web, unless both webs are live at the same time with different
+/// values.
 pub(crate) fn coalesce(improver: &mut Improver) {
     at_each(improver, |improver, at| {
         let writers = improver.code.writers();
         let pairs = copied(&improver.code, at).into_iter().filter_map(|(web, lane)| match lane {
-            // If both have one writer, `copies` covers the case.
+            // If each web has only one writer, `copies` removes the `mov`.
             Lane::Web(source) if source != web && (writers.get(web) != 1 || writers.get(source) != 1) => {
                 Some((web, source))
             }
             _ => None,
         });
         let pairs: Vec<(Web, Web)> = pairs.collect();
-        // All pairs are tried together first: if only some are merged, webs that an operand reads together still need adjacent
-        // components.
+        // All components of the `mov` are merged at once if possible, because webs that one operand reads must share a register.
         let whole = pairs.len() > 1 && improver.attempt(|code| pairs.iter().try_for_each(|pair| join(code, at, *pair)));
         whole || pairs.iter().any(|pair| improver.attempt(|code| join(code, at, *pair)))
     });
 }
 
-/// Merges a web with the source that the `mov` at a place copies to it.
 fn join(code: &mut Code, at: usize, (web, source): (Web, Web)) -> Option<()> {
-    // An earlier pair may already have merged this one.
+    // Merging an earlier pair may also have merged the two webs of this pair.
     if !copied(code, at).contains(&(web, Lane::Web(source))) {
         return None;
     }
     let mut without = code.clone();
     Rc::make_mut(without.insts.get_mut(at)?).keep_parts(|part| part.web != web);
-    // The copy itself is no conflict. Liveness is computed on the code with the copy.
+    // The copy itself does not cause a conflict, so liveness is computed on the code that still contains the copy.
     (!conflict_besides(code, at, web, source)).then_some(())?;
     *code = without;
     code.insts.retain(|inst| !(inst.target == Target::Webs && inst.parts.is_empty()));
@@ -102,7 +100,7 @@ fn join(code: &mut Code, at: usize, (web, source): (Web, Web)) -> Option<()> {
     Some(())
 }
 
-/// Writes results to an output where they are computed, instead of copying them there.
+/// Changes instructions to write their results directly to an output, so that the copies to the output can be removed.
 pub(crate) fn forward_outputs(improver: &mut Improver) {
     at_each(improver, |improver, at| {
         let is_copy = |inst: &Rc<Inst>| inst.meaning() == Meaning::Move && matches!(inst.target, Target::Output(..));
@@ -121,7 +119,7 @@ fn forward(code: &mut Code, at: usize) -> Option<()> {
         let writer = code.insts.iter().position(|inst| inst.written().any(|written| written == web))?;
         lanes.entry(writer).or_default().push((web, part.component));
     }
-    // A colour is written by a single token.
+    // A colour or the depth must be written by a single token.
     if lanes.len() > 1 && (file == File::Depth || file == File::Output && code.stage == agal_front::Stage::Fragment) {
         return None;
     }
@@ -135,7 +133,7 @@ fn forward(code: &mut Code, at: usize) -> Option<()> {
                 .sum::<i32>()
         };
         (depth(writer) == 0).then_some(())?;
-        // Other readers of the `mov`'s result read its source instead.
+        // Other instructions that read the `mov`'s result read the source of the `mov` instead.
         let copied = settled(&writers, &copied(code, writer));
         replace(code, &copied)?;
         let (inst, readers) = (code.insts.get(writer)?, code.readers());
@@ -146,7 +144,7 @@ fn forward(code: &mut Code, at: usize) -> Option<()> {
     Some(())
 }
 
-/// An instruction that writes components of an output instead of webs.
+/// Returns a copy of the instruction, changed to write components of an output instead of webs.
 fn for_output(inst: &Inst, target: Target, lanes: &[(Web, u8)]) -> Option<Inst> {
     let mut written = Inst { target, parts: Vec::new(), ..inst.clone() };
     if inst.is_componentwise() {
@@ -174,7 +172,7 @@ fn for_output(inst: &Inst, target: Target, lanes: &[(Web, u8)]) -> Option<Inst> 
     Some(written)
 }
 
-/// Removes negations and absolute values if the reading instruction has a shorter form with the same bits.
+/// Removes a negation or an absolute value if the instruction that reads the result has another form that computes the same bits.
 pub(crate) fn fold(improver: &mut Improver) {
     for at in 0..improver.code.insts.len() {
         for slot in 0..2 {
@@ -220,6 +218,7 @@ fn fold_operand(code: &mut Code, at: usize, slot: usize) -> Option<()> {
     }
     let before = code.insts.len();
     let mut shorter = code.clone();
-    // The change is kept only if the negation itself is removed; otherwise its operand would merely stay live longer.
+    // The change is kept only if the negation or absolute value is removed, because the change would otherwise only lengthen the
+    // live range of the operand.
     (crate::live::remove_unused(&mut shorter) && shorter.insts.len() < before).then_some(())
 }

@@ -1,7 +1,7 @@
 //! Orders instructions so that fewer values are live at the same time.
 //!
-//! In each block, the next instruction is the ready one that leaves the fewest values live. This is a list scheduler as in
-//! Goodman and Hsu, "Code scheduling and register allocation in large basic blocks" (1988).
+//! In each block, the scheduler picks the ready instruction that leaves the fewest values live. The method is the list scheduler
+//! of Goodman and Hsu, "Code scheduling and register allocation in large basic blocks" (1988).
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::code::{Code, Inst};
 use crate::merge::needs;
 use crate::place::needed;
 
-/// The code in an order that needs fewer registers, if such an order is found.
+/// Reorders the code if the new order needs fewer registers.
 pub(crate) fn relieve(code: Code) -> Code {
     let mut ordered = code.clone();
     let mut start = 0;
@@ -24,7 +24,7 @@ pub(crate) fn relieve(code: Code) -> Code {
         }
         start += length + 1;
     }
-    // For some orders no number of registers is enough.
+    // With some instruction orders, the webs cannot be placed in any number of registers.
     let count = |code: &Code| needed(code).unwrap_or(u32::MAX);
     if count(&ordered) < count(&code) { ordered } else { code }
 }
@@ -39,7 +39,7 @@ fn order(code: &Code, block: &[Rc<Inst>]) -> Vec<Rc<Inst>> {
             done.get(*at) == Some(&false)
                 && before.get(*at).is_some_and(|all| all.iter().all(|&needed| done.get(needed) == Some(&true)))
         });
-        // The number of webs that become live, minus the number that are read for the last time.
+        // The growth is the number of webs that become live, minus the number of webs that are read for the last time.
         let growth = |inst: &Inst| {
             let mut ended: Vec<u32> = inst.read().collect();
             ended.sort_unstable();

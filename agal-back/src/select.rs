@@ -1,8 +1,8 @@
-//! Selects AGAL's operations for a function by executing it symbolically, with lanes in place of numbers.
+//! Selects AGAL operations for a function by executing the function symbolically, with lanes instead of numbers.
 //!
-//! Values that are known at compile time are computed here, so loops with a known number of iterations are unrolled, and calls
-//! are inlined. The operations that lifting makes from one token become one token again; other operations become several, in an
-//! order that gives the same numbers. Rule: the selected code is legal but not short; `improve.rs` makes it short.
+//! The selector computes values that are known at compile time, unrolls loops with a known number of iterations, and inlines
+//! calls. Operations into which lifting translated one token are selected as one token again. Any other operation becomes one or
+//! more tokens that compute the same result. Rule: the selected code is legal but not short; `improve.rs` shortens it.
 
 mod arithmetic;
 mod emit;
@@ -24,44 +24,44 @@ use crate::code::{Code, Lane};
 use crate::constants::Registers;
 use crate::refusal::RefusalKind;
 
-/// A value of the function.
+/// A value of the function during symbolic execution.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Val {
-    /// Floats.
+    /// Floats, with one lane for each component.
     Lanes(Vec<Lane>),
-    /// Bools: a comparison of floats that has not been computed yet.
+    /// Results of a float comparison, which are computed only when an instruction needs them.
     Comparison(sdlbc::Op, Vec<Lane>, Vec<Lane>),
     /// Bools, as floats that are 1 or 0.
     Truth(Vec<Lane>),
-    /// A bool: the negation of another one, not computed yet.
+    /// A negated bool, which is computed only when an instruction needs it.
     Otherwise(Box<Val>),
-    /// Ints and bools whose values are known.
+    /// Ints or bools whose values are known at compile time.
     Known(sdlbc::compute::Value),
-    /// An int: a float that is whole or is rounded to a whole number, plus a constant.
+    /// An int that is the sum of a constant and a float. The float is whole or is rounded to a whole number.
     Int {
-        /// The float.
+        /// The float from which the int is computed.
         lane: Lane,
-        /// Whether the float is whole.
+        /// Whether the float is already a whole number.
         is_whole: bool,
-        /// The constant that is added.
+        /// The constant that is added to the float.
         plus: i32,
     },
     /// Ints or uints as whole floats, which are exact because their absolute values are at most 2^24.
     Whole(sdlbc::Scalar, Vec<Lane>),
     /// The columns of a matrix.
     Matrix(Vec<Vec<Lane>>),
-    /// An array of uniforms: its first register, its length and the components of an element.
+    /// A uniform array: its first register, its length, and the number of components in an element.
     Array(u32, u32, u8),
-    /// A texture.
+    /// A texture: its slot, dimension and sampling state.
     Texture(u32, Dimension, Sampler),
     /// The elements of a local array.
     Local(Vec<Val>),
 }
 
-/// The result of selecting an operation or a value.
+/// The result of selecting an operation or a value, or the reason for a refusal.
 pub(crate) type Selected<T> = Result<T, RefusalKind>;
 
-/// A function that is being executed: its values, and the instructions that define them.
+/// A function that is being executed, with its values and the instructions that define them.
 #[derive(Default)]
 struct Frame<'a> {
     values: BTreeMap<Id, Val>,
@@ -71,16 +71,14 @@ struct Frame<'a> {
 
 impl Frame<'_> {
     fn value(&self, id: Id) -> Selected<&Val> {
-        self.values.get(&id).ok_or(RefusalKind::Flow { what: "value that only some paths define" })
+        self.values.get(&id).ok_or(RefusalKind::Flow { what: "support for a value that only some paths define" })
     }
 
-    /// The current contents of the local arrays.
     fn locals(&self) -> Vec<(Id, Val)> {
         let locals = self.values.iter().filter(|(_, value)| matches!(value, Val::Local(_)));
         locals.map(|(&id, value)| (id, value.clone())).collect()
     }
 
-    /// Sets an element of a local array.
     fn set_element(&mut self, id: Id, at: usize, value: Val) {
         if let Some(Val::Local(elements)) = self.values.get_mut(&id)
             && let Some(element) = elements.get_mut(at)
@@ -90,7 +88,7 @@ impl Frame<'_> {
     }
 }
 
-/// The lowest and the highest number.
+/// The lowest and the highest number that a component's value can be.
 type Range = (f64, f64);
 
 struct Selector<'a> {
@@ -98,34 +96,31 @@ struct Selector<'a> {
     function: &'a Function,
     code: Code,
     registers: Registers,
-    /// The current values of the outputs.
+    /// The current value of each output, or `None` before the output is written.
     outputs: Vec<Option<Vec<Lane>>>,
-    /// The current instruction, counted from 1.
+    /// The number of the current instruction, counted from 1.
     place: u32,
-    /// The number of open calls.
     depth: u32,
-    /// The known ranges of components.
     ranges: BTreeMap<Lane, Range>,
-    /// The number of instructions executed.
     steps: u32,
-    /// The number of open forks, and the number of these that are conditionals in the AGAL program.
+    /// The number of open forks. `nesting` counts the open forks that are conditionals in the AGAL program.
     forks: u32,
     nesting: u32,
-    /// The conditions, as floats that are 1 or 0, of the open conditionals whose sides are both computed, and of a discard while it
-    /// is selected.
+    /// The conditions of the open conditionals whose two sides are both computed, as floats that are 1 or 0. While a discard is
+    /// selected, its condition is the last element.
     path: Vec<Lane>,
-    /// The word of each sampler.
     samplers: BTreeMap<u32, u64>,
-    /// The uniforms by name; the function shares them with the functions that it calls.
+    /// The values of the uniforms by name, which the function shares with its callees.
     uniforms: BTreeMap<String, Val>,
 }
 
-/// The operand of an instruction at a place; [`Id::NONE`] if it has none there.
+/// Returns an operand of an instruction, or [`Id::NONE`] if the instruction has no operand at that index.
 fn operand(inst: &Inst, at: usize) -> Id {
     inst.inputs.get(at).copied().unwrap_or(Id::NONE)
 }
 
-/// The code of a function and its constant registers, or the reason for a refusal and the instruction, counted from 1.
+/// Selects the code and the constant registers of a function. An error contains the reason and the number of the refused
+/// instruction, counted from 1.
 pub(crate) fn select(
     module: &Module,
     function: usize,
@@ -162,7 +157,7 @@ impl<'a> Selector<'a> {
         let leaves = self.block(&mut frame, self.function.body.block(), true)?;
         self.place = 0;
         if leaves.is_discarded() {
-            // No fragment remains to have a colour, but a program must write one.
+            // A program that discards every fragment must still write a colour.
             let zero = || Some(Self::number(0.0).repeat(4));
             self.outputs.iter_mut().filter(|output| output.is_none()).for_each(|output| *output = zero());
         }
@@ -173,7 +168,7 @@ impl<'a> Selector<'a> {
         self.code.stage
     }
 
-    /// Requires a feature of a later version.
+    /// Refuses a feature if the program's version is lower than `version`.
     fn since(&self, version: u32, what: &'static str) -> Selected<()> {
         if self.code.version >= version { Ok(()) } else { Err(RefusalKind::Since { what, version }) }
     }
@@ -192,7 +187,7 @@ impl<'a> Selector<'a> {
                 OutputKind::Varying { location, interpolation: sdlbc::Interpolation::Perspective } => {
                     (File::Varying, location)
                 }
-                OutputKind::Varying { .. } => return refused("it is not interpolated in perspective"),
+                OutputKind::Varying { .. } => return refused("its interpolation is not perspective-correct"),
                 OutputKind::Colour { target } => (File::Output, target),
                 OutputKind::Depth => (File::Depth, 0),
                 OutputKind::PointSize => return refused("the size of a point"),
@@ -203,7 +198,7 @@ impl<'a> Selector<'a> {
             if number >= limit {
                 return Err(RefusalKind::Register { file, number, limit });
             }
-            // A register is written as a whole: the last component is repeated for missing ones.
+            // An output register must be written in full, so the last component is repeated for missing components.
             let width = if file == File::Depth { 1 } else { 4 };
             let Some(&last) = lanes.last() else { continue };
             let lanes = lanes.into_iter().chain(std::iter::repeat(last)).take(width).collect();

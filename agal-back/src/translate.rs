@@ -1,4 +1,4 @@
-//! Writes a function of a module as an AGAL program.
+//! Translates a function of a module to an AGAL program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -20,11 +20,11 @@ use crate::select::select;
 use crate::write::write;
 
 sdlbc::options! {
-    /// The options of a translation.
+    /// The options for translating a function to AGAL.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Options {
-        /// The version of AGAL, 1 to 4. Without one, it is the lowest version that accepts the function. Version 1 has no
-        /// conditionals and selects by a product; it is tried last if a value that is not selected may be infinite or NaN.
+        /// The version of AGAL, 1 to 4, or `None` for the lowest version that accepts the function. Version 1 has no conditionals and
+        /// selects by multiplication. If an unselected value may be infinite or NaN, version 1 is therefore tried last.
         pub version: Option<u32>,
         /// Whether literals may be put into constant registers, which the application must then upload.
         pub literals: bool,
@@ -37,19 +37,19 @@ impl Default for Options {
     }
 }
 
-/// A function as an AGAL program.
+/// A function that has been translated to AGAL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Translated {
-    /// The program.
+    /// The AGAL program.
     pub program: Program,
-    /// The values that the application must upload, by register.
+    /// The constant registers that the application must upload, in ascending order of their indices.
     pub constants: Vec<ConstantRegister>,
-    /// For each token, the number of the instruction that it comes from, in reading order from 1; 0 for tokens that write the
-    /// outputs.
+    /// For each token, the number of the instruction that the token implements. Instructions are numbered in reading order from
+    /// 1, and 0 marks tokens that write the outputs.
     pub instructions: Vec<u32>,
 }
 
-/// Translates a function.
+/// Translates one function of a module, given by its index, to AGAL.
 ///
 /// ```
 /// use agal_back::{Options, translate};
@@ -74,7 +74,7 @@ pub fn translate(module: &Verified, function: usize, options: &Options) -> Resul
     for version in versions {
         match of_version(module, function, version, options) {
             Ok(translated) => return Ok(translated),
-            // The refusal of the highest version names a feature that no version has.
+            // Only the refusal of the version tried last is reported.
             Err(refusal) => refused = vec![refusal],
         }
     }
@@ -85,7 +85,7 @@ pub fn translate(module: &Verified, function: usize, options: &Options) -> Resul
     Err(refused)
 }
 
-/// Whether a module has selections, and operations whose results may be infinite or NaN.
+/// Reports whether a module has both selections and operations whose results may be infinite or NaN.
 fn selects_what_may_be_infinite(module: &Verified) -> bool {
     let has = |is: fn(Op) -> bool| module.functions.iter().any(|of| of.body.insts().iter().any(|inst| is(inst.op)));
     has(|op| matches!(op, Op::If | Op::Select))
@@ -115,7 +115,7 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
         compare_before(&mut code);
     }
     literals(&mut code, &mut registers, options.literals).map_err(|(kind, at)| refusal(kind, at))?;
-    // Code that does not fit may fit once it is shorter.
+    // If the code cannot be placed in any number of registers, copies are inserted, and the operands read the copies.
     if needed(&code).is_none() {
         separate(&mut code);
     }
@@ -139,7 +139,7 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     let programs = written(&all);
     let rules = Rules::default().compat(Compat::Player).lints(true);
     let found = |program: &Program| check(&[program], &rules).concat();
-    // Any placement is correct, but one without swizzles that look like mistakes is preferred.
+    // Every placement is correct, but a program without swizzles that look like mistakes is preferred.
     let clean = |programs: &[Program]| programs.iter().find(|program| found(program).is_empty()).cloned();
     let further = || clean(&written(&all_places(&code, limit, &FURTHER)));
     let best = clean(&programs).or_else(further).or_else(|| programs.first().cloned());
@@ -152,8 +152,7 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     Ok(Translated { program, constants, instructions: code.insts.iter().map(|inst| inst.line).collect() })
 }
 
-/// If only the second branch of an `ifl` has instructions, computes the comparison before it so that the branches can be
-/// swapped: no branch may be empty.
+/// If an `ifl` has an empty first branch, computes its comparison before the conditional, so that the branches can be swapped.
 fn compare_before(code: &mut Code) {
     while let Some(at) = code.pair(|first, second| first.op == Opcode::Ifl && second.op == Opcode::Els) {
         code.insts.remove(at + 1);
@@ -171,7 +170,6 @@ fn compare_before(code: &mut Code) {
     }
 }
 
-/// Assigns literals to registers.
 fn literals(code: &mut Code, registers: &mut Registers, may_add: bool) -> Result<(), (RefusalKind, u32)> {
     let limit = File::Constant.count(code.stage, code.version);
     for inst in &mut code.insts {
@@ -192,8 +190,8 @@ fn literals(code: &mut Code, registers: &mut Registers, may_add: bool) -> Result
     Ok(())
 }
 
-/// Gives each operand that reads the results of several instructions its own webs, which are copies. Then the results need not
-/// lie in one register; `improve` removes the copies that are not needed.
+/// Inserts copies for each operand that reads the results of several instructions, so that these results need not lie in one
+/// register. `improve` removes the copies that are not needed.
 fn separate(code: &mut Code) {
     let mut writer = Table::new(code.webs);
     for (inst, number) in code.insts.iter().zip(1..) {

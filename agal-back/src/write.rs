@@ -1,7 +1,7 @@
-//! Writes code as tokens after every web has been placed.
+//! Encodes code as tokens after every web has been placed.
 //!
-//! Rule: an unused slot of a swizzle repeats a component that the operand reads, because the player requires every component
-//! that a swizzle names to be written.
+//! Rule: an unused slot of a swizzle repeats a component that the operand reads, because the player requires every component that
+//! a swizzle names to be written.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use agal_front::token::{Destination, Mask, Source, Swizzle, Token};
 use crate::code::{Code, Index, Inst, Lane, Target};
 use crate::place::Places;
 
-/// The program of placed code; `None` if it breaks a rule of `code.rs`.
+/// Encodes placed code as a program, or returns `None` if the code breaks a rule of `code.rs`.
 pub(crate) fn write(code: &Code, places: &Places) -> Option<Program> {
     let tokens = code.insts.iter().map(|inst| token(code, inst, places)).collect::<Option<Vec<Token>>>()?;
     Some(Program { version: code.version, stage: code.stage, tokens, trailing: Vec::new() })
@@ -24,7 +24,6 @@ fn token(code: &Code, inst: &Inst, places: &Places) -> Option<Token> {
     if !inst.is_legal(code.stage) {
         return None;
     }
-    // The component of the destination for each part.
     let mut components = Vec::new();
     let mut target = None;
     for part in &inst.parts {
@@ -63,7 +62,7 @@ fn token(code: &Code, inst: &Inst, places: &Places) -> Option<Token> {
             let slots: Vec<(u8, Lane)> = (0u8..width).zip(b.iter().copied()).collect();
             let before = inst.parts.first()?.component;
             let word = source(&slots, u32::from(before), places)?;
-            // A matrix has no swizzle.
+            // A matrix operand has no swizzle.
             Source { swizzle: Swizzle::IDENTITY, ..Source::decode(word) }.encode()
         }
         _ if b.is_empty() => 0,
@@ -72,7 +71,8 @@ fn token(code: &Code, inst: &Inst, places: &Places) -> Option<Token> {
     Some(Token { opcode: row.code, destination, sources: [first, second] })
 }
 
-/// The word of an operand that reads lanes in slots; its register number is reduced by `before`.
+/// Encodes an operand whose lanes are read in the given slots. The encoded register number is `before` less than the number of
+/// the lanes' register.
 fn source(lanes: &[(u8, Lane)], before: u32, places: &Places) -> Option<u64> {
     let mut register = None;
     let mut slots = [None; 4];
@@ -112,7 +112,6 @@ fn source(lanes: &[(u8, Lane)], before: u32, places: &Places) -> Option<u64> {
     Some(Source { index_file: index_file as u8, index_component, indirect: true, ..of_index }.encode())
 }
 
-/// The number of temporaries that a program writes.
 pub(crate) fn temporaries(program: &Program) -> u32 {
     let written = program.tokens.iter().filter(|token| token.op().is_some_and(|op| op.row().destination));
     let registers = written.map(|token| token.dst()).filter(|dst| dst.register_file() == Some(File::Temporary));

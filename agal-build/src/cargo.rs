@@ -1,4 +1,4 @@
-//! Output of a build script: its messages to cargo, and the files in `OUT_DIR`.
+//! The output of a build script: its messages to cargo, and the files in `OUT_DIR`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// Writes the lines for cargo: the paths that were read, and the lines of warnings and errors.
+/// Returns cargo's directives for the paths that were read, and for the lines of warnings and errors.
 pub(crate) fn lines(read: &[PathBuf], warnings: &[String], errors: &[&str]) -> String {
     let mut lines = String::new();
     for path in read {
@@ -14,7 +14,7 @@ pub(crate) fn lines(read: &[PathBuf], warnings: &[String], errors: &[&str]) -> S
     }
     let messages = warnings.iter().map(|text| ("warning", text.as_str()));
     for (kind, text) in messages.chain(errors.iter().map(|text| ("error", *text))) {
-        // Cargo adds the word.
+        // Cargo prefixes the message with `warning:` or `error:`.
         let text = text.strip_prefix(&format!("{kind}: ")).unwrap_or(text);
         for line in text.lines() {
             lines += format!("cargo::{kind}={line}").trim_end();
@@ -24,12 +24,12 @@ pub(crate) fn lines(read: &[PathBuf], warnings: &[String], errors: &[&str]) -> S
     lines
 }
 
-/// Writes files to a folder: under temporary names until all are complete, and then renames them. If a file cannot be
-/// renamed, the files that were already renamed get their former contents again. A file that already has its contents is
-/// not written, so that cargo does not compile it again.
+/// Writes files to a folder under temporary names, and renames all files once they are complete. If renaming fails, the files
+/// that were already renamed are restored to their former contents. A file whose contents have not changed is not written,
+/// so that cargo does not compile it again.
 ///
 /// # Errors
-/// The path that cannot be written, and the reason.
+/// The error contains the path that cannot be written, and the reason.
 pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), (PathBuf, io::Error)> {
     let mut pending = Vec::new();
     for (name, contents) in files {
@@ -38,7 +38,7 @@ pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<
             Ok(former) if former == *contents => continue,
             Ok(former) => Some(former),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            // The path is a folder, or a file that cannot be read, so it could not be restored.
+            // A path that cannot be read, such as a folder, cannot be restored later.
             Err(error) => return Err((path, error)),
         };
         let file = temporary(folder, contents).map_err(|error| (path.clone(), error))?;
@@ -55,12 +55,12 @@ pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<
     Ok(())
 }
 
-/// Writes a file under a temporary name. It has the usual permissions of a new file, since it becomes permanent. An error
-/// names no path, since the temporary name is meaningless to users.
+/// Writes a file under a temporary name, with the usual permissions of a permanent file. Errors omit the temporary name, which
+/// would mean nothing to users.
 fn temporary(folder: &Path, contents: &[u8]) -> io::Result<NamedTempFile> {
     let write = || {
         let mut builder = tempfile::Builder::new();
-        // The umask removes permissions of others.
+        // The umask restricts the permissions as it does for every new file.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let mut file = builder.tempfile_in(folder)?;
@@ -74,8 +74,8 @@ fn temporary(folder: &Path, contents: &[u8]) -> io::Result<NamedTempFile> {
     })
 }
 
-/// Writes the former contents of a file, or removes the file if it is new. Errors are ignored, since the first error is
-/// reported.
+/// Restores the former contents of a file, or removes a new file. Errors are ignored, because the error that required the
+/// restoration is reported.
 fn restore(folder: &Path, path: &Path, former: Option<&[u8]>) {
     match former {
         Some(contents) => _ = temporary(folder, contents).map(|file| file.persist(path)),
@@ -123,13 +123,13 @@ mod tests {
         write(folder.path(), &files("c")).expect("the files");
         assert_eq!(std::fs::read(folder.path().join("a.rs")).expect("the file"), b"c");
         assert_eq!(time("b.wgsl"), before);
-        // A folder in place of the second file: neither is changed, and no other file is left.
+        // A folder has the name of the second file, so no file may be changed or left behind.
         std::fs::remove_file(folder.path().join("b.wgsl")).expect("removed");
         std::fs::create_dir_all(folder.path().join("b.wgsl/x")).expect("a folder");
         let (path, _) = write(folder.path(), &files("d")).expect_err("a folder is in the way");
         assert_eq!(path, folder.path().join("b.wgsl"));
         assert_eq!(std::fs::read(folder.path().join("a.rs")).expect("the file"), b"c");
-        // A folder that does not exist: the error has the name of the file, and not its temporary one.
+        // If the folder does not exist, the error contains the final name of the file and not the temporary name.
         let (path, error) = write(&folder.path().join("none"), &files("d")).expect_err("there is no folder");
         assert_eq!(path, folder.path().join("none/a.rs"));
         assert!(!error.to_string().contains("none"), "{error}");

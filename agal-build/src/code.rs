@@ -1,31 +1,26 @@
-//! A writer for the text of Rust code.
+//! A writer of Rust source code that is formatted like the output of rustfmt.
 
 use crate::describe::Attribute;
 
-/// The maximum length of a line that rustfmt does not break.
+/// The maximum line length in rustfmt's default style.
 pub(crate) const LINE: usize = 100;
 
-/// A file that the module includes as a constant.
 #[derive(Clone, Debug)]
 pub(crate) struct Included {
-    /// The constant's name.
     pub(crate) constant: String,
-    /// Its description.
+    /// The text of the constant's documentation comment.
     pub(crate) about: String,
-    /// The file's name.
     pub(crate) file: String,
-    /// The number of words, if the file consists of words rather than text.
+    /// The number of SPIR-V words in the file; `None` for a text file.
     pub(crate) words: Option<usize>,
 }
 
-/// Text with an indentation.
 pub(crate) struct Code {
     pub(crate) text: String,
     pub(crate) indent: usize,
 }
 
 impl Code {
-    /// Adds a line.
     pub(crate) fn line(&mut self, line: &str) {
         if !line.is_empty() {
             self.text.extend(std::iter::repeat_n("    ", self.indent));
@@ -34,7 +29,7 @@ impl Code {
         self.text.push('\n');
     }
 
-    /// Adds the lines `open` and `close`, and between them the lines of `inside`, one level deeper.
+    /// Adds the lines `open` and `close`, and indents the lines that `inside` adds between them.
     pub(crate) fn block(&mut self, open: &str, close: &str, inside: impl FnOnce(&mut Code)) {
         self.line(open);
         self.indent += 1;
@@ -43,8 +38,7 @@ impl Code {
         self.line(close);
     }
 
-    /// Adds the value of a structure: on one line if its fields are short enough for rustfmt, otherwise with a line for
-    /// each field.
+    /// Adds a struct expression. If rustfmt would not put the fields on one line, each field has its own line.
     pub(crate) fn structure(&mut self, open: &str, close: &str, fields: impl Fn(&mut Code)) {
         let mut lines = Code { text: String::new(), indent: 0 };
         fields(&mut lines);
@@ -57,12 +51,11 @@ impl Code {
         self.block(open, close, fields);
     }
 
-    /// Adds a documentation comment.
     pub(crate) fn doc(&mut self, text: &str) {
         text.lines().for_each(|line| self.line(format!("/// {line}").trim_end()));
     }
 
-    /// Adds `head [items] tail`: on one line if it fits, otherwise with a line for each item.
+    /// Adds `head [items] tail` on one line if the line is short enough. Otherwise, each item has its own line.
     pub(crate) fn list(&mut self, head: &str, items: &[String], tail: &str) {
         let inside = items.join(", ");
         let line = format!("{head}[{inside}]{tail}");
@@ -75,7 +68,8 @@ impl Code {
     }
 }
 
-/// Returns the offset of each attribute and the padding after it, and the size of a vertex.
+/// Returns the offset of each attribute in the vertex, the padding after each attribute, and the size of the vertex, all in
+/// bytes.
 pub(crate) fn places(attributes: &[Attribute]) -> (Vec<(u32, u32)>, u32) {
     let (mut places, mut at) = (Vec::new(), 0);
     for attribute in attributes {

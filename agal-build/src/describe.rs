@@ -1,8 +1,7 @@
-//! The data from which a pair's code is generated: its constants, attributes, textures and entry points, with their
-//! names in Rust.
+//! Describes a pair of shaders for the code generator: constants, attributes, textures and entry points with their Rust names.
 //!
-//! Rule: numbers are from the interface of the written WGSL, the states of samplers from the reflection, and all other data
-//! from the module, so no fact is computed twice. Members are at the offsets of their registers.
+//! Rule: no fact is computed twice. Names, offsets and bindings come from the interface of the generated WGSL, and sampler states
+//! come from the reflection of the module.
 
 use std::collections::BTreeMap;
 
@@ -15,68 +14,65 @@ use crate::naming::{PRELUDE, Scope, camel, snake, upper};
 use agalc::names::VertexFormat;
 use agalc::reflect::{Reflection, Sampler, WebGpuSampler};
 
-/// The known values of registers of constants, by stage and number of the register.
+/// The values that the source assigns to the components of constant registers, keyed by stage and register number.
 pub(crate) type Values = BTreeMap<(Stage, u32), [Option<f32>; 4]>;
 
-/// Converts the kind of an entry function, which is not a compute function.
+/// Returns the stage of a vertex or fragment function. The kind must not be that of a compute function.
 fn stage_of(kind: FunctionKind) -> Stage {
     if kind == FunctionKind::Vertex { Stage::Vertex } else { Stage::Fragment }
 }
 
-/// A description of a pair, from which its code is generated.
 #[derive(Debug)]
 pub(crate) struct Described {
-    /// The pair's name as a module.
+    /// The pair's name, spelt as a Rust module name.
     pub(crate) name: String,
     pub(crate) blocks: Vec<Block>,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) textures: Vec<Texture>,
     pub(crate) groups: Vec<Group>,
-    /// The names of the entry points in the shader.
     pub(crate) entries: Vec<(Stage, String)>,
-    /// The number of render targets, if the pair has a fragment program.
+    /// The number of render targets; `None` if the pair has no fragment program.
     pub(crate) targets: Option<u32>,
     /// The size in bytes of the constants that are passed as immediates.
     pub(crate) immediates: u32,
 }
 
-/// A block of constants, which becomes a structure.
+/// A block of constants, for which a Rust structure is generated.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) stage: Stage,
     pub(crate) ty: String,
-    /// Its name in the shader.
+    /// The block's name in the shader.
     pub(crate) name: String,
     pub(crate) size: u32,
-    /// Its offset in the range of immediates, if it is passed as immediates.
+    /// The block's byte offset in the immediate data; `None` if the block is a uniform buffer.
     pub(crate) offset: Option<u32>,
     pub(crate) members: Vec<Member>,
 }
 
-/// A member of a block.
 #[derive(Debug)]
 pub(crate) struct Member {
     pub(crate) name: String,
     pub(crate) about: String,
     pub(crate) offset: u32,
     pub(crate) shape: Shape,
-    /// The values of its words; unknown values are zero. Only the values of floats can be known.
+    /// The initial values of the member's 32-bit words. An unknown value is stored as zero.
     pub(crate) values: Vec<f32>,
 }
 
-/// The shape of a member: one or several columns of components, in the memory layout of WGSL.
+/// The shape of a member in WGSL's memory layout: one or several columns of components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) scalar: Scalar,
-    /// The number of components of a column in Rust, with padding.
+    /// The number of components in a column or array element, including padding.
     pub(crate) components: u32,
-    /// The number of columns of a matrix or of elements of an array; `None` for a scalar or a vector.
+    /// The number of matrix columns or array elements; `None` for a vector or a scalar.
     pub(crate) columns: Option<u32>,
 }
 
 impl Shape {
-    /// Returns the shape of a value. A column of three components has the size of four, a column of two has no padding, and
-    /// an element of an array is a register.
+    /// Returns the shape of a value of type `ty`. Matrix columns of three components are padded to four, and array elements
+    /// always have four components.
     fn of(ty: Type) -> Shape {
         match ty {
             Type::Vector(scalar, width) => Shape { scalar, components: u32::from(width), columns: None },
@@ -92,13 +88,13 @@ impl Shape {
         }
     }
 
-    /// Its size in bytes.
+    /// Returns the size of a value of this shape, in bytes.
     pub(crate) fn size(self) -> u32 {
         let bytes = if self.scalar == Scalar::Half { 2 } else { 4 };
         (bytes * self.components).saturating_mul(self.columns.unwrap_or(1))
     }
 
-    /// The Rust type of a component. Halves are stored as their bits, since Rust has no stable type for them.
+    /// Returns the Rust type of a component. Halves are stored as `u16` bit patterns, because Rust has no stable type for them.
     pub(crate) fn component(self) -> &'static str {
         match self.scalar {
             Scalar::Float => "f32",
@@ -109,7 +105,6 @@ impl Shape {
     }
 }
 
-/// A vertex attribute.
 #[derive(Debug)]
 pub(crate) struct Attribute {
     pub(crate) name: String,
@@ -117,7 +112,6 @@ pub(crate) struct Attribute {
     pub(crate) format: Format,
 }
 
-/// The format of an attribute in a vertex buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// A format that the shader reads as floats.
@@ -127,8 +121,8 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Returns the format of an attribute for which names state none: a number for each component of the type. Halves are
-    /// read from floats.
+    /// Returns the default format of an attribute: one 32-bit number for each component. Half-precision attributes default to
+    /// 32-bit floats.
     fn of(ty: Type) -> Format {
         match ty {
             Type::Vector(scalar @ (Scalar::Int | Scalar::Uint), width) => {
@@ -138,7 +132,7 @@ impl Format {
         }
     }
 
-    /// Its name in `wgpu::VertexFormat`.
+    /// Returns the format's name in `wgpu::VertexFormat`.
     pub(crate) fn name(self) -> String {
         match self {
             Format::Floats(format) => format.name().to_string(),
@@ -149,7 +143,6 @@ impl Format {
         }
     }
 
-    /// The number of its components.
     pub(crate) fn components(self) -> u8 {
         match self {
             Format::Floats(format) => format.components(),
@@ -157,7 +150,6 @@ impl Format {
         }
     }
 
-    /// Its size in bytes.
     pub(crate) fn bytes(self) -> u32 {
         match self {
             Format::Floats(format) => format.bytes(),
@@ -166,19 +158,17 @@ impl Format {
     }
 }
 
-/// A texture with the state of its sampler.
 #[derive(Debug)]
 pub(crate) struct Texture {
     pub(crate) stage: Stage,
     pub(crate) slot: u32,
-    /// The name of its sampler's descriptor.
+    /// The name of the Rust constant that contains the sampler's descriptor.
     pub(crate) constant: String,
     pub(crate) state: WebGpuSampler,
-    /// Whether the application sets the state, so that this state is only its default.
+    /// Whether the application sets the sampler state at run time, which makes `state` only a default.
     pub(crate) ignored: bool,
 }
 
-/// A bind group.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) index: u32,
@@ -186,7 +176,6 @@ pub(crate) struct Group {
     pub(crate) bindings: Vec<Binding>,
 }
 
-/// A resource of a bind group.
 #[derive(Debug)]
 pub(crate) struct Binding {
     pub(crate) name: String,
@@ -196,7 +185,6 @@ pub(crate) struct Binding {
     pub(crate) about: String,
 }
 
-/// The kind of resource that is bound.
 #[derive(Debug)]
 pub(crate) enum BindingKind {
     Buffer { size: u32 },
@@ -204,7 +192,6 @@ pub(crate) enum BindingKind {
     Sampler { texel: Texel },
 }
 
-/// Describes a pair by the interface of its WGSL.
 pub(crate) fn describe(
     name: &str,
     module: &Module,
@@ -231,7 +218,7 @@ pub(crate) fn describe(
                 blocks.push(Block { stage, ty, name, size, offset, members });
                 (about, BindingKind::Buffer { size })
             }
-            // Modules with such resources have been refused.
+            // Modules with storage buffers or storage textures have already been refused.
             ResourceKind::Buffer { .. } | ResourceKind::BufferSizes { .. } | ResourceKind::Image { .. } => continue,
             &ResourceKind::Texture { slot, dimension, texel, .. } => {
                 let constant = constants.take(format!("{}_SAMPLER", upper(&resource.name)));
@@ -272,8 +259,8 @@ pub(crate) fn describe(
     }
 }
 
-/// Whether a uniform is the register file of its stage: the first uniform, if it is an array of float4. Only values of
-/// registers are known.
+/// Reports whether a uniform is the constant register file of its stage, which is the stage's first uniform and an array of
+/// float4. Only constant registers have known values.
 fn registers(module: &Module, stage: FunctionKind, id: Id) -> bool {
     let function = module.functions.iter().find(|function| function.kind == stage);
     let mut inputs = function.into_iter().flat_map(|function| &function.inputs);
@@ -281,7 +268,7 @@ fn registers(module: &Module, stage: FunctionKind, id: Id) -> bool {
     first.is_some_and(|first| first.id == id && matches!(first.ty, Type::Array(Scalar::Float, 4, _)))
 }
 
-/// Returns the members of a block. An array without a name is one member, `registers`.
+/// Returns the members of a block. An unnamed array becomes a single member called `registers`.
 fn fields(stage: Stage, fields: &[Field], block: &str, values: Option<&Values>) -> Vec<Member> {
     let mut scope = Scope::default();
     let known = |word: u32| {
@@ -310,7 +297,8 @@ fn fields(stage: Stage, fields: &[Field], block: &str, values: Option<&Values>) 
     fields.into_iter().map(member).collect()
 }
 
-/// Names the registers of a range of words: `registers vc0 to vc3`, `register vc7.xy`.
+/// Returns a phrase for the registers that the words from `first` up to `end` cover, such as `registers vc0 to vc3` or `register
+/// vc7.xy`.
 fn place(stage: Stage, first: u32, end: u32) -> String {
     let file = File::Constant.name(stage);
     let (from, last) = (first / 4, end.saturating_sub(1) / 4);
@@ -324,7 +312,7 @@ fn place(stage: Stage, first: u32, end: u32) -> String {
     }
 }
 
-/// Describes a type for documentation.
+/// Returns an English description of a type for the doc comments of the generated code.
 fn described(ty: Type) -> String {
     let word = |scalar: Scalar| match scalar {
         Scalar::Float => "float",
@@ -367,12 +355,11 @@ fn attributes(interface: &Interface, formats: &BTreeMap<u32, VertexFormat>) -> V
     inputs.into_iter().map(attribute).collect()
 }
 
-/// Returns the sampler of a slot.
 fn sampler(reflection: &Reflection, stage: FunctionKind, slot: u32) -> Option<&Sampler> {
     reflection.stage(stage)?.samplers.iter().find(|sampler| sampler.slot == slot)
 }
 
-/// Returns the number of targets up to the last that the fragment program writes.
+/// Returns the number of render targets, up to the last target that the fragment program writes.
 fn targets(module: &Module) -> Option<u32> {
     let fragment = module.functions.iter().find(|function| function.kind == FunctionKind::Fragment)?;
     let targets = fragment.outputs.iter().filter_map(|output| match output.kind {
@@ -382,7 +369,7 @@ fn targets(module: &Module) -> Option<u32> {
     Some(targets.max().unwrap_or(0))
 }
 
-/// Returns the end of the range of immediates, in bytes.
+/// Returns the size of the range that contains all immediates, in bytes.
 fn immediates(interface: &Interface) -> u32 {
     let ends = interface.resources.iter().filter_map(|resource| match &resource.kind {
         ResourceKind::Constants { passed: Passed::Push, size, offset, .. } => Some(offset.saturating_add(*size)),
@@ -391,7 +378,8 @@ fn immediates(interface: &Interface) -> u32 {
     ends.max().unwrap_or(0)
 }
 
-/// Names a group by its contents.
+/// Returns the type name of a bind group, such as `Constants` or `Textures`, which depends on the kinds of resources in the
+/// group.
 fn group_name(bindings: &[Binding]) -> &'static str {
     let is_constants = |binding: &Binding| matches!(binding.kind, BindingKind::Buffer { .. });
     let is_vertex = |binding: &Binding| binding.stage == Stage::Vertex;

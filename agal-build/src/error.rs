@@ -1,78 +1,77 @@
-//! Errors: the problems of all pairs, each with its kind and a text that shows the source line.
+//! The errors of a build. All problems of all pairs are reported, each with a message that shows the source line.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// All problems of all pairs, because of which no file was generated.
+/// All problems of all pairs. The build script generates no file if a pair has a problem.
 ///
-/// `Display` and `Debug` write one line, since cargo shows the problems; see [`Problem`].
+/// `Display` and `Debug` write a one-line summary, because cargo shows the problems themselves; see [`Problem`].
 #[derive(Clone)]
 pub struct Error {
     /// The problems, in the order of the pairs.
     pub problems: Vec<Problem>,
 }
 
-/// A problem that prevents generating the modules.
+/// A problem that prevents the generation of the modules.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The name of the pair that has the problem; `None` for a problem of a folder or of the configuration.
+    /// The name of the pair that has the problem; `None` for a problem with a folder or the configuration.
     pub pair: Option<String>,
-    /// Its kind.
+    /// The kind of problem, for callers that handle some kinds specially.
     pub kind: ProblemKind,
-    /// The message: one line, or several with the source line and a caret.
+    /// The message: a single line, or several lines that show the source line and a caret.
     pub text: String,
 }
 
-/// The kind of a problem.
+/// The kinds of problems that prevent the generation of modules.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ProblemKind {
     /// A file or folder cannot be read.
     Read {
-        /// Its path.
+        /// The path of the file or folder.
         path: PathBuf,
-        /// The reason.
+        /// The kind of I/O error that the operating system reported.
         error: std::io::ErrorKind,
     },
-    /// The shaders cannot become a module.
+    /// The shaders contain errors, so no module can be created from them.
     Shaders(Box<agalc::Refused>),
-    /// The module cannot be written for a target.
+    /// The module cannot be translated to a target, or uses a feature for which no Rust code can be generated. The string is the
+    /// reason.
     Target(String),
-    /// A folder has a program of one stage without its counterpart.
+    /// A folder contains a vertex program without its fragment program, or a fragment program without its vertex program.
     Lone {
-        /// The file.
+        /// The path of the program whose counterpart is missing.
         path: PathBuf,
     },
-    /// A folder has no shaders.
+    /// A folder contains no shaders.
     Empty {
-        /// The folder.
+        /// The path of the folder.
         path: PathBuf,
     },
-    /// The configuration has neither pairs nor folders.
+    /// The configuration contains neither pairs nor folders.
     NoShaders,
-    /// Two pairs have this name.
+    /// Two pairs have the same name.
     Twice,
     /// A pair's name cannot be the name of a Rust module.
     NotAModule,
     /// The configuration names registers of a pair that does not exist.
     NoPair,
-    /// Names of registers cannot be read.
+    /// A file of register names, or a register name in the configuration, cannot be parsed.
     Names,
-    /// The folder for the generated files is unknown or cannot be written.
+    /// The output folder is unknown, or a path in it cannot be written.
     Output {
-        /// The path, if it is known.
+        /// The path that cannot be written; `None` if no output folder is known.
         path: Option<PathBuf>,
     },
 }
 
 impl Problem {
-    /// Returns a problem without a source line.
     pub(crate) fn new(pair: Option<&str>, kind: ProblemKind, text: String) -> Problem {
         Problem { pair: pair.map(str::to_string), kind, text: format!("error: {text}") }
     }
 
-    /// Returns the problem of a file or folder that cannot be read.
     pub(crate) fn unread(pair: Option<&str>, path: &Path, error: &std::io::Error) -> Problem {
         let kind = ProblemKind::Read { path: path.to_path_buf(), error: error.kind() };
         Problem::new(pair, kind, format!("cannot read `{}`: {error}", path.display()))
@@ -100,7 +99,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// Writes the same text as `Display`, since the `main` of a build script shows its error with `Debug`.
+/// Writes the same line as `Display`, because Rust prints an error that `main` returns with `Debug`.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

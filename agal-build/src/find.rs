@@ -1,4 +1,5 @@
-//! The files of pairs that the configuration names or that are in a folder, by the rules of [`agalc::found`].
+//! Finds the files of the pairs that the configuration names, and of the pairs in the configured folders. File names follow the
+//! rules of [`agalc::found`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,21 +10,19 @@ use serde_json::Value;
 use crate::error::{Problem, ProblemKind};
 use crate::naming::{Scope, slashed, snake};
 
-/// The files of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sources {
     pub(crate) name: String,
     pub(crate) files: Files,
-    /// The folder of `agalc extract` that the pair is from.
+    /// The output folder of `agalc extract` that contains the pair; `None` if the pair was not extracted.
     pub(crate) extraction: Option<PathBuf>,
 }
 
-/// The paths of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Files {
-    /// A text with both programs, or a module.
+    /// One file: source text that contains both programs, or a module.
     One(PathBuf),
-    /// A vertex and a fragment program.
+    /// The file of the vertex program and the file of the fragment program.
     Two([PathBuf; 2]),
 }
 
@@ -35,18 +34,18 @@ impl Sources {
         }
     }
 
-    /// Quotes the paths for messages.
+    /// Returns the paths for a message, in backquotes and joined with "and".
     pub(crate) fn shown(&self) -> String {
         self.paths().iter().map(|path| format!("`{}`", slashed(path))).collect::<Vec<_>>().join(" and ")
     }
 }
 
-/// Returns the name of a shader whose files have this path in common.
+/// Returns a pair's name: the last component of the path stem that its files share.
 fn name_of(stem: &Path) -> String {
     stem.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Returns the problem of two files that claim to be the same part of a pair.
+/// Returns a problem that reports two files with the same role in a pair, such as two vertex shaders.
 fn twice(Clash { stem, files: [one, other], part }: &Clash) -> Problem {
     let pair = name_of(stem);
     let part = match part {
@@ -59,22 +58,22 @@ fn twice(Clash { stem, files: [one, other], part }: &Clash) -> Problem {
     Problem::new(Some(&pair), ProblemKind::Twice, text)
 }
 
-/// Returns the problem of a program whose counterpart is missing.
+/// Returns a problem that reports a vertex program without a fragment program, or the reverse.
 fn lone(name: &str, part: Part, path: PathBuf) -> Problem {
     let missing = if part == Part::Vertex { "fragment" } else { "vertex" };
     let text = format!(
-        "`{}` has no {missing} shader beside it; a pair is `{name}.vert.agal` and `{name}.frag.agal`. A folder that agalc extract has \
-         written may have such files; keep its manifest.json there",
+        "`{}` has no {missing} shader beside it; a pair is `{name}.vert.agal` and `{name}.frag.agal`. If agalc extract wrote \
+         the folder, keep its manifest.json there, which lists the pairs",
         path.display()
     );
     Problem::new(Some(name), ProblemKind::Lone { path }, text)
 }
 
-/// The beginning of the format's name in a manifest of `agalc extract`.
+/// The prefix of the format name in every manifest that `agalc extract` writes.
 const EXTRACTION: &str = "agalc extract ";
 
-/// Returns the pairs of file names that the manifest of a folder of `agalc extract` lists; `None` if the folder has no such
-/// manifest.
+/// Reads the manifest that `agalc extract` wrote to a folder, and returns the two file names of each listed pair. Returns
+/// `None` if the folder has no such manifest.
 ///
 /// # Errors
 /// The manifest is damaged.
@@ -97,8 +96,7 @@ fn extracted(folder: &Path) -> Result<Option<Vec<[String; 2]>>, Problem> {
     Ok(is_extraction.then_some(pairs))
 }
 
-/// Joins the names of two programs: their common beginning, then the rest of each name. `Glow.2` and `Glow.additive` become
-/// `Glow.2.additive`.
+/// Joins the names of two programs without repeating their common prefix: `Glow.2` and `Glow.additive` become `Glow.2.additive`.
 fn joined(vertex: &str, fragment: &str) -> String {
     let of_fragment: Vec<&str> = fragment.split('.').collect();
     let of_vertex: Vec<&str> = vertex.split('.').collect();
@@ -106,7 +104,7 @@ fn joined(vertex: &str, fragment: &str) -> String {
     [of_vertex.as_slice(), of_fragment.get(same..).unwrap_or_default()].concat().join(".")
 }
 
-/// Returns the folders that contain shaders, quoted for messages.
+/// Returns the paths of the subfolders that contain shaders, in backquotes for a message.
 fn inner(paths: &[PathBuf]) -> Vec<String> {
     let has_shaders = |folder: &&PathBuf| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -115,10 +113,12 @@ fn inner(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().filter(has_shaders).map(|path| format!("`{}`", path.display())).collect()
 }
 
-/// Finds the pairs of a folder, in the order of their names. Files with other names are ignored. A name that cannot be
-/// the name of a module, such as `Glow.additive`, is converted. In a folder of `agalc extract`, pairs of programs with
-/// different names follow in the order of the manifest. Such a pair has the name of the program that is in no other pair,
-/// or the joined names of both. A program that belongs to no pair is ignored.
+/// Finds the pairs of a folder, in the order of their names. Files that are not named like shaders are ignored. A name
+/// that cannot be a module name, such as `Glow.additive`, is converted.
+///
+/// In an output folder of `agalc extract`, pairs of programs with different names follow in the order of the manifest.
+/// If exactly one of the two programs is in no other pair, the pair takes the name of that program. The name of any other
+/// pair joins the names of both programs. A program that belongs to no pair is ignored.
 ///
 /// # Errors
 /// The folder cannot be read, has no pair, or has a program without its counterpart.
@@ -151,7 +151,7 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
         found.push(Sources { name: names.take(snake(&name)), files, extraction: extraction.clone() });
     }
     let pairs = extracted.unwrap_or_default().into_iter().filter_map(|files| {
-        // Templates are in a separate folder.
+        // Files in subfolders are templates, which cannot be compiled.
         let is_here = files.iter().all(|file| !file.contains(['/', '\\']));
         let paths = files.map(|file| path.join(file));
         match paths.each_ref().map(|path| found::name(path).filter(|_| is_here && path.is_file())) {
@@ -184,7 +184,7 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
         };
         let mut text = format!("`{}` has no {instead}", path.display());
         if !inner.is_empty() {
-            text += &format!(". Folders in it are not searched: name {}", inner.join(", "));
+            text += &format!(". Its subfolders are not searched: add {}", inner.join(", "));
         }
         problems.push(Problem::new(None, ProblemKind::Empty { path }, text));
     }
@@ -195,7 +195,6 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
 mod tests {
     use super::*;
 
-    /// A folder of empty files.
     fn folder_of(names: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder");
         names.iter().for_each(|name| std::fs::write(folder.path().join(name), "").expect("a file"));
@@ -282,7 +281,7 @@ mod tests {
         std::fs::write(around.path().join("game/Lit.agal"), "").expect("a file");
         let problems = folder(around.path()).expect_err("a folder of folders");
         assert!(
-            problems.iter().any(|problem| problem.text.contains("Folders in it are not searched: name `")),
+            problems.iter().any(|problem| problem.text.contains("Its subfolders are not searched: add `")),
             "{problems:?}"
         );
     }

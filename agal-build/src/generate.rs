@@ -1,4 +1,4 @@
-//! Generates the modules of a configuration, and prints the lines for cargo.
+//! Generates the Rust modules of all configured pairs, and prints the messages that cargo expects from a build script.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,12 +9,12 @@ use crate::find::{self, Sources};
 use crate::naming::{slashed, snake};
 use crate::{cargo, pair, stale};
 
-/// The maximum number of left-out pairs of a folder whose reasons are reported.
+/// The maximum number of skipped pairs in a folder that are reported with a reason.
 const EXPLAINED: usize = 5;
-/// The maximum number of further left-out pairs that are named.
+/// The maximum number of skipped pairs in a folder that are reported only by name.
 const NAMED: usize = 20;
 
-/// Returns warnings about the pairs of an extraction that do not compile.
+/// Returns warnings about the extracted pairs that cannot be compiled.
 fn left_out(folder: &Path, refused: &[(&Sources, Vec<Problem>)]) -> Vec<String> {
     let one = |(sources, problems): &(&Sources, Vec<Problem>)| {
         let what = problems.first().and_then(|problem| problem.text.lines().next()).unwrap_or_default();
@@ -29,7 +29,7 @@ fn left_out(folder: &Path, refused: &[(&Sources, Vec<Problem>)]) -> Vec<String> 
         more.truncate(NAMED);
         more.extend((others > 0).then(|| format!("{others} others")));
         warnings.push(format!(
-            "more pairs of `{}` are left out: {}; `Config::pair` with the two files of one tells what is wrong with it",
+            "more pairs of `{}` are left out: {}; add the two files of a pair with `Config::pair` to see its errors",
             slashed(folder),
             more.join(", ")
         ));
@@ -38,12 +38,14 @@ fn left_out(folder: &Path, refused: &[(&Sources, Vec<Problem>)]) -> Vec<String> 
 }
 
 impl Config {
-    /// Generates the modules of all pairs in `OUT_DIR`, and prints the files that were read, the warnings and the errors
-    /// for cargo. Files that a former run generated for pairs that no longer exist are removed; the file `agal-build.txt`
-    /// in the folder of the modules lists the generated files.
+    /// Generates the modules of all pairs in `OUT_DIR`. Prints the names of the files that were read, the warnings and the
+    /// errors in the form that cargo expects.
+    ///
+    /// Modules of pairs that no longer exist are removed. The file `agal-build.txt` in the output folder lists the generated
+    /// files.
     ///
     /// # Errors
-    /// All problems of all pairs, after they have been printed. Then no file is written.
+    /// Returns the problems of all pairs, after printing them, and writes no file.
     pub fn compile(&self) -> Result<(), Error> {
         let mut read = Vec::new();
         let (warnings, done) = match self.generate_reading(&mut read) {
@@ -56,15 +58,15 @@ impl Config {
         done
     }
 
-    /// Generates the modules of all pairs without writing or printing them.
+    /// Returns the modules of all pairs. Writes no file and prints nothing.
     ///
     /// # Errors
-    /// All problems of all pairs.
+    /// Returns the problems of all pairs.
     pub fn generate(&self) -> Result<Generated, Error> {
         self.generate_reading(&mut Vec::new())
     }
 
-    /// Generates the modules. Adds the files and folders that are read to `read`, even if there is an error.
+    /// Generates the modules. Adds every file and folder that was read to `read`, even if the function returns an error.
     fn generate_reading(&self, read: &mut Vec<PathBuf>) -> Result<Generated, Error> {
         let (pairs, mut problems) = self.sources(read);
         let mut generated = Generated { warnings: self.strays(&pairs), ..Generated::default() };
@@ -75,8 +77,7 @@ impl Config {
                 (Ok(of_pair), extraction) => {
                     compiled.extend(extraction);
                     generated.files.extend(of_pair.files);
-                    // Warnings about the application's own programs are dropped, since the user cannot change these
-                    // programs.
+                    // Validator warnings about extracted programs are dropped, since the user cannot change these programs.
                     let is_heeded = |text: &String| extraction.is_none() || !text.starts_with("warning[AGAL");
                     generated.warnings.extend(of_pair.warnings.into_iter().filter(is_heeded));
                 }
@@ -87,7 +88,7 @@ impl Config {
             }
         }
         for (folder, refused) in refused {
-            // If no pair of a folder compiles, it is probably the wrong folder.
+            // If no pair in an extracted folder compiles, the folder is probably the wrong one.
             if compiled.contains(folder) {
                 generated.warnings.extend(left_out(folder, &refused));
             } else {
@@ -95,20 +96,20 @@ impl Config {
             }
         }
         let is_known = |name: &str| pairs.iter().any(|pair| pair.name == name);
-        // If there are problems, not all pairs may be known.
+        // After a problem, the list of pairs may be incomplete, so register names for unknown pairs are not reported.
         let unknown = self.names.iter().filter(|name| !is_known(&name.pair));
         let unknown: Vec<_> = if problems.is_empty() { unknown.collect() } else { Vec::new() };
         for GivenName { pair, text, .. } in unknown {
             let meant = snake(pair);
             let instead = match pairs.as_slice() {
-                _ if is_known(&meant) => format!("; `{meant}` is one"),
+                _ if is_known(&meant) => format!("; did you mean `{meant}`?"),
                 few @ ([_] | [_, _] | [_, _, _]) => {
                     let names: Vec<String> = few.iter().map(|pair| format!("`{}`", pair.name)).collect();
                     format!("; there is {}", names.join(", "))
                 }
                 _ => String::new(),
             };
-            let text = format!("`{text}` is a name for the pair `{pair}`, and there is no such pair{instead}");
+            let text = format!("`{text}` names a register of the pair `{pair}`, but there is no such pair{instead}");
             problems.push(Problem::new(Some(pair), ProblemKind::NoPair, text));
         }
         read.sort();
@@ -117,19 +118,18 @@ impl Config {
         if problems.is_empty() { Ok(generated) } else { Err(Error { problems }) }
     }
 
-    /// Whether a pair has no names from the configuration or a file, and all its problems are in the application's own
-    /// programs.
+    /// Reports whether no names are given for a pair's registers and all of the pair's problems are in the extracted programs.
     fn is_of_application(&self, sources: &Sources, problems: &[Problem]) -> bool {
         let has_names = self.names.iter().any(|name| name.pair == sources.name)
             || agalc::names_beside(sources.paths()).iter().any(|path| path.is_file());
         !has_names && problems.iter().all(|problem| matches!(problem.kind, ProblemKind::Shaders(_)))
     }
 
-    /// Returns the pairs that were added one by one, and the pairs of folders.
+    /// Returns the pairs that the configuration names, followed by the pairs in the configured folders.
     fn sources(&self, read: &mut Vec<PathBuf>) -> (Vec<Sources>, Vec<Problem>) {
         let (mut pairs, mut problems) = (self.pairs.clone(), Vec::new());
         for Folder { path, prefix } in &self.folders {
-            // Cargo runs the script again when a file is added to the folder.
+            // Cargo reruns the build script when a file is added to a watched folder.
             read.push(path.clone());
             match find::folder(path) {
                 Ok(mut found) => {
@@ -149,13 +149,13 @@ impl Config {
         for sources in &pairs {
             let name = sources.name.as_str();
             if snake(name) != name {
-                let text = format!("`{name}` is not a name for a module; `{}` is", snake(name));
+                let text = format!("`{name}` cannot be the name of a module; use `{}`", snake(name));
                 problems.push(Problem::new(Some(name), ProblemKind::NotAModule, text));
             } else if let Some(other) = modules.insert(name, sources) {
                 let [one, other] = [other, sources].map(Sources::shown);
                 let text = format!(
-                    "there are two pairs with the name `{name}`: {one}; {other}. Rename the files of one, or take its \
-                     folder with `folder_as`"
+                    "there are two pairs with the name `{name}`: {one}; {other}. Rename the files of one pair, or add \
+                     its folder with `folder_as`"
                 );
                 problems.push(Problem::new(Some(name), ProblemKind::Twice, text));
             }
@@ -163,12 +163,12 @@ impl Config {
         (pairs, problems)
     }
 
-    /// Returns warnings about files of names that belong to no pair.
+    /// Returns warnings about `.names.toml` files that belong to no pair.
     fn strays(&self, pairs: &[Sources]) -> Vec<String> {
         let paths = self.folders.iter().filter_map(|folder| std::fs::read_dir(&folder.path).ok());
         let paths = paths.flatten().flatten().map(|entry| entry.path());
         let is_of_names = |path: &PathBuf| path.to_str().is_some_and(|path| path.ends_with(".names.toml"));
-        // The configuration may spell the path of one folder in several ways.
+        // Canonical paths are compared, because the configuration may spell the path of one folder in several ways.
         let canonical = |path: PathBuf| path.canonicalize().unwrap_or(path);
         let read: BTreeSet<PathBuf> =
             pairs.iter().flat_map(|pair| agalc::names_beside(pair.paths())).map(canonical).collect();

@@ -1,4 +1,4 @@
-//! AGAL shaders in a Rust program: a build script translates them, and the program includes the generated code.
+//! AGAL shaders in a Rust program: a build script translates the shaders, and the program includes the generated code.
 //!
 //! ```no_run
 //! // build.rs
@@ -23,13 +23,13 @@
 //! agal_build::include!("lit");
 //! ```
 //!
-//! The macro includes a module `lit`, with documentation. Its items are:
+//! The macro includes a documented module `lit`, which contains these items:
 //!
 //! | item | contents |
 //! |---|---|
-//! | `lit::WGSL`, `lit::GLSL_ES_300_VERTEX`, ... | the shaders in each target |
+//! | `lit::WGSL`, `lit::GLSL_ES_300_VERTEX`, ... | the shaders, translated to each target |
 //! | `lit::VS_MAIN`, `lit::FS_MAIN` | the names of the entry points |
-//! | `lit::Vc`, `lit::Fc` | the constants as structures, with members at the offsets of their registers. `Default` has the values that the shader's source states. For immediates, `OFFSET` is their offset |
+//! | `lit::Vc`, `lit::Fc` | the constants as structures, with members at the offsets of their registers. `Default` has the values that the source of the shaders states. For immediates, `OFFSET` is the byte offset of the structure |
 //! | `lit::Vertex` | a vertex; `Vertex::LAYOUT` is its `wgpu::VertexBufferLayout` |
 //! | `lit::FS0_SAMPLER` | a `wgpu::SamplerDescriptor` with the state that the shader declares |
 //! | `lit::Constants`, `lit::Textures` | the resources of a bind group by name, with `layout`, `bind_group` and the number `GROUP` |
@@ -47,13 +47,13 @@
 //! agal-build = "0.1"
 //! ```
 //!
-//! The crate is listed twice, since Cargo builds it for build scripts and for programs with different features. Without
-//! its default feature `build`, it consists of the macro and has no dependencies, so the translator is not compiled into
-//! the program. One crate for both uses avoids a second name and a second version that must match. Without
-//! `default-features = false`, the build is slower but works.
+//! The crate is listed twice, because Cargo builds it with different features for build scripts and for programs. Without
+//! its default feature `build`, the crate consists of the macro and has no dependencies, so the translator is not compiled
+//! into the program. A single crate for both uses avoids a second name and a second version that must match. Without
+//! `default-features = false`, the build still works but is slower.
 //!
-//! The generated code needs no `std` and no allocation, except the code for wgpu ([`Config::wgpu`]). It uses no other
-//! crates if [`Config::wgpu`] and [`Config::bytemuck`] are off.
+//! The generated code needs no `std` and no allocation, except the code for wgpu ([`Config::wgpu`]). The generated code
+//! uses no other crates if [`Config::wgpu`] and [`Config::bytemuck`] are off.
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
@@ -86,7 +86,7 @@ mod wgpu;
 #[cfg(all(test, feature = "build"))]
 mod tests;
 
-/// The library, which has the types of all options: `agal_build::agalc::Constants`.
+/// The translator crate, which defines the types of all options, such as `agal_build::agalc::Constants`.
 #[cfg(feature = "build")]
 pub use agalc;
 #[cfg(feature = "build")]

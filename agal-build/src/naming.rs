@@ -1,10 +1,9 @@
-//! Names in the generated code: converts the shaders' names to Rust's spelling, makes names unique within their scope,
-//! and writes paths.
+//! Converts shader names to Rust's spelling, makes names unique within a scope, and formats paths for the generated code.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The words that cannot be identifiers in any edition of Rust.
+/// The words that are reserved in at least one edition of Rust.
 const RESERVED: [&str; 52] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
@@ -12,14 +11,14 @@ const RESERVED: [&str; 52] = [
     "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// The types and traits of the prelude of any edition, with a space between them. The generated code uses them without a
-/// path, and a structure with one of these names would shadow it.
+/// The types and traits in the preludes of all editions, separated by spaces. The generated code uses these names without a path,
+/// so a generated structure must have a different name.
 pub(crate) const PRELUDE: &str = "AsMut AsRef AsyncFn AsyncFnMut AsyncFnOnce Box Clone Copy Debug Default \
     DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut FnOnce From FromIterator Hash Into IntoIterator \
     Iterator None Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync Vec";
 
-/// Splits a name into words: at characters that identifiers do not have, before capitals as in `lightDir`, and before the
-/// last of several capitals or after a number as in `Sprite2DMaterial`, which becomes `sprite2d_material`.
+/// Splits a name into words at characters that are not letters or digits, and before a capital next to a lower-case letter. For
+/// example, `Sprite2DMaterial` consists of the words `sprite2d` and `material`.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut previous = '_';
@@ -39,7 +38,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Changes an identifier that is empty, begins with a digit, or is a reserved word.
+/// Converts a name that may be empty, begin with a digit, or be a reserved word to a valid identifier.
 fn legal(name: String, spare: &str) -> String {
     match name.chars().next() {
         None => spare.to_string(),
@@ -49,17 +48,17 @@ fn legal(name: String, spare: &str) -> String {
     }
 }
 
-/// Converts a name to the form for fields and functions: `lightDir` becomes `light_dir`.
+/// Converts a name to snake case, for fields and functions: `lightDir` becomes `light_dir`.
 pub(crate) fn snake(name: &str) -> String {
     legal(words(name).join("_"), "unnamed")
 }
 
-/// Converts a name to the form for constants: `lightDir` becomes `LIGHT_DIR`.
+/// Converts a name to upper snake case, for constants: `lightDir` becomes `LIGHT_DIR`.
 pub(crate) fn upper(name: &str) -> String {
     legal(words(name).join("_").to_uppercase(), "UNNAMED")
 }
 
-/// Converts a name to the form for types: `lightDir` becomes `LightDir`.
+/// Converts a name to upper camel case, for types: `lightDir` becomes `LightDir`.
 pub(crate) fn camel(name: &str) -> String {
     let capital = |word: String| {
         let mut characters = word.chars();
@@ -68,17 +67,17 @@ pub(crate) fn camel(name: &str) -> String {
     legal(words(name).into_iter().map(capital).collect(), "Unnamed")
 }
 
-/// The names of a scope.
+/// The names that are already taken in a scope.
 #[derive(Debug, Default)]
 pub(crate) struct Scope(BTreeSet<String>);
 
 impl Scope {
-    /// Returns a scope in which these names are taken.
     pub(crate) fn with(taken: &[&str]) -> Scope {
         Scope(taken.iter().map(ToString::to_string).collect())
     }
 
-    /// Takes a name. If it is taken already, takes the name with the first free number from 2.
+    /// Adds a name to the scope, and returns the name. A name that is already taken gets the first free numeric suffix, beginning
+    /// with 2.
     pub(crate) fn take(&mut self, name: String) -> String {
         if self.0.insert(name.clone()) {
             return name;
@@ -90,7 +89,7 @@ impl Scope {
     }
 }
 
-/// Writes a path with slashes, so that it is the same on every system.
+/// Formats a path with forward slashes, so that generated files are the same on every system.
 pub(crate) fn slashed(path: &Path) -> String {
     path.display().to_string().replace('\\', "/")
 }

@@ -1,4 +1,4 @@
-//! Reads the files of a pair, translates the pair, and generates its module.
+//! Reads the files of a pair, translates the shaders, and generates the Rust module.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,6 @@ use crate::find::{Files, Sources};
 use crate::naming::slashed;
 use crate::rust;
 
-/// Generates the files of a pair.
 pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBuf>) -> Result<Generated, Vec<Problem>> {
     let name = sources.name.as_str();
     let inputs = inputs(sources, read)?;
@@ -26,7 +25,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     let options = config.options.clone().names(names(sources, config, read, &mut warnings)?);
     let loaded = load(sources, &inputs, &options)?;
     let mut found = agalc::render::warnings(&loaded, wording);
-    // The warnings about the module precede those about programs, in the same order as in `loaded`.
+    // Warnings about the module come first, in the order of `loaded.warnings`.
     for (text, Warning { kind, .. }) in found.iter_mut().zip(&loaded.warnings) {
         if matches!(kind, WarningKind::Name(warning) if !matches!(warning.origin, Origin::File { .. })) {
             *text = of_pair(name, "warning", text);
@@ -51,7 +50,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
             let (file, contents) = include(name, target, stage, &output.code);
             warnings.extend(output.renamed.iter().map(|backends::Renamed { wanted, given }| {
                 format!(
-                    "{name}: `{wanted}` is called `{given}` in {}, where the name is taken or has a meaning",
+                    "{name}: `{wanted}` is called `{given}` in {}, where the name is already taken or reserved",
                     target.backend()
                 )
             }));
@@ -66,7 +65,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     Ok(Generated { files, warnings, read: Vec::new() })
 }
 
-/// Returns a description of the first part of a module that generated Rust does not support: a compute function, a storage
+/// Returns a description of the first item of a module for which no Rust code can be generated: a compute function, a storage
 /// buffer or a storage texture.
 fn not_generated(module: &Module) -> Option<String> {
     module.functions.iter().find_map(|function| {
@@ -93,7 +92,7 @@ fn inputs(sources: &Sources, read: &mut Vec<PathBuf>) -> Result<Vec<Input>, Vec<
     if problems.is_empty() { Ok(inputs) } else { Err(problems) }
 }
 
-/// Returns the names of a pair: those in the file in the folder of its shaders, and those of the configuration.
+/// Returns the register names of a pair, from the `.names.toml` file next to its shaders and from the configuration.
 fn names(
     sources: &Sources,
     config: &Config,
@@ -105,7 +104,7 @@ fn names(
     let beside = agalc::names_beside(sources.paths());
     let is_one = beside.len() == 1;
     for path in beside {
-        // If the file does not exist, cargo watches its folder, since the file may be added.
+        // If the names file does not exist, cargo watches its folder, since the file may be added later.
         if !path.is_file() {
             read.push(folder_of(&path));
             continue;
@@ -114,7 +113,7 @@ fn names(
         if !is_one {
             let name = slashed(&path);
             warnings.push(format!(
-                "warning: `{name}` is not read, because the shaders of `{pair}` are not in one folder under one name"
+                "warning: `{name}` is not read, because the shaders of `{pair}` differ in folder or base name"
             ));
             continue;
         }
@@ -134,8 +133,8 @@ fn names(
             Ok(entry) if *is_attribute && entry.registers.file != File::Attribute => {
                 let registers = entry.registers;
                 let text = format!(
-                    "`{text}`, an attribute of the pair `{pair}`: `{registers}` is not an attribute, as va0 is; `Config::name` \
-                     names other registers"
+                    "`{text}`, an attribute of the pair `{pair}`: `{registers}` is not an attribute such as va0; use \
+                     `Config::name` for other registers"
                 );
                 problems.push(Problem::new(Some(pair), ProblemKind::Names, text));
             }
@@ -149,7 +148,7 @@ fn names(
     if problems.is_empty() { Ok(names) } else { Err(problems) }
 }
 
-/// Returns the folder of a file. The package's folder is written as `.`, so that cargo watches it.
+/// Returns the folder that contains a file. The package's root folder is returned as `.`, so that cargo can watch it.
 fn folder_of(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new(".")).to_path_buf()
@@ -163,13 +162,14 @@ fn load(sources: &Sources, inputs: &[Input], options: &Options) -> Result<Loaded
     agalc::load(&opened, options).map_err(|refused| problems(&sources.name, refused))
 }
 
-/// Words settings in advice as fields of the options. There are no words for the stage, which [`Config::pair`] determines.
+/// Returns the field of `Options` that a message suggests as a remedy. No field is suggested for an unknown stage, because
+/// [`Config::pair`] determines the stage.
 fn wording(remedy: &Remedy) -> Option<String> {
     if *remedy == Remedy::Stage { None } else { Options::wording(remedy) }
 }
 
-/// Sets the stages of the two programs of a pair. The first is the vertex program, unless a text or both names state another
-/// order.
+/// Sets the stages of the two programs of a pair. The first is the vertex program, unless the source of either program or the two
+/// file names indicate the opposite order.
 fn with_roles<'i>(opened: Vec<Source<'i>>, paths: &[PathBuf; 2], options: &Options) -> Vec<Source<'i>> {
     let is = |source: &Source<'_>, stage: Stage| {
         let is_agal = source.instruction_set() == Some(InstructionSet::Agal);
@@ -186,7 +186,7 @@ fn with_roles<'i>(opened: Vec<Source<'i>>, paths: &[PathBuf; 2], options: &Optio
     opened.into_iter().zip(roles).map(|(source, stage)| source.with_role(stage)).collect()
 }
 
-/// Adds the name of the pair to a message that has no place in a file.
+/// Inserts the pair's name into a message that has no position in a file.
 fn of_pair(pair: &str, kind: &str, text: &str) -> String {
     match text.strip_prefix(&format!("{kind}: ")) {
         Some(message) => format!("{kind}: {pair}: {message}"),
@@ -194,10 +194,10 @@ fn of_pair(pair: &str, kind: &str, text: &str) -> String {
     }
 }
 
-/// Returns the problems of shaders that cannot become a module.
+/// Converts the errors in a pair's rejected shaders to problems.
 fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
     let mut texts = agalc::render::refused(&refused, wording);
-    // The texts about names are the last, in the order of these errors.
+    // The messages about register names come last, in the order of `refused.names`.
     for (text, error) in texts.iter_mut().rev().zip(refused.names.iter().rev()) {
         if !matches!(error.origin, Origin::File { .. }) {
             *text = of_pair(pair, "error", text);
@@ -208,7 +208,7 @@ fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
     texts.into_iter().map(problem).collect()
 }
 
-/// Returns the interface of the WGSL, even if WGSL is not a target: it has the names and bindings that the Rust code uses.
+/// Returns the WGSL interface. Names and bindings in the Rust code come from this interface even if WGSL is not a target.
 fn interface(module: &Verified, config: &Config) -> Result<Interface, backends::Error> {
     let mut interface = Interface::default();
     for stage in agalc::files(module, backends::Target::Wgsl, &config.layout) {
@@ -219,7 +219,7 @@ fn interface(module: &Verified, config: &Config) -> Result<Interface, backends::
     Ok(interface)
 }
 
-/// Returns the constant and the file of an output, with the contents of the file.
+/// Returns the Rust constant that includes an output file, the name of the file, and the contents of the file.
 fn include(name: &str, target: Target, stage: Option<FunctionKind>, code: &Code) -> (Included, Vec<u8>) {
     let (constant, infix, extension, language) = match target {
         Target::Wgsl => ("WGSL", "", "wgsl", "WGSL"),
@@ -241,7 +241,7 @@ fn include(name: &str, target: Target, stage: Option<FunctionKind>, code: &Code)
     (Included { constant: format!("{constant}{suffix}"), about, file, words }, contents)
 }
 
-/// Returns the values that the sources state for constants.
+/// Returns the values that the source text of the shaders assigns to constant registers.
 fn values(programs: &[agalc::Program]) -> Values {
     let mut values = Values::new();
     for agal in programs.iter().filter_map(agalc::Program::agal) {

@@ -1,7 +1,7 @@
-//! Removes files that former runs of a build script generated and the present run did not, so that a program cannot
-//! include the module of shaders that no longer exist.
+//! Removes files that only earlier runs of a build script generated, so that a program cannot include the module of a deleted
+//! shader.
 //!
-//! Rule: a file is removed only if it is in the list of a former run, and directly in the folder.
+//! Rule: a file is removed only if an earlier run listed the file and the file lies directly in the output folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -10,23 +10,24 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::cargo;
 
-/// The name of the list, in the folder of the generated files.
+/// The name of the file in the output folder that lists the generated files.
 pub(crate) const LIST: &str = "agal-build.txt";
 
-/// The files that this run of the build script has generated, by folder; a script may call `compile` several times.
+/// The files that this run of the build script has generated, keyed by folder. A script may call `compile` several times.
 static GENERATED: Mutex<BTreeMap<PathBuf, BTreeSet<String>>> = Mutex::new(BTreeMap::new());
 
-/// Writes files and their list, and removes files that only a former list has.
+/// Writes the generated files and a list of their names, and removes the files that only the previous list contains.
 ///
 /// # Errors
-/// The path that cannot be written or removed, and the reason.
+/// Returns the path that cannot be written or removed, and the reason.
 pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), (PathBuf, io::Error)> {
     let mut generated = GENERATED.lock().unwrap_or_else(PoisonError::into_inner);
     let of_run = generated.entry(folder.to_path_buf()).or_default();
     replace(folder, files, of_run)
 }
 
-/// Writes files for a run that has already generated `of_run`, and adds them to `of_run`.
+/// Writes files, and removes those that only the previous list contains. `of_run` contains the names of all files that this run
+/// has generated.
 fn replace(
     folder: &Path,
     files: &BTreeMap<String, Vec<u8>>,
@@ -50,7 +51,7 @@ fn replace(
     Ok(())
 }
 
-/// Whether a line of the list is the name of a file directly in the folder.
+/// Reports whether a line of the list is a file name without a folder.
 fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None)) && name != LIST
@@ -73,12 +74,12 @@ mod tests {
         std::fs::write(folder.path().join("own.txt"), "of the user").expect("a file");
         let mut first = BTreeSet::new();
         replace(folder.path(), &files(&["a.rs", "b.rs"]), &mut first).expect("written");
-        // A second call in the same run adds to the files of the first.
+        // A second call in the same run keeps the files of the first call.
         replace(folder.path(), &files(&["c.rs"]), &mut first).expect("written");
         assert_eq!(there(), "a.rs agal-build.txt b.rs c.rs own.txt");
         replace(folder.path(), &files(&["b.rs"]), &mut BTreeSet::new()).expect("written");
         assert_eq!(there(), "agal-build.txt b.rs own.txt");
-        // A list that leads out of the folder removes nothing.
+        // A list with paths outside the output folder removes nothing.
         let outside = folder.path().join("outside");
         std::fs::create_dir(&outside).expect("a folder");
         std::fs::write(outside.join(LIST), "../own.txt\n/etc/none\n\n.\nagal-build.txt\n").expect("a list");

@@ -1,5 +1,5 @@
-//! Tests of the generated module, with an interface that these tests build: members of every shape, padding, and values
-//! from the source.
+//! Tests the module that is generated from a hand-built interface. The interface has members of every shape, padding between
+//! members, and initial values.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -33,7 +33,7 @@ fn field(name: &str, offset: u32, ty: Type) -> Field {
     Field { name: name.to_string(), path: format!("transform.{name}"), offset, ty, uniform: Id(2), within: offset }
 }
 
-/// An interface as in the layout `wgpu`, with members.
+/// Returns an interface in the layout `wgpu`, with named members.
 fn interface(uniforms: [Id; 2]) -> Interface {
     let matrix = |columns, rows| Type::Matrix { columns, rows };
     let constants = |stage, input, name: &str, binding, size, members| Resource {
@@ -114,10 +114,9 @@ fn code(style: Style) -> String {
     module(&described(), &["a.vert.agal".into(), "a.frag.agal".into()], &[text, words], style)
 }
 
-/// A text formatted by rustfmt.
 fn formatted(code: &str) -> String {
     let mut command = Command::new("rustfmt");
-    // The folder is outside this repository, so that the repository's settings do not apply.
+    // The command runs outside this repository, so that the repository's rustfmt settings do not apply.
     command.args(["--edition", "2024"]).current_dir(std::env::temp_dir()).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("rustfmt is installed");
     child.stdin.take().expect("a pipe").write_all(code.as_bytes()).expect("rustfmt reads");

@@ -1,5 +1,4 @@
-//! Writes the part of a pair's module that uses wgpu: the vertex layout, samplers, bind groups, the pipeline layout, and the
-//! states of the stages.
+//! Writes the wgpu code of a module: the vertex layout, samplers, bind groups, the pipeline layout, and the states of the stages.
 
 use agal_front::Stage;
 use sdlbc::{Dimension, Texel};
@@ -8,7 +7,6 @@ use crate::code::{Code, Included, places};
 use crate::describe::{Attribute, Binding, BindingKind, Described, Group, Texture};
 use crate::naming::camel;
 
-/// Writes the code for wgpu.
 pub(crate) fn write(code: &mut Code, described: &Described, included: &[Included]) {
     let name = &described.name;
     if !described.attributes.is_empty() {
@@ -34,7 +32,7 @@ pub(crate) fn write(code: &mut Code, described: &Described, included: &[Included
     }
 }
 
-/// Writes a list of structures. rustfmt puts the brackets of the list on the lines of a single structure.
+/// Writes a list of structures. Like rustfmt, the function joins the brackets of a list to the braces of its only structure.
 fn structures(code: &mut Code, head: &str, tail: &str, ty: &str, all: &[Vec<String>]) {
     let fields = |code: &mut Code, fields: &[String]| fields.iter().for_each(|field| code.line(field));
     match all {
@@ -63,7 +61,7 @@ fn vertex_layout(code: &mut Code, attributes: &[Attribute]) {
         let all: Vec<Vec<String>> = attributes.iter().zip(&places).map(fields).collect();
         structures(code, &head, ";", "wgpu::VertexAttribute", &all);
         code.line("");
-        code.doc("The layout of a vertex buffer that holds an array of these.");
+        code.doc("The layout of a vertex buffer that contains an array of [`Vertex`].");
         let open = "pub const LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {";
         code.block(open, "};", |code| {
             code.line(&format!("array_stride: {size},"));
@@ -73,14 +71,14 @@ fn vertex_layout(code: &mut Code, attributes: &[Attribute]) {
     });
 }
 
-/// Writes the descriptor of a sampler, from its state in the reflection.
+/// Writes the descriptor of a sampler with the state that the reflection reports.
 fn sampler(code: &mut Code, texture: &Texture) {
     let Texture { constant, state, ignored, stage, slot } = texture;
     code.line("");
     code.doc(&format!("The sampler of texture {slot} of the {stage} shader."));
     if *ignored {
         code.doc(
-            "\nThe shader asks for the state that the application sets (`ignoresampler`), so this is only its default.",
+            "\nThe shader asks for the state that the application sets (`ignoresampler`), so this descriptor is only a default.",
         );
     }
     let open = format!("pub const {constant}: wgpu::SamplerDescriptor<'static> = wgpu::SamplerDescriptor {{");
@@ -101,7 +99,7 @@ fn sampler(code: &mut Code, texture: &Texture) {
     });
 }
 
-/// Returns the fields of a binding's entry in a layout.
+/// Returns the fields of a bind group layout entry as lines of code.
 fn entry(binding: &Binding) -> Vec<String> {
     let mut lines = vec![
         format!("binding: {},", binding.binding),
@@ -155,7 +153,7 @@ fn view(dimension: Dimension) -> &'static str {
     }
 }
 
-/// Writes the structure of a group's resources, with the layout of the group.
+/// Writes the structure that contains a bind group's resources, and the functions that create the group and its layout.
 fn bind_group(code: &mut Code, module: &str, group: &Group) {
     let Group { index, ty, bindings } = group;
     code.line("");

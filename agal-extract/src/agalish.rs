@@ -1,8 +1,10 @@
-//! Checks roughly whether the lines of a text read as AGAL. Unknown parts of a text match anything.
+//! Checks roughly whether a text is AGAL source. Unknown parts of the text match anything.
 //!
-//! The check determines which texts are reported although no call takes them. The assembler determines whether a text is a program.
-//! The words that are recognised also determine which methods are explored further, so a change of them changes what is found in a
-//! large library; agal-front's tables, which have more words, are not used for that reason.
+//! Texts that no known call receives are reported only if they pass the check. The assembler decides later whether a reported
+//! text is a program.
+//!
+//! The recognised words also determine which methods the interpreter explores further, so changing the words changes the results
+//! for large libraries. For that reason, the module does not use the larger tables of agal-front.
 
 use std::sync::LazyLock;
 
@@ -12,24 +14,23 @@ use regex::Regex;
 
 use crate::strings::{is_one_of, pattern};
 
-/// Kind of a string constant.
+/// The role of a string constant in AGAL source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Constant {
-    /// The constant contains a statement or the beginning of one.
+    /// The constant contains a statement or the beginning of a statement.
     Code,
-    /// The constant contains a word of the language, such as the name of a register or a sampler's option.
+    /// The constant contains a word of AGAL, such as a register name or a sampler option, or consists of AGAL punctuation.
     Word,
     Other,
 }
 
-/// The character that stands for an unknown part.
+/// The character that replaces an unknown part of a text.
 pub(crate) const HOLE: char = '\u{fffc}';
 
-/// Words that occur between the statements of a program.
+/// The words of AGAL source that are neither mnemonics nor register names, such as sampler options.
 const WORDS: &str = "2d 3d cube linear nearest miplinear mipnearest mipnone nomip repeat wrap clamp dxt1 dxt5 centroid single \
                      ignore depth ignoresampler video vertex fragment rgba anisotropic";
 
-/// Kind of a string constant.
 pub(crate) fn constant(text: &str) -> Constant {
     if text.len() > 200_000 {
         return Constant::Other;
@@ -44,7 +45,7 @@ pub(crate) fn constant(text: &str) -> Constant {
     if is_word || is_punctuation { Constant::Word } else { Constant::Other }
 }
 
-/// Whether a line begins with a mnemonic and an operand.
+/// Reports whether a line begins with a mnemonic and an operand.
 fn begins_a_statement(line: &str) -> bool {
     let line = line.trim_start();
     let Some((mnemonic, rest)) = line.split_at_checked(3) else { return false };
@@ -59,44 +60,41 @@ fn begins_a_statement(line: &str) -> bool {
     operand.is_empty() || START.is_match(operand)
 }
 
-/// Patterns of a register with its number, which may be missing for registers that exist once, and of a register file.
+/// The pattern of a register or a register file's name. In the name of a single register, such as `op`, the number is optional.
 const REGISTER: &str = "(?:(?:op|oc|od|fd|iid)[0-9]?|(?:v[actsio]?|f[ctso]|[actios])[0-9]{1,3})";
 const FILE: &str = "(?:op|oc|od|fd|iid|v[actsio]?|f[ctso]|[actios])";
 
-/// A register.
 static WHOLE_REGISTER: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("^{REGISTER}$")));
 
-/// The beginning of an operand, which may be cut off.
+/// Matches the first operand at the beginning of a string. The string may end within the operand.
 static START: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("^(?:{HOLE}|{REGISTER}(?:[^0-9A-Za-z]|$)|{FILE}$)")));
 
-/// Counts of the lines of a text, by kind.
+/// Statistics about the lines of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
-    /// Number of statements.
     pub(crate) statements: usize,
-    /// Number of statements with operands: a table of opcodes has the names alone.
+    /// The number of statements that have operands, which is 0 for a table of opcode names.
     pub(crate) with_operands: usize,
-    /// Number of other lines, apart from comments and empty lines.
+    /// The number of lines that are neither statements, comments nor empty.
     pub(crate) others: usize,
-    /// Number of these other lines that begin like statements.
+    /// The number of lines in `others` that look like misspelt statements.
     pub(crate) misspelt: usize,
-    /// Number of statements with registers that only vertex programs have, and of those with registers that only fragment programs
-    /// have.
+    /// The number of operands whose register file exists only in vertex programs.
     pub(crate) vertex: usize,
     pub(crate) fragment: usize,
-    /// Number of statements with registers of Alternativa3D's procedures.
+    /// The number of register declarations and operands in the syntax of Alternativa3D's procedures.
     pub(crate) alternativa: usize,
-    /// Whether an output register is written.
+    /// Whether an operand names an output register.
     pub(crate) outputs: bool,
 }
 
 impl Reading {
-    /// Whether the text is AGAL and nothing else.
+    /// Reports whether the text contains only AGAL, apart from a few misspelt statements.
     pub(crate) fn is_agal(&self) -> bool {
         self.with_operands > self.misspelt * 2 && self.others == self.misspelt
     }
 
-    /// Stage, if the registers tell.
+    /// Returns the stage that the registers imply, or `None` if they imply neither stage or both.
     pub(crate) fn stage(&self) -> Option<Stage> {
         match (self.vertex, self.fragment) {
             (1.., 0) => Some(Stage::Vertex),
@@ -106,7 +104,7 @@ impl Reading {
     }
 }
 
-/// Reads the lines of a text, in which [`HOLE`] stands for unknown parts.
+/// Reads the lines of a text, in which each [`HOLE`] stands for an unknown part.
 pub(crate) fn read(text: &str) -> Reading {
     let mut reading = Reading::default();
     for line in text.split(['\n', '\r']) {
@@ -123,7 +121,7 @@ fn read_statement(line: &str, reading: &mut Reading) {
         return;
     }
     if let Some(name) = line.strip_prefix('#') {
-        // `#c3=coefficient` gives a register a name.
+        // For example, `#c3=coefficient` gives a register a name.
         match name.split_once('=') {
             Some((register, _)) if WHOLE_REGISTER.is_match(register.trim()) => reading.alternativa += 1,
             _ => reading.others += 1,
@@ -138,7 +136,7 @@ fn read_statement(line: &str, reading: &mut Reading) {
 }
 
 fn is_statement(line: &str, reading: &mut Reading) -> bool {
-    // An unknown part before a mnemonic may be lines of its own.
+    // An unknown part before a mnemonic may end with complete lines.
     let line = line.trim_start_matches(HOLE).trim_start();
     let end = line.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(line.len());
     let (mnemonic, rest) = line.split_at_checked(end).unwrap_or((line, ""));
@@ -152,7 +150,7 @@ fn is_statement(line: &str, reading: &mut Reading) -> bool {
         return false;
     }
     let operands: Vec<&str> = OPERAND.find_iter(rest).map(|operand| operand.as_str()).collect();
-    // An unknown part may be several operands.
+    // An unknown part may contain several operands.
     let fits = operands.len() == expected || (rest.contains(HOLE) && operands.len() < expected);
     if !fits || !operands.iter().all(|operand| is_operand(operand)) {
         reading.misspelt += usize::from(operands.len() > 1 && operands.iter().all(|operand| may_be_operand(operand)));
@@ -172,11 +170,11 @@ fn is_statement(line: &str, reading: &mut Reading) -> bool {
     true
 }
 
-/// An operand: commas in brackets do not end it, and sampler options after a blank belong to it.
+/// Matches an operand, including any commas in its brackets and any sampler options after a blank.
 static OPERAND: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:[^\s,<\[]|\[[^\]]*\]?|[\s,]*<[^>]*>?)+"));
 
-/// Whether a text has the name of a missing value, such as `null`, in place of a register or before a mnemonic. No assembler
-/// accepts that, so the code built the text before its objects were complete.
+/// Reports whether a text contains a missing value, such as `null`, as an operand or before a mnemonic. No assembler accepts such
+/// a text, so the code must have built it from incomplete objects.
 pub(crate) fn has_missing_value(text: &str) -> bool {
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     let mut words = code.flat_map(|line| line.split(|letter: char| !letter.is_ascii_alphanumeric()));
@@ -185,12 +183,13 @@ pub(crate) fn has_missing_value(text: &str) -> bool {
         .any(|word| matches!(word, "null" | "undefined" | "NaN") || word.strip_prefix("null").is_some_and(is_statement))
 }
 
-/// Whether an operand is valid, or a part of a valid one that a typing error has cut off, such as `xy`.
+/// Reports whether a string is a valid operand, or a swizzle that a misplaced blank may have separated from its operand.
 fn may_be_operand(operand: &str) -> bool {
     is_operand(operand) || operand.trim_start_matches('.').chars().all(|letter| "xyzwrgba".contains(letter))
 }
 
-/// A hole, a register, an indexed register, or one whose number is a hole; a blank or a comma may follow its name.
+/// Matches a hole, a register, an indexed register, or a register whose number is a hole. Blanks or commas may follow the
+/// register name.
 static WHOLE_OPERAND: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r"^(?:{HOLE}|{REGISTER}[,\s]*(?:$|[.<\[{HOLE}])|{FILE}[,\s]*[\[{HOLE}])")));
 

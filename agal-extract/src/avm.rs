@@ -1,4 +1,4 @@
-//! The code of a SWF: the definitions of its ABC blocks, and the instructions of their methods.
+//! The code of a SWF: the definitions in its ABC blocks, and the instructions of its methods.
 
 pub(crate) mod abc;
 pub(crate) mod code;

@@ -1,8 +1,8 @@
 //! Size limits of every extraction: the manifest has at most 8 MiB, and all files together have at most 64 MiB.
 //!
-//! Rule: everything that is left out is counted, and the least certain entries are left out first. Places, conditions and findings
-//! beyond the first ones are left out before any program. Next are pieces, templates (those with the most holes first), variants
-//! (those with the most conditions first), and programs of probable pairs. Complete programs of pairs are left out last.
+//! Rule: every omitted entry is counted, and the least certain entries are omitted first. Places, conditions and findings beyond
+//! their caps are omitted before any program. Pieces follow, then templates (those with the most holes first), variants (those
+//! with the most conditions first), and programs of probable pairs. Complete programs of pairs are omitted last.
 
 use std::io::{self, Write};
 
@@ -12,12 +12,12 @@ use crate::group::Shaders;
 use crate::left_out::{Caps, LeftOut, caps, cut};
 use crate::manifest::{InputRow, Manifest, PairRow, ProgramRow, relate};
 
-/// The maximum number of bytes of a manifest.
+/// The maximum size of the manifest, in bytes.
 pub const MOST_OF_MANIFEST: usize = 8 << 20;
-/// The maximum number of bytes of all files, including the manifest.
+/// The maximum total size of all files in bytes, including the manifest.
 pub const MOST_OF_FOLDER: usize = 64 << 20;
 
-/// The caps that are applied one after the other until a manifest fits.
+/// The sets of caps that are tried in this order until the manifest fits.
 pub(crate) const STEPS: [Caps; 4] = [
     caps([16, 24, 16, 256, 64, 200, 4_096, 2_000]),
     caps([4, 8, 6, 64, 32, 50, 2_048, 500]),
@@ -25,7 +25,7 @@ pub(crate) const STEPS: [Caps; 4] = [
     caps([1, 0, 1, 4, 8, 4, 256, 50]),
 ];
 
-/// Size of a value as JSON, in bytes.
+/// Returns the size of a value as JSON, in bytes.
 pub(crate) fn size(of: &impl Serialize, is_dense: bool) -> usize {
     struct Counter(usize);
     impl Write for Counter {
@@ -40,25 +40,25 @@ pub(crate) fn size(of: &impl Serialize, is_dense: bool) -> usize {
     let mut counter = Counter(0);
     let written =
         if is_dense { serde_json::to_writer(&mut counter, of) } else { serde_json::to_writer_pretty(&mut counter, of) };
-    // Serialising and counting do not fail. If they did, the value would count as too large.
+    // Serialisation cannot fail here. A failure would make the value count as too large.
     written.map_or(usize::MAX, |()| counter.0)
 }
 
-/// The largest caps with which a manifest may fit.
+/// Returns the first caps in `STEPS` with which the manifest may fit.
 pub(crate) fn first_caps(shaders: &Shaders<'_>) -> Caps {
     let of_programs = shaders.all.iter().map(|shader| shader.program.places.iter().collect::<Vec<_>>());
     let places: Vec<Vec<_>> = of_programs.chain(shaders.pairs.iter().map(|pair| pair.places.clone())).collect();
     let is_enough = |caps: &&Caps| {
         let conditions = |place: &&crate::model::Place| 1 + place.conditions.len().min(caps.conditions);
         let rows = places.iter().map(|places| places.iter().take(caps.places).map(conditions).sum::<usize>());
-        // A row has about 100 bytes.
+        // A place or a condition takes about 100 bytes of the manifest.
         rows.sum::<usize>() <= 2 * MOST_OF_MANIFEST / 100
     };
     let [.., last] = STEPS;
     STEPS.iter().find(is_enough).copied().unwrap_or(last)
 }
 
-/// Leaves out entries until the manifest and the folder fit. Returns the contents of the remaining files.
+/// Omits entries until the manifest and the folder are within their limits, and returns the contents of the remaining files.
 pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     relate(manifest);
     let mut left_out = LeftOut::default();
@@ -67,7 +67,7 @@ pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Ve
     }
     manifest.is_dense = !fits(manifest);
     for caps in &STEPS {
-        // The first caps apply even to a manifest that fits.
+        // The first caps apply even if the manifest would fit without them.
         left_out.add(reduce(manifest, caps));
         if fits(manifest) {
             break;
@@ -84,13 +84,13 @@ pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Ve
     contents
 }
 
-/// Number of bytes of a program's entries in the manifest's list of files. The program's row is not counted.
+/// Returns the number of bytes that a program's files take in the manifest's list of files.
 fn listed_files(row: &ProgramRow<'_>) -> usize {
-    // An entry is a name, a hash, and the characters between them.
+    // An entry consists of a name, a hash of 64 digits, and 12 characters of punctuation.
     [&row.file].into_iter().chain(&row.copies).map(|name| name.len() + 64 + 12).sum()
 }
 
-/// Number of bytes reserved for the counts, which are computed later.
+/// The number of bytes reserved for the counts of omitted entries, which are not final while entries are still omitted.
 const SPARE: usize = 4 << 10;
 
 fn fits(manifest: &Manifest<'_>) -> bool {
@@ -98,7 +98,6 @@ fn fits(manifest: &Manifest<'_>) -> bool {
     size(manifest, manifest.is_dense) + files + SPARE <= MOST_OF_MANIFEST
 }
 
-/// Number of bytes of a program's files.
 fn in_folder(row: &ProgramRow<'_>, contents: &[u8]) -> usize {
     contents.len() * (1 + row.copies.len())
 }
@@ -108,7 +107,7 @@ fn fits_in_folder(manifest: &Manifest<'_>, contents: &[Vec<u8>]) -> bool {
     files.sum::<usize>() + MOST_OF_MANIFEST <= MOST_OF_FOLDER
 }
 
-/// Writes each program once. Returns how many copies are left out.
+/// Removes all but one file of each program, and returns the number of removed files.
 fn leave_out_copies(manifest: &mut Manifest<'_>) -> usize {
     let copies = manifest.programs.iter_mut().map(|row| std::mem::take(&mut row.copies).len()).sum();
     for pair in &mut manifest.pairs {
@@ -118,13 +117,13 @@ fn leave_out_copies(manifest: &mut Manifest<'_>) -> usize {
     copies
 }
 
-/// Leaves out entries beyond the caps. Returns the counts that are not in the rows themselves.
+/// Omits the entries beyond the caps. Returns the counts of omitted entries, except those that a row itself contains.
 fn reduce(manifest: &mut Manifest<'_>, caps: &Caps) -> LeftOut {
     manifest.programs.iter_mut().for_each(|row| row.reduce(caps));
     manifest.pairs.iter_mut().for_each(|row| row.reduce(caps));
     let before = manifest.inputs.len();
     let mut more = before.saturating_sub(caps.inputs);
-    // Inputs without programs are left out first.
+    // Inputs without programs are omitted first.
     let is_empty = |input: &InputRow<'_>| input.programs + input.unknown.len() == 0;
     manifest.inputs.retain(|input| {
         let is_left_out = more > 0 && is_empty(input);
@@ -140,7 +139,7 @@ fn reduce(manifest: &mut Manifest<'_>, caps: &Caps) -> LeftOut {
     LeftOut { inputs, warnings: cut(&mut manifest.warnings, caps.warnings), ..LeftOut::default() }
 }
 
-/// Leaves out programs, and the pairs to which they belong, until the manifest and the folder fit.
+/// Omits programs and their pairs until the manifest and the folder are within their limits.
 fn leave_out_programs(manifest: &mut Manifest<'_>, contents: &mut Vec<Vec<u8>>) -> LeftOut {
     let rows = std::mem::take(&mut manifest.programs);
     let pairs = std::mem::take(&mut manifest.pairs);
@@ -191,7 +190,7 @@ fn leave_out_programs(manifest: &mut Manifest<'_>, contents: &mut Vec<Vec<u8>>) 
     left_out
 }
 
-/// Rank of a program: the program with the greatest rank is left out first.
+/// Returns the rank of a program. Programs with the greatest rank are omitted first.
 fn uncertainty(row: &ProgramRow<'_>, pairs: &[PairRow<'_>]) -> [usize; 4] {
     let kind = if row.piece { 2 } else { usize::from(row.has_holes()) };
     let mut of_row = row.pairs.iter().filter_map(|number| pairs.get(*number));

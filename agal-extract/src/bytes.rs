@@ -1,12 +1,14 @@
-//! Finds AGAL in data, as bytecode and as text: in the data itself, in compressed streams, base64 or hexadecimal digits within it,
-//! and in the strings of JSON and XML.
+//! Finds AGAL bytecode and source in data. The search includes compressed streams, base64 and hexadecimal digits in the data, and
+//! the strings of JSON and XML.
 //!
-//! A program begins with seven bytes that hardly occur by chance (`A0`, a version of 1 to 4 as a 32-bit word, `A1`, a stage of 0 or
-//! 1). The program extends over all following tokens with a known opcode and, if they write, a register and a mask. A length stored
-//! before the program shortens it. The words may be big endian, as a `ByteArray` writes them by default. Flash rejects such a
-//! program, so applications swap the bytes before the upload.
+//! A program begins with seven bytes that rarely occur by chance: `A0`, a version of 1 to 4 as a 32-bit word, `A1`, and the stage
+//! 0 or 1. The program extends over all following tokens with a known opcode and, if the opcode writes, a valid register and
+//! mask. If the data states a smaller length before the program, the stated length takes precedence.
 //!
-//! Rule: time and memory are bounded by a multiple of the data's length; see the constants.
+//! The words may be big endian, as a `ByteArray` writes them by default. Flash rejects a big-endian program, so applications swap
+//! the bytes before the upload.
+//!
+//! Rule: the constants in this module bound time and memory by a multiple of the data's length.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -22,60 +24,56 @@ use crate::model::ByteOrder;
 use crate::strings::reader_of;
 use crate::unpack::Packing;
 
-/// A program that was found in data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundBytes {
-    /// Path of the packed data that contains the program, the outermost first, such as `zlib at 120`. Empty if the program is in
-    /// the data itself.
+    /// The path of the packed data that contains the program, from the outermost container, such as `zlib at 120`. The path is
+    /// empty if the program is not packed.
     pub(crate) within: Rc<[String]>,
-    /// Offset of the program's first byte, in the data or in the innermost unpacked data.
+    /// The offset of the program's first byte in the innermost unpacked data.
     pub(crate) offset: usize,
-    /// The bytes of the program alone, in their original byte order.
+    /// The program's bytes, in their original byte order.
     pub(crate) bytes: Vec<u8>,
     pub(crate) order: ByteOrder,
     pub(crate) stage: Stage,
     pub(crate) version: u32,
-    /// Number of bytes between the program and the next program or the end of the data. Half a byte counts as a byte.
+    /// The number of bytes between the program and the next program or the end of the data. An incomplete byte at the end of
+    /// encoded data counts as a byte.
     pub(crate) rest: usize,
 }
 
-/// A text in data that reads as AGAL.
+/// A string in data that may be AGAL source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundText {
-    /// Path of the packed data that contains the text.
+    /// The path of the packed data that contains the text, from the outermost container.
     pub(crate) within: Rc<[String]>,
     pub(crate) text: String,
 }
 
-/// Programs and texts found in data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// The programs in the order of their offsets: first the programs in the data itself, then the programs in unpacked data.
+    /// The programs in ascending order of offset. Programs outside packed data precede those in unpacked data.
     pub(crate) programs: Vec<FoundBytes>,
     pub(crate) texts: Vec<FoundText>,
-    /// Whether any packed data was not unpacked to its end.
+    /// Whether some packed data or text was not searched because a limit was reached.
     pub(crate) is_cut: bool,
 }
 
-/// Maximum depth of packed data within packed data.
+/// The maximum nesting depth of packed data.
 const DEPTH: usize = 4;
-/// Number of bytes that may be unpacked for each byte of the data, and number of bytes that may be unpacked regardless of its
-/// length.
+/// The number of bytes that may be unpacked for each byte of data, and the number of bytes that may be unpacked in addition.
 const UNPACKED: usize = 4;
 const UNPACKED_ANYWAY: usize = 1 << 20;
-/// Lengths in bytes of the longest and the shortest text that is read as a program.
+/// The maximum and minimum lengths, in bytes, of a string that is read as a program.
 const LONGEST_TEXT: usize = 200_000;
 pub(crate) const SHORTEST_TEXT: usize = "mov oc,v0".len();
 
-/// The maximum number of texts that are found in data: as many as the default limit on programs.
+/// The maximum number of AGAL sources found in one data item, which equals the default limit on programs in the result.
 const TEXTS: usize = 20_000;
 
-/// Finds the programs in data.
 pub(crate) fn programs_in(data: &[u8]) -> Vec<FoundBytes> {
     all_in(data).programs
 }
 
-/// Finds all programs and texts in data.
 pub(crate) fn all_in(data: &[u8]) -> Found {
     let mut budget = data.len().saturating_mul(UNPACKED).saturating_add(UNPACKED_ANYWAY);
     let mut found = Found::default();
@@ -83,7 +81,7 @@ pub(crate) fn all_in(data: &[u8]) -> Found {
     found
 }
 
-/// Whether data, such as a text in JSON or XML, contains AGAL as bytecode or as text.
+/// Reports whether a file, such as a JSON or XML document, contains AGAL bytecode or source.
 pub fn holds_agal(bytes: &[u8]) -> bool {
     let found = all_in(bytes);
     !(found.programs.is_empty() && found.texts.is_empty())
@@ -131,7 +129,7 @@ fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Fo
             last.rest = last.rest.max(1);
         }
     }
-    // If nothing was found in parts of the data, all of it may be base64.
+    // If no part of the data contains a program, the data may consist entirely of base64.
     if before == (found.programs.len(), found.texts.len())
         && let Some(bytes) = encoded::whole_base64(data)
     {
@@ -139,12 +137,12 @@ fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Fo
     }
 }
 
-/// Path of an item within the item that has a path.
+/// Returns the path of an item in the container at the path `within`.
 pub(crate) fn deeper(within: &[String], what: String) -> Rc<[String]> {
     within.iter().cloned().chain([what]).collect()
 }
 
-/// Searches the compressed streams in data, except streams that begin within a program already found.
+/// Searches the compressed streams in data, except those that begin within a program already found.
 fn streams(data: &[u8], taken: &[Range<usize>], within: &Rc<[String]>, budget: &mut usize, found: &mut Found) {
     let deeper = |packing: Packing, at: usize| deeper(within, format!("{} at {at}", packing.name()));
     if taken.is_empty()
@@ -169,7 +167,7 @@ fn streams(data: &[u8], taken: &[Range<usize>], within: &Rc<[String]>, budget: &
     }
 }
 
-/// Finds the programs in the data itself.
+/// Finds the programs that are in the data without being packed.
 fn direct(data: &[u8], within: &Rc<[String]>) -> Vec<FoundBytes> {
     let (mut found, mut at) = (Vec::<FoundBytes>::new(), 0);
     while let Some(start) = (at..data.len()).find(|at| has_header_at(data, *at)) {
@@ -186,12 +184,11 @@ fn direct(data: &[u8], within: &Rc<[String]>) -> Vec<FoundBytes> {
     found
 }
 
-/// Whether data has the header of a program at an offset.
 pub(crate) fn has_header_at(data: &[u8], offset: usize) -> bool {
     data.get(offset..).is_some_and(|rest| header(rest).is_some())
 }
 
-/// Byte order, version and stage of the header that the bytes begin with.
+/// Returns the byte order, version and stage of the program header at the start of the bytes.
 fn header(bytes: &[u8]) -> Option<(ByteOrder, u32, Stage)> {
     let &[0xa0, a, b, c, d, 0xa1, stage] = bytes.first_chunk::<HEADER_BYTES>()? else { return None };
     let stage = match stage {
@@ -207,7 +204,7 @@ fn header(bytes: &[u8]) -> Option<(ByteOrder, u32, Stage)> {
     }
 }
 
-/// The program that begins at an offset, if it has at least one token.
+/// Returns the program that begins at an offset, if the program has at least one token.
 pub(crate) fn program_at(data: &[u8], offset: usize) -> Option<FoundBytes> {
     let rest = data.get(offset..)?;
     let (order, version, stage) = header(rest)?;
@@ -218,8 +215,8 @@ pub(crate) fn program_at(data: &[u8], offset: usize) -> Option<FoundBytes> {
     Some(FoundBytes { within: Rc::default(), offset, bytes, order, stage, version, rest: 0 })
 }
 
-/// Number of tokens, at most `most`, according to a length stored before a program: a 32-bit or 16-bit word in either byte order,
-/// or the length of a `ByteArray` in AMF 3.
+/// Returns the number of tokens that a length stored before a program implies, if the number is at most `most`. The length is a
+/// 32-bit or 16-bit word in either byte order, or the length of a `ByteArray` in AMF 3.
 fn stated_length(before: &[u8], most: usize) -> Option<usize> {
     let tokens = |bytes: u32| {
         let bytes = usize::try_from(bytes).ok()?.checked_sub(HEADER_BYTES)?;
@@ -232,8 +229,8 @@ fn stated_length(before: &[u8], most: usize) -> Option<usize> {
     long.into_iter().flatten().chain(amf).chain(short.into_iter().flatten()).find_map(tokens)
 }
 
-/// The length in the head of a `ByteArray` in AMF 3: its marker and a number of up to 29 bits, seven in a byte. The lowest bit is
-/// set if the bytes follow.
+/// Returns the length in the head of a `ByteArray` in AMF 3. The head consists of a marker byte and a number of up to 29 bits,
+/// whose lowest bit is set if the array's bytes follow.
 fn byte_array(head: &[u8]) -> Option<u32> {
     let (&marker, number) = head.split_first()?;
     let (&last, first) = number.split_last()?;
@@ -246,26 +243,25 @@ fn byte_array(head: &[u8]) -> Option<u32> {
     (all & 1 == 1).then_some(all >> 1)
 }
 
-/// Byte layout of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
-    /// Little endian, as Flash requires.
+    /// The little-endian layout that Flash requires.
     Little,
-    /// Six 32-bit words, each with its high byte first.
+    /// A layout of six 32-bit words, each with the high byte first.
     Words,
-    /// Big-endian fields, as an assembler writes them one by one to a `ByteArray`: 16-bit and 32-bit numbers have their high byte
-    /// first, and single bytes keep their order.
+    /// A layout of big-endian fields, as an assembler writes field by field to a `ByteArray`. Fields of 16 and 32 bits have their
+    /// high byte first.
     Fields,
 }
 
-/// The layout in which the most tokens are valid, and the number of valid tokens.
+/// Returns the layout in which the most tokens are valid, and the number of tokens that are valid in that layout.
 fn layout_of(body: &[u8], order: ByteOrder) -> (Layout, usize) {
     let layouts: &[Layout] = match order {
         ByteOrder::Little => &[Layout::Little],
         ByteOrder::Big => &[Layout::Words, Layout::Fields, Layout::Little],
     };
     let counted = layouts.iter().map(|&layout| (layout, tokens(body, layout).take_while(is_token).count()));
-    // The first layout with the highest count.
+    // `max_by_key` returns the last of several equal maxima, so `rev` makes it return the first layout.
     counted.rev().max_by_key(|&(_, count)| count).unwrap_or((Layout::Little, 0))
 }
 
@@ -274,11 +270,11 @@ fn tokens(body: &[u8], layout: Layout) -> impl Iterator<Item = Token> {
     chunks.iter().map(move |&chunk| Token::decode(&turned(chunk, layout)))
 }
 
-/// Number of registers of each file in assemblers that ignore the player's limits.
+/// The number of registers in each register file for assemblers that ignore Flash Player's limits.
 const REGISTERS: u16 = 1024;
 
-/// Whether a token is plausible: it has an operation, reads registers of known files, and, if it writes, writes any components of
-/// a writable register.
+/// Reports whether a token is plausible: its opcode and the register files of its sources are known. If the opcode writes, the
+/// destination must be a writable register with a write mask that is not empty.
 fn is_token(token: &Token) -> bool {
     let Some(row) = token.row() else { return false };
     let destination = token.dst();
@@ -295,7 +291,7 @@ fn is_token(token: &Token) -> bool {
     writes && reads(0) && reads(1)
 }
 
-/// The bytes of a token in the order that Flash requires.
+/// Returns the bytes of a token in the layout that Flash requires.
 fn turned(token: [u8; TOKEN_BYTES], layout: Layout) -> [u8; TOKEN_BYTES] {
     let mut turned = token;
     let (words, _) = turned.as_chunks_mut::<4>();
@@ -311,9 +307,10 @@ fn turned(token: [u8; TOKEN_BYTES], layout: Layout) -> [u8; TOKEN_BYTES] {
                         opcode = u32::from_be_bytes(*word);
                         [d, c, b, a]
                     }
-                    // The second half of a sampler is a single number.
+                    // The second word of a sampler is a single 32-bit number.
                     5 if Token { opcode, ..Token::default() }.operand(1) == Operand::Sampler => [d, c, b, a],
-                    // A number and two single bytes; or two single bytes, and the component and the flag of an index.
+                    // Words 3 and 5 consist of two single bytes and a 16-bit number, which contains the component and flag of an
+                    // index. In words 1, 2 and 4, the 16-bit number comes first.
                     3 | 5 => [a, b, d, c],
                     _ => [b, a, c, d],
                 };
@@ -323,7 +320,7 @@ fn turned(token: [u8; TOKEN_BYTES], layout: Layout) -> [u8; TOKEN_BYTES] {
     turned
 }
 
-/// Converts a program to the byte order that Flash requires; `None` if the bytes are not a program.
+/// Converts a program to the byte order that Flash requires. Returns `None` if the bytes are not a program.
 pub(crate) fn in_flash_order(bytes: &[u8]) -> Option<Vec<u8>> {
     let (order, version, _) = header(bytes)?;
     let (head, body) = bytes.split_at_checked(HEADER_BYTES)?;

@@ -1,4 +1,4 @@
-//! agalc's verdict on a program: whether it can be read, its bytes, and the findings of the validator.
+//! Checks a program with agalc, which parses the program and reports the validator's findings.
 
 use agalc::{
     AgalProgram, Finding, Input, InputError, InputErrorKind, Options, Program, ProgramCode, Rules, Source, Stage,
@@ -6,29 +6,27 @@ use agalc::{
 
 use crate::model::Language;
 
-/// A program that was read and checked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Checked {
-    /// The program, if it can be read.
     pub(crate) program: Option<AgalProgram>,
-    /// Whether the program's version is stated rather than inferred.
+    /// Whether the program states its AGAL version. If not, the version is inferred.
     pub(crate) has_version: bool,
-    /// Findings of the validator. The findings about a text have positions in it.
+    /// The validator's findings. Findings about source have positions in the source text.
     pub(crate) findings: Vec<Finding>,
-    /// Reason why the input is not a program at all.
+    /// The reason why agalc does not accept the input as a program.
     pub(crate) refused: Option<String>,
-    /// The program before it was checked.
+    /// The parsed program, before validation.
     read: Option<Program>,
 }
 
 impl Checked {
-    /// Whether none of the findings is an error.
+    /// Reports whether agalc can read the program and finds no errors.
     pub(crate) fn is_sound(&self) -> bool {
         self.program.is_some() && !self.findings.iter().any(Finding::is_error)
     }
 }
 
-/// Known facts about a program in addition to its text or bytes.
+/// The stage, version and language of a program, if known, because the program's source or bytes may not state them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct How {
     pub(crate) stage: Option<Stage>,
@@ -49,7 +47,6 @@ impl How {
     }
 }
 
-/// Reads and checks the text or the bytes of a program.
 pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
     let input = Input { name: "program".to_string(), bytes: bytes.to_vec() };
     let options = how.options();
@@ -72,8 +69,8 @@ pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
     }
 }
 
-/// Findings of the validator about a pair that it does not report about either program alone: about the vertex program first. There
-/// are none if one of the programs has errors.
+/// Returns the validator's findings about a pair, except those that it also reports for either program individually. Findings
+/// about the vertex program come first. The list is empty if either program has errors.
 pub(crate) fn check_pair(vertex: &Checked, fragment: &Checked) -> Vec<Finding> {
     fn read(checked: &Checked) -> Option<&Program> {
         checked.read.as_ref().filter(|_| checked.is_sound())

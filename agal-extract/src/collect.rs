@@ -1,4 +1,5 @@
-//! Collects the results of all paths: each program once with all its places. Parts of programs that were found whole are dropped.
+//! Collects the results of all paths. Each distinct program is stored once, with all its places. A part of a program is dropped
+//! if the complete program was also found.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -32,14 +33,13 @@ use crate::text::short;
 /// The maximum number of sets of conditions that are stored for a place.
 const CONDITIONS: usize = 8;
 
-/// Data of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Body {
     Text(Text, Language),
     Bytes(Rc<[u8]>),
 }
 
-/// Data and stage, which identify a program.
+/// The identity of a program: its body and its stage.
 type Key = (Body, Option<Stage>);
 
 #[derive(Debug)]
@@ -47,17 +47,17 @@ struct Found {
     body: Body,
     stage: Option<Stage>,
     version: Option<u32>,
-    /// Whether a call takes the program.
+    /// Whether a known call receives the program.
     is_taken: bool,
     places: BTreeMap<At, Vec<Conjunction>>,
     calls: BTreeSet<(MethodId, u32)>,
     data: Vec<Place>,
-    /// For a text that no call takes, the string constants that occurred on the path.
+    /// The string constants in the programs that known calls receive.
     constants: Rc<Constants>,
 }
 
 impl Found {
-    /// The program's text, with a character for each hole.
+    /// Returns the program's source, with one character for each hole, or `None` if the program is bytecode.
     fn text(&self) -> Option<String> {
         match &self.body {
             Body::Text(text, _) => Some(flat(text)),
@@ -66,34 +66,33 @@ impl Found {
     }
 }
 
-/// The programs found so far.
 #[derive(Default)]
 pub(crate) struct Collection {
-    /// The enclosing method of each nested function.
+    /// The enclosing method of each nested function, keyed by the nested function.
     pub(crate) around: HashMap<MethodId, MethodId>,
     found: Vec<Found>,
     by_key: HashMap<Key, usize>,
     pairs: BTreeMap<(usize, usize), BTreeMap<At, Vec<Conjunction>>>,
     unknown: BTreeMap<(MethodId, u32), Where>,
-    /// The string constants in programs that calls take.
+    /// The string constants in programs that known calls receive.
     pub(crate) consumed: Constants,
-    /// Classes that store programs and upload them later.
+    /// The classes that store programs and upload them later.
     pub(crate) holders: HashSet<ClassId>,
-    /// Whether the current path found anything new.
+    /// Whether the current path found a new program, pair or place.
     is_new: bool,
-    /// Number of programs that may still be added, and of bytes that they may have.
+    /// The number of programs that may still be added, and the number of bytes that these programs may occupy.
     left: usize,
     bytes_left: usize,
-    /// Whether a program was left out because a limit was reached.
+    /// Whether a limit prevented the collection from adding a program.
     pub(crate) is_full: bool,
-    /// The maximum number of places in data that are listed for a program, and number of places that are not listed.
+    /// The maximum number of places in data that are listed for each program, and the number of places beyond this maximum.
     places: usize,
     pub(crate) unlisted: usize,
-    /// Data that was not unpacked completely.
+    /// The input index and path of each data item that was not unpacked completely.
     pub(crate) cut: Vec<(usize, Vec<String>)>,
 }
 
-/// A place without a path.
+/// Returns a place for a program that was found without following a path.
 fn alone(method: MethodId, at: u32, class: Option<ClassId>) -> Where {
     Where { method, at, class, call: (method, at), conditions: Rc::new([]) }
 }
@@ -104,7 +103,8 @@ impl Collection {
         Collection { left: programs, bytes_left: texts, places, ..Collection::default() }
     }
 
-    /// Adds the events of a path, with the string constants that occurred on it. Returns whether anything was new.
+    /// Adds the events of a path and the string constants that occurred on the path. Returns whether the path found a new
+    /// program, pair or place.
     pub(crate) fn add(&mut self, events: Vec<Event>, constants: &Constants) -> bool {
         self.is_new = false;
         let mut shared: Option<Rc<Constants>> = None;
@@ -159,12 +159,12 @@ impl Collection {
         Some(number)
     }
 
-    /// Adds a text that no call takes.
+    /// Adds a string that may be AGAL source but that no known call receives.
     fn record_text(&mut self, text: Text, place: &Where) -> Option<usize> {
         self.record(Body::Text(text, Language::Mini), None, None, false, place)
     }
 
-    /// Adds the programs in data.
+    /// Adds the programs in a data item.
     pub(crate) fn data(&mut self, input: usize, data: &Data) {
         if data.is_opened {
             return;
@@ -187,7 +187,7 @@ impl Collection {
     }
 
     fn record_data(&mut self, body: Body, stage: Option<Stage>, version: Option<u32>, place: Place) {
-        // The stage of a text in data is unknown, so the text equals a text of any stage in code.
+        // The stage of source text in data is unknown, so a known program of either stage with the same text counts as equal.
         let stages = if stage.is_some() { vec![stage] } else { vec![None, Some(Stage::Vertex), Some(Stage::Fragment)] };
         let known = stages.into_iter().filter_map(|stage| self.by_key.get(&(body.clone(), stage))).min().copied();
         let number = known.or_else(|| self.number((body, stage), stage, version));
@@ -198,7 +198,7 @@ impl Collection {
         }
     }
 
-    /// Number of a program. A new program is added, unless a limit is reached.
+    /// Returns the number of a program, and adds the program if it is new. Returns `None` for a new program beyond a limit.
     fn number(&mut self, key: Key, stage: Option<Stage>, version: Option<u32>) -> Option<usize> {
         if let Some(number) = self.by_key.get(&key) {
             return Some(*number);
@@ -227,7 +227,7 @@ impl Collection {
         Some(number)
     }
 
-    /// Adds the string constants and the arrays of lines that read as programs, unless they are part of a program already found.
+    /// Adds the string constants and string arrays that may be programs, except those that are part of a program already found.
     pub(crate) fn constants(&mut self, shared: &mut Shared<'_>) {
         let texts = self.found.iter().filter_map(|found| Some((found.text()?, found.is_taken)));
         let (mut known, taken): (Vec<String>, Vec<bool>) = texts.unzip();
@@ -240,7 +240,7 @@ impl Collection {
                 self.record_text(text, &alone(method, 0, Some(class)));
             }
         }
-        // A text that code changes before it becomes part of a program is not a program itself.
+        // A constant that belongs to a known program is not reported as a separate program.
         let uses = shared.index.uses.iter().filter(|(site, _)| !shared.consumed.contains(site));
         let uses = uses.flat_map(|((method, at), text)| {
             crate::eval::xml::texts(text).into_iter().map(|text| (text, alone(*method, *at, None)))
@@ -255,10 +255,10 @@ impl Collection {
         }
     }
 
-    /// A place in code, as reported.
+    /// Converts a position in code to the form used in the report.
     pub(crate) fn place(&self, world: &World, (method, offset, class): At) -> Place {
         let unit = world.unit(method.unit);
-        // A function in a function gets the name of the enclosing method.
+        // A nested function takes the name of its enclosing method.
         let (home, name) = world.label(outermost(world, &self.around, method));
         let inherited = home.filter(|home| class.is_some_and(|class| class != *home));
         let named = |class: ClassId| world.class(class).map(|class| class.name.to_string());
@@ -290,7 +290,7 @@ impl Collection {
         places
     }
 
-    /// Completes the extraction.
+    /// Adds the collected programs, pairs and unknown calls to the extraction.
     pub(crate) fn finish(mut self, world: &World, extraction: &mut Extraction) {
         let kept = self.kept();
         let mut variants = Variants::new(kept.iter().map(|(number, found)| (*number, &found.places)));
@@ -335,17 +335,17 @@ impl Collection {
         }
     }
 
-    /// Whether programs contain all of a piece: its string constants, and its lines, perhaps with other registers.
+    /// Reports whether other programs contain all string constants of a piece, and all its lines apart from register names.
     fn is_in_programs(&self, found: &Found, lines: &HashSet<String>) -> bool {
         let is_consumed =
             !found.constants.is_empty() && found.constants.iter().all(|line| self.consumed.contains(line));
         is_consumed && found.text().is_some_and(|text| shapes(&text).iter().all(|line| lines.contains(line)))
     }
 
-    /// The programs that are not a part of another program, by their numbers.
+    /// Returns the programs that are not part of another program, keyed by number.
     fn kept(&self) -> BTreeMap<usize, &Found> {
         let mut cover = Cover::default();
-        // The texts with their numbers of holes.
+        // `texts` contains each source text and the number of holes in the text.
         let texts = self.found.iter().enumerate().filter_map(|(number, found)| match &found.body {
             Body::Text(text, _) => Some((number, (found, text, text.holes().count()))),
             Body::Bytes(_) => None,
@@ -357,8 +357,7 @@ impl Collection {
             let is_part = cover.holders(*number).into_iter().filter(|other| other != number).any(|other| {
                 let Some((holder, holding, fewer)) = texts.get(&other) else { return false };
                 if found.is_taken {
-                    // A program is dropped if another program is equal apart from having fewer holes, and is made on the same
-                    // paths.
+                    // A program is dropped if all its paths also build a program that differs only in having fewer holes.
                     return holder.is_taken
                         && fewer < holes
                         && is_implied(found, holder)
@@ -378,8 +377,8 @@ impl Collection {
     }
 }
 
-/// Pairs that no call takes together: the vertex and the fragment program of each class that makes exactly one of either kind
-/// outside pairs.
+/// Returns the probable pairs, whose two programs no known call receives together. A class that builds exactly one unpaired
+/// vertex program and one unpaired fragment program yields a probable pair.
 fn probable_pairs(extraction: &Extraction) -> Vec<Pair> {
     let paired: HashSet<ProgramId> = extraction.pairs.iter().flat_map(|pair| [pair.vertex, pair.fragment]).collect();
     let mut by_class: BTreeMap<(usize, &str), [Vec<ProgramId>; 2]> = BTreeMap::new();
@@ -404,7 +403,8 @@ fn probable_pairs(extraction: &Extraction) -> Vec<Pair> {
     by_class.into_iter().filter(|((_, class), _)| !class.is_empty()).filter_map(|(_, found)| pair(found)).collect()
 }
 
-/// String constants that are the initial values of fields: each with the field, and with the initialiser as the place.
+/// Returns the string constants that are initial values of fields, each with its field and the position of the initialiser or
+/// constructor.
 fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
     let mut values = Vec::new();
     for (id, class) in (0u32..).map(ClassId).zip(&world.classes) {
@@ -419,7 +419,7 @@ fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
     values
 }
 
-/// Whether another program is made at every place and under every condition of a program.
+/// Reports whether every path that builds `found` also builds `other`.
 fn is_implied(found: &Found, other: &Found) -> bool {
     found.places.iter().all(|(at, paths)| {
         let others = other.places.get(at).map(Vec::as_slice).unwrap_or_default();
@@ -428,7 +428,7 @@ fn is_implied(found: &Found, other: &Found) -> bool {
     })
 }
 
-/// Adds a place. Returns whether the place is new, regardless of its conditions.
+/// Adds a place with its conditions. Returns whether the place is new; new conditions of a known place do not count.
 fn add_place(places: &mut BTreeMap<At, Vec<Conjunction>>, place: &Where) -> bool {
     let before = places.len();
     let conditions = places.entry((place.method, place.at, place.class)).or_default();
@@ -438,7 +438,7 @@ fn add_place(places: &mut BTreeMap<At, Vec<Conjunction>>, place: &Where) -> bool
     places.len() > before
 }
 
-/// An expression for the report: shortened, and on a single line.
+/// Renders an expression as a single line, shortened for the report.
 fn shown(expr: &Expr) -> String {
     let text = expr.render();
     let text: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
@@ -454,7 +454,7 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
         }
         Body::Text(text, language) => {
             let reading = agalish::read(&flat(text));
-            // A base class may have an empty text that its subclasses replace.
+            // A base class may have an empty string that its subclasses replace.
             if reading == agalish::Reading::default() && !text.has_holes() {
                 return None;
             }
@@ -472,11 +472,12 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
     Some(Program { code, stage, version: found.version, is_piece, places })
 }
 
-/// A register name, which ends with a number or contains a hole, and the rest of the operand.
+/// Matches an operand that begins with a register name, and captures the part after the name. A register name ends with a number
+/// or contains a hole.
 static REGISTER: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r"^[^.\[]*(?:[0-9]|{}[^.\[]*)(|[.\[].*)$", agalish::HOLE)));
 
-/// The lines of a text, with each register name replaced by one character.
+/// Returns the lines of a source text, in which each register name is replaced with `#`.
 fn shapes(text: &str) -> Vec<String> {
     let shape = |line: &str| {
         let words = line.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|word| !word.is_empty());
@@ -485,16 +486,16 @@ fn shapes(text: &str) -> Vec<String> {
     text.lines().map(shape).filter(|line| !line.is_empty()).collect()
 }
 
-/// Whether a text may be a whole program: a part of a program reads registers that another part writes. A text with holes may be
-/// whole.
+/// Reports whether a source text may be a complete program. A text that reads registers without writing them is not complete. A
+/// text with holes is assumed to be complete.
 fn may_be_whole(text: &Text, stage: Option<Stage>, language: Language) -> bool {
     let how = How { stage, version: None, language: Some(language) };
-    // Words that no assembler knows are placeholders that code replaces.
+    // A text with words that no assembler recognises is not complete, because code replaces these words.
     let is_missing = |finding: &Finding| finding.code == 3647 || finding.is_error() && finding.code >= 9_100;
     text.known().is_none_or(|text| !check(text.as_bytes(), how).findings.iter().any(is_missing))
 }
 
-/// A text with names for its holes.
+/// Converts a text to a template, in which every hole has a name.
 fn template(text: &Text, place: &Place) -> Template {
     let mut names: HashMap<&Expr, String> = HashMap::new();
     let mut numbers: HashMap<String, usize> = HashMap::new();
@@ -516,7 +517,7 @@ fn template(text: &Text, place: &Place) -> Template {
     template
 }
 
-/// A short, unique name of a hole. If several holes would have the same name, numbers are added.
+/// Returns a short name for a hole. A number is appended if another hole already has the name.
 fn hole_name(expr: &Expr, taken: &BTreeMap<String, Hole>, numbers: &mut HashMap<String, usize>) -> String {
     let text = shown(expr);
     let text = text.strip_prefix("this.").unwrap_or(&text);

@@ -1,4 +1,4 @@
-//! Conditions of variants: the fewest conditions that distinguish a variant of a place from the other variants.
+//! Selects the conditions that distinguish a variant of a program from the other variants built at the same place.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -8,28 +8,29 @@ use crate::avm::ids::{ClassId, MethodId};
 use crate::eval::expr::{ByExpr, Expr, constant_text};
 use crate::model::Alternative;
 
-/// Conditions that hold together.
+/// Conditions that are all true on the same path.
 pub(crate) type Conjunction = Rc<[(Expr, Alternative)]>;
 
-/// Position in code: the method, the byte offset, and the class of the object.
+/// A position in code: the method, the byte offset, and the class of the object.
 pub(crate) type At = (MethodId, u32, Option<ClassId>);
 
-/// The maximum number of paths of one variant that are compared, and of paths of all other variants of a place.
+/// The maximum number of paths of one variant that are compared, and the maximum number of paths of all other variants at the
+/// same place.
 const OWN: usize = 4;
 const OTHERS: usize = 128;
 
-/// The paths that lead to each variant of a place, by the number of the variant.
+/// The paths that lead to each variant at each place.
 #[derive(Debug, Default)]
 pub(crate) struct Variants<'a> {
     of: HashMap<At, Vec<(usize, &'a [Conjunction])>>,
-    /// By place, the facts about some paths of each variant, computed on demand.
+    /// For each place, the facts on a limited number of each variant's paths, computed on demand.
     facts: HashMap<At, Vec<(usize, Facts)>>,
 }
 
-/// Facts that the conditions of a path state, by expression.
+/// The facts that the conditions of a path state about each expression.
 type Facts = ByExpr<Vec<Fact>>;
 
-/// A fact about the value of an expression. Constants are stored as their hashes.
+/// A fact about the value of an expression. Constants are identified by their hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fact {
     Holds(bool),
@@ -48,7 +49,7 @@ impl Fact {
     }
 }
 
-/// The expression of a condition, and the fact that the condition states about it.
+/// Returns the expression that a condition tests, and the fact that the condition states about the expression.
 fn fact((expr, alternative): &(Expr, Alternative)) -> (Expr, Fact) {
     let hash = |text: &str| BuildHasherDefault::<DefaultHasher>::default().hash_one(text);
     let fact = match alternative {
@@ -68,7 +69,7 @@ fn fact((expr, alternative): &(Expr, Alternative)) -> (Expr, Fact) {
 }
 
 impl<'a> Variants<'a> {
-    /// Collects numbered variants with their paths by place.
+    /// Groups the paths of the variants by place. Each variant is identified by its number.
     pub(crate) fn new(variants: impl Iterator<Item = (usize, &'a BTreeMap<At, Vec<Conjunction>>)>) -> Variants<'a> {
         let mut all = Variants::default();
         for (variant, places) in variants {
@@ -77,8 +78,8 @@ impl<'a> Variants<'a> {
         all
     }
 
-    /// Conditions under which a place makes a variant: for each path, the conditions needed to exclude the paths of other variants.
-    /// Paths with the same conditions are merged.
+    /// Returns the conditions under which a place builds a variant. Only conditions that exclude the paths of other variants are
+    /// kept, and paths with equal conditions are merged.
     pub(crate) fn conditions(&mut self, variant: usize, at: &At, paths: &[Conjunction]) -> Vec<Conjunction> {
         let all = self.of.get(at).map(Vec::as_slice).unwrap_or_default();
         let others = self.facts.entry(*at).or_insert_with(|| {
@@ -107,12 +108,12 @@ impl<'a> Variants<'a> {
     }
 }
 
-/// The conditions of a path that are needed to exclude other paths. A condition on a whole text is never needed: the code looks up
-/// a program that it made earlier.
+/// Returns the conditions of a path that are needed to exclude other paths. A condition on a string of several lines is never
+/// needed, because such a condition only tests whether the code has already built a program.
 fn needed(path: &Conjunction, others: &[&Facts]) -> Conjunction {
     let conditions: Vec<&(Expr, Alternative)> = path.iter().filter(|(expr, _)| !expr.has_lines()).collect();
-    // For each condition, the other paths that it excludes; for each other path, the number of remaining conditions that exclude
-    // it.
+    // `excluded` contains, for each condition, the other paths that the condition excludes. `left` counts the remaining
+    // conditions that exclude each other path.
     let mut left = vec![0_u32; others.len()];
     let mut excluded: Vec<Vec<usize>> = Vec::with_capacity(conditions.len());
     for condition in &conditions {

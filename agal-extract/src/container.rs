@@ -1,7 +1,7 @@
-//! Contents of input files: the code and the data of SWF, SWC and ABC files, of files in their data, and of archives, projectors
-//! and streams that contain such files.
+//! Reads the code and data of input files: SWF, SWC and ABC files, files embedded in the data of these files, and archives,
+//! projectors and streams that contain such files.
 //!
-//! Rule: lengths in headers are not trusted. Files are unpacked up to a limit, and the readable parts of a damaged file are read.
+//! Rule: lengths in headers are not trusted. Files are unpacked up to a limit, and the readable parts of damaged files are read.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -23,29 +23,30 @@ use crate::strangers;
 use crate::swf_file::{body_of, length_of_whole, may_have_bytecode, read_symbols};
 use crate::unpack::{Packing, Unpacked, damaged, too_long, unpack};
 
-/// A part of an input that is not code.
+/// A part of an input that contains data rather than code.
 #[derive(Debug)]
 pub(crate) struct Data {
-    /// Path of the file that contains the part, the outermost file first; empty if the input itself contains it.
+    /// The path of the file that contains the part, from the outermost container. The path is empty if the input itself contains
+    /// the part.
     file: Rc<[String]>,
     item: Item,
-    /// The class that embeds the part.
+    /// The name of the class that embeds the part.
     pub(crate) symbol: Option<Rc<str>>,
     pub(crate) bytes: Vec<u8>,
-    /// Whether the part is a file that was opened. Its contents are parts of their own.
+    /// Whether the part is a file that was opened. The contents of an opened file are separate parts.
     pub(crate) is_opened: bool,
 }
 
-/// Position of the data within a file.
+/// How a part is identified within its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Item {
-    /// The whole input, in an unknown form.
+    /// The complete input, if the input's format is unknown.
     Whole,
-    /// A file of an archive, or unpacked data. The path of the file identifies it.
+    /// A file in an archive, or unpacked data. The path of the file identifies the part.
     Part,
-    /// DefineBinaryData, with the number of its character.
+    /// A DefineBinaryData tag with the given character identifier.
     Binary(u16),
-    /// Another tag: its position, counted from 1, and its type.
+    /// A tag of any other type, with its position counted from 1 and its type.
     Tag(usize, u16),
 }
 
@@ -54,7 +55,7 @@ impl Data {
         Data { file, item, symbol: None, bytes, is_opened: false }
     }
 
-    /// Path of the part, such as `DefineBinaryData 7`.
+    /// Returns the path of the part. For data in a SWF, the last element names the tag, such as `DefineBinaryData 7`.
     pub(crate) fn path(&self) -> Vec<String> {
         let item = match self.item {
             Item::Whole | Item::Part => None,
@@ -64,46 +65,44 @@ impl Data {
         self.file.iter().cloned().chain(item).collect()
     }
 
-    /// A file that a class of a source embeds.
+    /// Returns the data of a file that a class in a source file embeds.
     pub(crate) fn embedded(path: &str, class: &str, bytes: Vec<u8>) -> Data {
         Data { symbol: Some(class.into()), ..Data::new(Rc::new([path.to_string()]), Item::Whole, bytes) }
     }
 
-    /// Whether the data is a part of an input and not a whole input.
+    /// Reports whether the data is a part of an input rather than a complete input.
     pub(crate) fn is_item(&self) -> bool {
         self.item != Item::Whole
     }
 }
 
-/// A block of code and its path.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) path: Rc<[String]>,
     pub(crate) abc: Abc,
 }
 
-/// Contents of an input.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
-    /// Kind of the input, such as `SWF 14, zlib`.
+    /// The description of the input, such as `SWF 14, zlib`.
     pub(crate) kind: String,
     pub(crate) blocks: Vec<Block>,
     pub(crate) data: Vec<Data>,
-    /// Paths and versions of the SWFs that no other SWF contains.
+    /// The paths and versions of the SWFs that are not nested in another SWF.
     pub(crate) swfs: Vec<(Vec<String>, u8)>,
-    /// Paths of the parts that could not be read, with the reason.
+    /// The paths of the parts that could not be read, with the reasons.
     pub(crate) warnings: Vec<(Vec<String>, String)>,
     limits: Limits,
-    /// Number of bytes that may still be unpacked from all nested files together.
+    /// The number of bytes that may still be unpacked from all nested files in total.
     left: usize,
-    /// Number of files in archives that may still be read.
+    /// The number of archived files that may still be read.
     entries: usize,
-    /// Length of all blocks in bytes, and number of bytes of memory that their lists occupy.
+    /// The total length in bytes of all ABC blocks, and the memory in bytes that their lists occupy.
     code: usize,
     memory: usize,
 }
 
-/// The form of a file, detected from its first bytes.
+/// The format of a file, detected from its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Swf,
@@ -112,9 +111,8 @@ enum Form {
     Tar,
     /// A signed SWF (SWZ).
     Signed,
-    /// An executable program, which may be a projector.
+    /// An executable, which may be a projector.
     Program(&'static str),
-    /// A compressed stream.
     Packed(Packing),
 }
 
@@ -122,7 +120,7 @@ fn form(bytes: &[u8]) -> Option<Form> {
     match bytes {
         [b'F' | b'C' | b'Z', b'W', b'S', ..] => Some(Form::Swf),
         [b'P', b'K', 3, 4, ..] => Some(Form::Zip),
-        // The minor and the major version. The newer compilers of AIR write version 47.
+        // An ABC file begins with its minor and major version. AIR's newer compilers write version 47.
         [_, 0, 46 | 47, 0, ..] => Some(Form::Abc),
         _ if archive::is_tar(bytes) => Some(Form::Tar),
         _ if archive::is_signed(bytes) => Some(Form::Signed),
@@ -130,13 +128,12 @@ fn form(bytes: &[u8]) -> Option<Form> {
     }
 }
 
-/// Memory that the lists of an input's blocks may occupy: a multiple of the length of the blocks, and a number of bytes that is
-/// allowed regardless of the length. In published SWFs with more than 60 KB of code, the lists occupy up to 6 times the length of
-/// the code, and in libraries of declarations up to 9 times.
+/// The memory that the lists of an input's blocks may occupy: a multiple of the blocks' length, or a minimum that is always
+/// allowed. The lists occupy up to 6 times the length of the code in published SWFs with more than 60 KB of code, and up to 9
+/// times in libraries of declarations.
 const MEMORY: usize = 8;
 const MEMORY_ANYWAY: usize = 16 << 20;
 
-/// Reads an input.
 pub(crate) fn open(bytes: &[u8], limits: &Limits) -> Contents {
     let (left, entries, limits) = (most(bytes.len(), limits), limits.entries, limits.clone());
     let mut contents = Contents { left, entries, limits, ..Contents::default() };
@@ -156,13 +153,13 @@ impl Contents {
         self.warnings.push((path.to_vec(), message.into()));
     }
 
-    /// Reads a file in a known form. Returns its description, or `None` if its form is unknown.
+    /// Reads a file, and returns a description of the file. Returns `None` if the format is unknown.
     fn file(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
-        // The length of the path is the depth of the file.
+        // The number of path elements is the nesting depth of the file.
         let (form, most) = (form(bytes), self.limits.nesting);
         if path.len() > most {
             return form.map(|_| {
-                self.warn(path, format!("more than {most} files are nested in one another; this one is not opened"));
+                self.warn(path, format!("files are nested more than {most} deep; this file is not opened"));
                 String::new()
             });
         }
@@ -190,10 +187,10 @@ impl Contents {
         })
     }
 
-    /// Reads a file without a known mark at its beginning: base64, a stream, or SWFs among other bytes.
+    /// Reads a file that does not begin with a known signature: base64, a stream, or SWFs among other bytes.
     fn unmarked(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
         if let Some(found) = encoded::whole_base64(bytes) {
-            // A file in base64 is opened. Other data in base64 is searched like a text.
+            // Base64 is opened here only if it encodes a file. Other base64 is searched later, as source text is.
             let path = deeper(path, "base64".to_string());
             return form(&found).and_then(|_| Some(with("base64", Some(self.file(&found, &path)?))));
         }
@@ -209,7 +206,8 @@ impl Contents {
         Some(with("data", kinds.into_iter().flatten().next()))
     }
 
-    /// Adds the bytes outside these ranges as data. The bytes of the ranges become zeros, so that offsets stay the same.
+    /// Adds the bytes outside the given ranges as data. The bytes inside the ranges are set to zero, so that offsets stay the
+    /// same.
     fn add_others(&mut self, bytes: &[u8], ranges: &[Range<usize>], path: &[String]) {
         let mut others = bytes.to_vec();
         for range in ranges {
@@ -220,7 +218,7 @@ impl Contents {
         }
     }
 
-    /// Reads the unpacked contents of a stream. Returns the description of the stream and its contents.
+    /// Reads the unpacked contents of a stream, and returns a description of the stream and its contents.
     fn contents_of(&mut self, packing: Packing, found: Unpacked, bytes: &[u8], path: &[String]) -> String {
         let name = packing.name();
         if found.is_over {
@@ -238,7 +236,7 @@ impl Contents {
         with(name, self.part(&found.bytes, &path))
     }
 
-    /// Reads a part of a file. Returns its description. If the form of the part is unknown, its bytes are added as data.
+    /// Reads a part of a file, and returns a description of the part. A part of unknown format is added as data.
     fn part(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
         let found = self.file(bytes, path);
         if found.is_none() {
@@ -247,13 +245,13 @@ impl Contents {
         found
     }
 
-    /// The maximum unpacked length of these bytes.
+    /// Returns the maximum number of bytes to which the given bytes may be unpacked.
     fn allowed(&self, bytes: &[u8]) -> usize {
         self.left.min(most(bytes.len(), &self.limits))
     }
 
-    /// Reads an executable program: the SWF that a projector plays, or else the zip archive or the SWFs in the program. If there
-    /// are any, other bytes of the program are not searched.
+    /// Reads an executable: the SWF that a projector plays, or otherwise the zip archive or the SWFs in the executable. The
+    /// executable's own bytes are searched only if it contains neither a SWF nor a zip archive.
     fn program(&mut self, kind: &'static str, bytes: &[u8], path: &[String]) -> Option<String> {
         if let Some(range) = archive::of_projector(bytes)
             && let Some(swf) = bytes.get(range.clone())
@@ -262,7 +260,7 @@ impl Contents {
             let path = deeper(path, format!("SWF at {}", range.start));
             return Some(with(kind, self.file(swf, &path)));
         }
-        // A self-extracting archive.
+        // The executable may be a self-extracting archive.
         let end = bytes.get(bytes.len().saturating_sub(ZIP_END)..).unwrap_or(bytes);
         if end.windows(4).any(|window| window == b"PK\x05\x06") && zip::ZipArchive::new(io::Cursor::new(bytes)).is_ok()
         {
@@ -274,8 +272,8 @@ impl Contents {
         }
         if path.is_empty() {
             let message = format!(
-                "is {kind} in which there is no SWF, so only its bytes are searched; an AIR application has its SWF in a file beside its \
-                 program: name that, or the folder"
+                "is {kind} without a SWF, so only its bytes are searched; an AIR application has its SWF in a file next to its \
+                 program: name that file, or the folder"
             );
             self.warn(path, message);
             self.add(&path.into(), Item::Part, bytes);
@@ -284,7 +282,7 @@ impl Contents {
         None
     }
 
-    /// Reads the whole SWFs within other bytes. Returns their ranges and descriptions.
+    /// Reads the complete SWFs among other bytes, and returns the range and the description of each SWF.
     fn swfs_in(&mut self, bytes: &[u8], path: &[String]) -> Vec<(Range<usize>, Option<String>)> {
         let (mut found, mut at) = (Vec::new(), 0);
         while let Some(rest) = bytes.get(at..)
@@ -330,7 +328,7 @@ impl Contents {
         self.left = self.left.saturating_sub(body.len());
         problem.into_iter().for_each(|problem| self.warn(path, problem));
         let mut reader = Reader::new(&body, version);
-        // The rectangle is followed by the frame rate and the number of frames.
+        // The stage rectangle is followed by the frame rate and the number of frames.
         if reader.read_rectangle().is_err() || reader.read_u32().is_err() {
             self.warn(path, "the SWF's header is cut off");
         } else {
@@ -393,14 +391,16 @@ impl Contents {
             let (bytes, path) = (mem::take(&mut data.bytes), data.path());
             let inner = self.data.len();
             let found = self.file(&bytes, &path);
-            // Parts of an opened file get the name of the class that embeds it, unless classes embed them too.
+            // Parts of an opened file inherit the name of the class that embeds the file, unless another class embeds the part
+            // itself.
             let symbol = self.data.get(at).and_then(|data| data.symbol.clone());
             for data in self.data.iter_mut().skip(inner).filter(|data| data.item == Item::Part) {
                 data.symbol = data.symbol.take().or_else(|| symbol.clone());
             }
             if let Some(data) = self.data.get_mut(at) {
                 data.is_opened = found.is_some();
-                // Code reads only data that a class embeds.
+                // Code can read the bytes of an opened file only if a class embeds the file, so the bytes of other opened files
+                // are dropped.
                 if !data.is_opened || data.symbol.is_some() {
                     data.bytes = bytes;
                 }
@@ -408,7 +408,7 @@ impl Contents {
         }
     }
 
-    /// Adds an item, if it is long enough for a program.
+    /// Adds a part of a file as data, unless the part is too short to contain a program.
     fn add(&mut self, file: &Rc<[String]>, item: Item, bytes: &[u8]) {
         if bytes.len() >= SHORTEST_TEXT {
             self.data.push(Data::new(file.clone(), item, bytes.to_vec()));
@@ -481,14 +481,15 @@ impl Contents {
         self.finish_archive(path, all, "tar")
     }
 
-    /// Whether a file of an archive is read. Pictures, sounds, videos and fonts, recognised by their names, are not, nor are files
-    /// beyond the limit.
+    /// Reports whether an archived file is to be read. Source files, files beyond the limit, and media files are skipped. Media
+    /// files are recognised by their file extensions.
     fn is_read(&mut self, name: &str, all: &mut Entries) -> bool {
         if is_source(name) {
             all.sources += 1;
             return false;
         }
-        // AIR's packager writes the hash of the package into this entry after it has computed the entry's checksum.
+        // The entry for the package's hash always has a wrong checksum, because AIR's packager writes the hash after computing
+        // the checksum.
         if name == "META-INF/AIR/hash" {
             return false;
         }
@@ -503,19 +504,19 @@ impl Contents {
         all.left_out == 0
     }
 
-    /// Warns about the files of an archive that were not read. Returns the archive's description.
+    /// Warns about the files of an archive that were not read, and returns a description of the archive.
     fn finish_archive(&mut self, path: &[String], all: Entries, kind: &str) -> String {
         self.warnings.extend(all.unread.map(|message| (path.to_vec(), message)));
         if all.left_out > 0 {
             let message = format!(
-                "{} files of the archive are not searched: the limit for all of them was reached",
+                "{} files of the archive are not searched, because the limit on the number of files was reached",
                 all.left_out
             );
             self.warn(path, message);
         }
         if all.sources > 0 {
             let message = format!(
-                "{} ActionScript, Haxe or MXML files are in the archive; sources are read from files alone: unpack it, and name the folder",
+                "{} ActionScript, Haxe or MXML files in the archive are not read; unpack the archive, and name the folder",
                 all.sources
             );
             self.warn(path, message);
@@ -528,17 +529,15 @@ impl Contents {
     }
 }
 
-/// Facts about the entries of an archive.
 #[derive(Debug, Default)]
 struct Entries {
     is_swc: bool,
-    /// Description of the library of a SWC.
+    /// The description of the SWF in a SWC.
     library: Option<String>,
-    /// Number of sources.
     sources: usize,
-    /// Number of files beyond the limit.
+    /// The number of archived files that were skipped because of the limit on archived files.
     left_out: usize,
-    /// Reason why the first unreadable entry cannot be read.
+    /// The reason why the first unreadable file of the archive cannot be read.
     unread: Option<String>,
 }
 
@@ -551,16 +550,16 @@ impl Entries {
     }
 }
 
-/// The endings of files that contain pictures, sounds, videos or fonts.
+/// The extensions of files that contain pictures, sounds, videos or fonts.
 const MEDIA: [&str; 20] = [
     "png", "jpg", "jpeg", "gif", "webp", "bmp", "ico", "icns", "tga", "atf", "dds", "pvr", "mp3", "ogg", "wav", "m4a",
     "mp4", "flv", "ttf", "otf",
 ];
 
-/// The maximum number of bytes at the end of a zip archive that may contain the end of its directory.
+/// The maximum length of a zip archive's end-of-directory record, including its comment.
 const ZIP_END: usize = 22 + 65_535;
 
-/// A description such as `gzip with SWF 14, zlib`.
+/// Combines the descriptions of a container and its contents, as in `gzip with SWF 14, zlib`.
 fn with(outer: &str, inner: Option<String>) -> String {
     match inner.filter(|inner| !inner.is_empty()) {
         Some(inner) => format!("{outer} with {inner}"),
@@ -568,7 +567,7 @@ fn with(outer: &str, inner: Option<String>) -> String {
     }
 }
 
-/// The maximum length of the contents of a file with this length.
+/// Returns the maximum unpacked length, in bytes, of a file with the given packed length.
 fn most(length: usize, limits: &Limits) -> usize {
     length.saturating_mul(limits.ratio).max(1 << 20).min(limits.unpacked)
 }

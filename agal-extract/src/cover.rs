@@ -1,19 +1,18 @@
-//! Finds texts that are parts of other texts. Unknown parts of a text match anything.
+//! Finds source texts that are parts of other source texts. Unknown parts of a text match anything.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use crate::agalish::HOLE;
 
-/// The maximum number of texts with which a text is compared.
+/// The maximum number of texts with which one text is compared.
 const CANDIDATES: usize = 400;
 
-/// Texts as lines, with an index of equal lines.
+/// The lines of the collected texts, with an index from each line to the texts that contain it.
 #[derive(Debug, Default)]
 pub(crate) struct Cover {
-    /// Numbers of the texts that contain a line.
+    /// The numbers of the texts that contain each line.
     by_line: HashMap<Rc<str>, Vec<usize>>,
-    /// Lines of each text.
     texts: BTreeMap<usize, Vec<Line>>,
 }
 
@@ -26,9 +25,9 @@ struct Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Known,
-    /// Some parts of the line are unknown.
+    /// A partly unknown line.
     Pattern,
-    /// The whole line is unknown: it may be any number of lines.
+    /// An entirely unknown line, which may stand for any number of lines.
     Open,
 }
 
@@ -60,7 +59,8 @@ impl Cover {
         self.texts.get(&text).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Numbers of the texts that may contain a text: they contain its rarest known line.
+    /// Returns the numbers of the texts that may contain the given text: those with its rarest known line, or all texts if the
+    /// given text has no known line.
     pub(crate) fn holders(&self, text: usize) -> Vec<usize> {
         let known = self.of(text).iter().filter(|line| line.kind == Kind::Known);
         let texts = known.filter_map(|line| self.by_line.get(&line.text));
@@ -70,13 +70,13 @@ impl Cover {
         }
     }
 
-    /// Whether a text is a run of lines of another one.
+    /// Reports whether a text matches consecutive lines of another text.
     pub(crate) fn is_part(&self, text: usize, other: usize) -> bool {
         let (part, whole) = (trimmed(self.of(text)), self.of(other));
         (0..whole.len()).any(|from| whole.get(from..).is_some_and(|rest| fits(part, rest, false)))
     }
 
-    /// Whether a text equals another text, in which less may be unknown.
+    /// Reports whether a text matches another text completely.
     pub(crate) fn is_whole(&self, text: usize, other: usize) -> bool {
         fits(self.of(text), self.of(other), true)
     }
@@ -88,10 +88,11 @@ impl Line {
     }
 }
 
-/// Whether `part` matches the beginning of `whole`, or all of `whole` if `all` is set.
+/// Reports whether `part` matches the beginning of `whole`, or all of `whole` if `all` is set.
 fn fits(part: &[Line], whole: &[Line], all: bool) -> bool {
     let (mut at, mut of) = (0, 0);
-    // The last unknown line that was passed: the position after it in `part`, and the position in `whole` that was tried for it.
+    // `open` contains the position after the last unknown line in `part`, and the position in `whole` at which the match of that
+    // line currently ends.
     let mut open: Option<(usize, usize)> = None;
     loop {
         match part.get(at) {
@@ -111,14 +112,15 @@ fn fits(part: &[Line], whole: &[Line], all: bool) -> bool {
             }
             _ => {}
         }
-        // The unknown line matches one more line. Only the last unknown line need be retried: the lines before it match already.
+        // After a mismatch, the last unknown line is matched with one more line. Earlier unknown lines are not retried, since the
+        // lines before the last unknown line already match.
         let Some((after, from)) = open.filter(|(_, from)| *from < whole.len()) else { return false };
         open = Some((after, from + 1));
         (at, of) = (after, from + 1);
     }
 }
 
-/// The lines without the unknown lines at either end.
+/// Returns the lines without the unknown lines at both ends.
 fn trimmed(lines: &[Line]) -> &[Line] {
     let is_known = |line: &Line| line.kind != Kind::Open;
     let first = lines.iter().position(is_known).unwrap_or_default();
@@ -126,7 +128,7 @@ fn trimmed(lines: &[Line]) -> &[Line] {
     lines.get(first..last).unwrap_or_default()
 }
 
-/// Whether a line with unknown parts can equal another line.
+/// Reports whether a line with unknown parts can equal another line.
 fn matches(pattern: &str, line: &str) -> bool {
     let mut pieces = pattern.split(HOLE);
     let first = pieces.next().unwrap_or_default();

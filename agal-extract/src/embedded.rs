@@ -1,6 +1,6 @@
-//! Files that sources embed: `[Embed(source="glow.agal", mimeType="application/octet-stream")]`.
+//! Reads the files that source code embeds, as in `[Embed(source="glow.agal", mimeType="application/octet-stream")]`.
 //!
-//! Rule: the crate opens no file. The embedded file is an input, or the caller of the library reads it.
+//! Rule: the crate opens no file. An embedded file is one of the inputs, or is read by a callback that the caller supplies.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,8 +9,9 @@ use agalc::Input;
 
 use crate::sources::{Embed, LONGEST};
 
-/// Reads a file that a source embeds. The function takes the index of the source in the inputs, and the path of the file relative
-/// to the source's folder; it returns the contents, or `None` if the file does not exist.
+/// A callback that reads a file embedded by source code. The callback takes the index of the source file in the inputs, and
+/// the path of the embedded file relative to the folder of the source file. It returns the contents, or `None` if the
+/// embedded file does not exist.
 ///
 /// ```
 /// use agal_extract::{Options, Reader, extract};
@@ -30,7 +31,7 @@ pub struct Reader(Arc<Read>);
 type Read = dyn Fn(usize, &str) -> Option<Vec<u8>> + Send + Sync;
 
 impl Reader {
-    /// A reader that calls a function.
+    /// Returns a reader that calls the given function for each embedded file.
     pub fn new(read: impl Fn(usize, &str) -> Option<Vec<u8>> + Send + Sync + 'static) -> Reader {
         Reader(Arc::new(read))
     }
@@ -42,8 +43,8 @@ impl fmt::Debug for Reader {
     }
 }
 
-/// Contents of a file that a source embeds: an input with its path or its name, whose index is returned too, or a file that the
-/// reader returns.
+/// Returns the contents of an embedded file, and the index of the input if the file is an input. An input with the same path
+/// takes precedence over the callback, which takes precedence over an input with only the same file name.
 pub(crate) fn find(
     inputs: &[Input],
     source: usize,
@@ -54,7 +55,8 @@ pub(crate) fn find(
     let name = |input: &Input| parts(&input.name);
     let own = inputs.get(source).map(name).unwrap_or_default();
     let folder = own.split_last().map_or(&[][..], |(_, folder)| folder);
-    // A path is relative to the source; a path that begins with `/` is relative to the folder of the source's outermost package.
+    // A path is relative to the source file's folder or to an enclosing folder, up to the folder of the outermost package. A
+    // leading `/` is ignored.
     let outer = embed.class.matches('.').count();
     let candidates: Vec<String> =
         (0..=outer).map(|up| format!("{}{}", "../".repeat(up), path.trim_start_matches('/'))).collect();
@@ -74,17 +76,17 @@ pub(crate) fn find(
     let found = found.or_else(|| candidates.iter().find_map(read)).or_else(|| named().and_then(of_input));
     match found {
         Some((bytes, _)) if bytes.len() > LONGEST => {
-            Err(format!("the embedded file `{}` is longer than {LONGEST} bytes and left out", embed.path))
+            Err(format!("the embedded file `{}` is longer than {LONGEST} bytes, and is left out", embed.path))
         }
         Some(found) => Ok(found),
         None => Err(format!(
-            "the embedded file `{}` does not exist; programs that are made from it are missing. Put it beside the source, or name it as an input too",
+            "the embedded file `{}` does not exist, so programs made from it are missing; put the file next to the source, or name it as an input",
             embed.path
         )),
     }
 }
 
-/// The parts of a path, without `.` and without the parts that `..` cancels.
+/// Splits a path into its elements. Elements equal to `.` and elements that `..` cancels are omitted.
 fn parts(path: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for part in path.split(['/', '\\']).filter(|part| !matches!(*part, "" | ".")) {

@@ -1,4 +1,4 @@
-//! Encoded data: compressed streams, and bytes as base64 or hexadecimal digits.
+//! Decodes data that is compressed, or encoded as base64 or as hexadecimal digits.
 
 use std::sync::LazyLock;
 
@@ -10,30 +10,29 @@ use crate::strings::pattern;
 use crate::swf_file::may_have_bytecode;
 use crate::unpack::{Packing, Unpacked, unpack};
 
-/// Length of the shortest program in bytes.
+/// The length of the shortest program, in bytes.
 const SMALLEST: usize = HEADER_BYTES + TOKEN_BYTES;
 
-/// Bytes that are encoded as text.
+/// Bytes that are encoded as base64 or as hexadecimal digits.
 pub(crate) struct Run {
-    /// Name of the encoding, such as `base64`.
+    /// The name of the encoding, such as `base64`.
     pub(crate) kind: &'static str,
-    /// Offset of the first character.
+    /// The offset of the first encoded character.
     pub(crate) at: usize,
-    /// The decoded bytes.
     pub(crate) bytes: Vec<u8>,
-    /// Whether one digit or letter follows the last whole byte.
+    /// Whether a single digit or letter remains after the last complete byte.
     pub(crate) is_open: bool,
 }
 
-/// Unpacks the stream that the data begins with, if it is a stream and may contain a program. Unpacked bytes count against the
-/// budget, and so do bytes that turn out not to be a stream.
+/// Unpacks the stream at the beginning of the data. Returns `None` if the stream is damaged or too short for a program. The
+/// unpacked bytes are deducted from the budget in either case.
 pub(crate) fn inflate(packing: Packing, data: &[u8], budget: &mut usize) -> Option<Unpacked> {
     let unpacked = unpack(packing, data, *budget);
     *budget = budget.saturating_sub(unpacked.bytes.len().max(1));
     (unpacked.fault.is_none() && unpacked.bytes.len() >= SMALLEST).then_some(unpacked)
 }
 
-/// Unpacks data that consists of one stream without a mark.
+/// Unpacks data that consists of a single stream and has no signature.
 pub(crate) fn inflate_whole(data: &[u8], budget: &mut usize) -> Option<(Packing, Unpacked)> {
     Packing::unmarked(data).into_iter().find_map(|packing| {
         let unpacked = inflate(packing, data, budget)?;
@@ -41,10 +40,9 @@ pub(crate) fn inflate_whole(data: &[u8], budget: &mut usize) -> Option<(Packing,
     })
 }
 
-/// The minimum number of letters in data that consists of base64.
+/// The minimum number of base64 letters in data that is decoded as a whole.
 const LETTERS: usize = 40;
 
-/// Decodes data that consists of base64.
 pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
     let text = data.trim_ascii();
     let text = text.strip_suffix(b"=").unwrap_or(text);
@@ -54,13 +52,14 @@ pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
     (letters.len() % 4 != 1).then(|| decoded(&letters, 6))
 }
 
-/// Finds bytes that are encoded as text and may contain a program.
+/// Finds encoded bytes that may contain a program.
 ///
-/// A character before a run, such as the length of a string, may look like the run's first character. Decoding is therefore tried
-/// from each of the first characters, because each shifts the result.
+/// A character before a run, such as the length of a string, may look like the run's first character and would shift the decoded
+/// bits. Decoding therefore begins at each of the first few characters in turn.
 pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     let mut found = Vec::new();
-    // The two numbers are the bits in a digit or letter, and the digits or letters that encode whole bytes.
+    // `bits` is the number of bits in a digit or letter. `group` is the smallest number of digits or letters that encodes whole
+    // bytes.
     let hexadecimal = of_hexadecimal(data).into_iter().map(|run| ("hexadecimal digits", 4, 2, run));
     let letters = |run: Match<'_>| run.as_bytes().iter().filter_map(|byte| letter(*byte)).collect();
     let base64 = BASE64.find_iter(data).map(|run| ("base64", 6, 4, (run.start(), letters(run))));
@@ -74,7 +73,7 @@ pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     found
 }
 
-/// Whether bytes may contain a program: they begin like a stream, contain marks of bytecode, or are a text with a statement.
+/// Reports whether bytes begin like a stream, contain a bytecode signature, or are text with an AGAL statement.
 fn is_promising(bytes: &[u8]) -> bool {
     let is_text = || {
         let is_printed = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n');
@@ -84,13 +83,14 @@ fn is_promising(bytes: &[u8]) -> bool {
     bytes.len() >= SMALLEST && (Packing::of(bytes).is_some() || may_have_bytecode(bytes) || is_text())
 }
 
-/// A run of hexadecimal digits, and a letter after the run. Spaces, line breaks, commas, `0x` or `\x` may separate the digits.
+/// Matches a run of hexadecimal digits, and any letter directly after the run. Spaces, line breaks, commas, `0x` or `\x` may
+/// separate the digits.
 static HEXADECIMAL: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?-u)([0-9A-Fa-f](?:0x|\\x|[ \t\r\n,]|[0-9A-Fa-f]){61,})([A-Za-z]?)"));
 static BETWEEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)0x|\\x|[ \t\r\n,]"));
 
-/// Offsets of runs of hexadecimal digits, and the values of the digits. Digits at the beginning of a word, such as the `f` of
-/// `fragment`, do not belong to the run before the word.
+/// Returns the offsets of runs of hexadecimal digits, and the values of the digits. Digits at the beginning of a word, such as
+/// the `f` of `fragment`, do not belong to the run.
 fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
     let run = |found: Captures<'_>| {
         let (run, letter) = (found.get(1)?, found.get(2)?);
@@ -104,10 +104,10 @@ fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
     HEXADECIMAL.captures_iter(data).filter_map(run).collect()
 }
 
-/// A run of base64: at least as many letters as the shortest program has, with or without line breaks.
+/// Matches a run of base64 letters that is long enough for the shortest program. The run may contain line breaks.
 static BASE64: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)(?:[A-Za-z0-9+/_-][\r\n]*){42,}"));
 
-/// Value of a base64 letter, or of a letter of its URL-safe form.
+/// Returns the value of a base64 letter. The letters of the URL-safe variant are also accepted.
 fn letter(byte: u8) -> Option<u8> {
     Some(match byte {
         b'A'..=b'Z' => byte - b'A',
@@ -119,7 +119,7 @@ fn letter(byte: u8) -> Option<u8> {
     })
 }
 
-/// Decodes digits of `bits` bits each. Bits after the last whole byte are dropped.
+/// Decodes digits that have `bits` bits each. Bits after the last complete byte are dropped.
 fn decoded(digits: &[u8], bits: u32) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(digits.len());
     let (mut word, mut count) = (0_u32, 0);

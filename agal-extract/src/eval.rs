@@ -1,4 +1,4 @@
-//! Abstract interpretation of AVM2 code over strings.
+//! Abstract interpretation of AVM2 code, which tracks the strings that the code builds.
 
 mod access;
 mod arithmetic;

@@ -1,4 +1,4 @@
-//! Extraction of programs from inputs: files are opened, code is interpreted, data is searched.
+//! Extracts programs from inputs: opens files, interprets code and searches data.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -20,23 +20,23 @@ use crate::model::{Extraction, Program, Progress, Site, Summary};
 use crate::sources::{self, Embed, Source};
 
 agal_front::options! {
-    /// Options of an extraction.
+    /// The options of an extraction.
     #[derive(Clone, Debug, Default)]
     pub struct Options {
-        /// The limits.
+        /// The limits on time, on memory and on the number of results.
         pub limits: Limits,
-        /// Reader of files that sources embed and that are not inputs. By default, such files are not read.
+        /// The callback that reads a file which a source embeds and which is not an input; `None` if no such file is to be read.
         pub reader: Option<Reader>,
-        /// Whether the inputs are a whole application: no other code assigns the fields of the classes in a SWC or in sources, or
-        /// creates objects of the classes. A SWF always counts as a whole application.
+        /// Whether the inputs form a complete application, so that no other code assigns fields of the classes in a SWC or in
+        /// sources, or creates instances of these classes. A SWF always counts as complete.
         pub whole_application: bool,
     }
 }
 
-/// Size of the stack for nested calls, in bytes.
+/// The stack size of the interpreter's thread, in bytes.
 const STACK: usize = 256 << 20;
 
-/// Finds the programs in inputs. The classes of each input are visible to the other inputs.
+/// Finds the programs in the inputs. Code in each input can use the classes of all other inputs.
 ///
 /// ```
 /// let input = agalc::Input { name: "game.swf".to_string(), bytes: b"FWS".to_vec() };
@@ -48,9 +48,10 @@ pub fn extract(inputs: &[Input], options: &Options) -> Extraction {
     extract_and_tell(inputs, options, &|_, _| ())
 }
 
-/// Extracts like [`extract`], and reports the progress: the number of finished parts of the code, and the number of all parts.
+/// Extracts programs as [`extract`] does. Reports progress as the number of finished entry points and the number of entry points
+/// known so far.
 pub fn extract_and_tell(inputs: &[Input], options: &Options, progress: Progress<'_>) -> Extraction {
-    // Nested calls need a deep stack; on platforms without threads, the caller's stack is used.
+    // Deeply nested calls need a large stack. On platforms without threads, the extraction runs on the caller's stack.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         match thread.spawn_scoped(scope, || extract_here(inputs, options, progress)) {
@@ -96,7 +97,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     for (number, embed) in embeds {
         match embedded::find(inputs, number, &embed, options.reader.as_ref()) {
             Ok((bytes, of)) => {
-                // No warning about the kind of an embedded input is needed.
+                // If a source embeds an input of unknown format, the warning about the format is dropped.
                 extraction.warnings.retain(|warning| Some(warning.input) != of || !warning.path.is_empty());
                 data.push((number, vec![Data::embedded(&embed.path, &embed.class, bytes)]));
             }
@@ -119,7 +120,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     if collection.unlisted > 0 {
         let (count, most) = (collection.unlisted, options.limits.places);
         let message = format!(
-            "{count} more places of programs in data are not listed: only the first {most} of each program are"
+            "{count} more places of programs in data are not listed: at most {most} are listed for each program"
         );
         extraction.warn(0, Vec::new(), message);
     }
@@ -133,7 +134,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     extraction
 }
 
-/// Warns about SWFs with programs in a version of AGAL that players of the SWF's own version do not support.
+/// Warns about each SWF with programs that use an AGAL version which only later SWF versions allow.
 fn warn_about_later_versions(swfs: Vec<(usize, Vec<String>, u8)>, extraction: &mut Extraction) {
     for (input, path, swf) in swfs {
         let is_here = |program: &&Program| {
@@ -148,14 +149,14 @@ fn warn_about_later_versions(swfs: Vec<(usize, Vec<String>, u8)>, extraction: &m
         for ((version, first), count) in counts {
             let programs = if count == 1 { "1 program is".to_string() } else { format!("{count} programs are") };
             let message = format!(
-                "{programs} AGAL {version}, which the player accepts from SWF version {first} on, and this SWF has version {swf}"
+                "{programs} AGAL {version}, which the player accepts from SWF version {first} on, but this SWF has version {swf}"
             );
             extraction.warn(input, path.clone(), message);
         }
     }
 }
 
-/// Compiles the sources among the inputs. Returns the files that they embed, each with the index of its source among the inputs.
+/// Compiles the sources among the inputs. Returns the embedded files, each with the index of the embedding source.
 fn compile(
     inputs: &[Input],
     texts: &[(usize, String)],
@@ -194,7 +195,7 @@ fn compile(
     compiled.embeds.into_iter().map(|(file, embed)| (input_of(file), embed)).collect()
 }
 
-/// Interprets all entry points, and collects their programs.
+/// Interprets the code from all entry points, and collects the programs that the code builds.
 fn interpret(
     world: &World,
     data: &[(usize, Vec<Data>)],
@@ -214,7 +215,8 @@ fn interpret(
     let mut shared = Shared::new(world, &options.limits, embedded);
     collection.around = shared.index.around.clone();
     shared.initialise();
-    // By input, the methods that were not interpreted completely, but were also called from other entry points.
+    // `called` contains, for each input, the entry points that were not run completely but had results when other entry points
+    // called them.
     let mut called: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for (method, left, is_called) in schedule(&mut shared, collection, progress) {
         let place = collection.place(world, (method, 0, None));
@@ -230,17 +232,19 @@ fn interpret(
         let message = match left {
             Left::Nothing => continue,
             Left::Combinations => {
-                "more combinations of its conditions exist than the limit allows; each alternative of each condition was taken, \
-                 but not each combination (a trace of the game has the programs that it uses: --from-trace)"
+                "its conditions have more combinations than the limit allows; every alternative of each condition was tried, \
+                 but not every combination (add the programs that the application uses with --from-trace)"
             }
             Left::Rest => {
-                "a path reached a limit on instructions, conditions, nested calls or the length of a text; what it makes after \
-                 that is missing"
+                "a path reached a limit on instructions, conditions, nested calls or the length of a text; programs that it \
+                 makes after that point are missing"
             }
             Left::Rounds => {
-                "how often a loop is run is not known; what it makes in the first few rounds was found, and not what more rounds make"
+                "the number of iterations of a loop is not known; only programs from its first few iterations were found"
             }
-            Left::Everything => "the limit of instructions for all methods was reached; the rest was not interpreted",
+            Left::Everything => {
+                "the limit on instructions for all methods together was reached; the rest was not interpreted"
+            }
         };
         extraction.warn(place.input, place.path, format!("in {name}: {message}"));
     }

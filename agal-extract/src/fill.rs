@@ -1,8 +1,8 @@
-//! Fills: the user's values for holes.
+//! Fills: values that the user supplies for holes.
 //!
-//! A fill is `HOLE=VALUE`, or `PROGRAM:HOLE=VALUE` for the programs whose file names begin with `PROGRAM`. If several fills match a
-//! hole, a fill with a program takes precedence; among equals, the last does. A file of fills is TOML: its keys are holes, and the
-//! table `programs` has a table for each program.
+//! A fill is written `HOLE=VALUE`, or `PROGRAM:HOLE=VALUE` for programs whose file names begin with `PROGRAM`. If several fills
+//! match a hole, a fill that names a program takes precedence. Among equally specific fills, the last takes precedence. A fill
+//! file is TOML: its keys are holes, and the table `programs` contains a table for each program.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use crate::model::{Piece, Template};
 use crate::strings::pattern;
 
-/// The fills of an extraction, from arguments and from files.
+/// The fills of an extraction, from command-line arguments and from files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fills {
     rows: Vec<Row>,
@@ -22,7 +22,8 @@ pub struct Fills {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Row {
-    /// An argument. The name of a hole may contain any character, so the argument is split only when it is compared with a hole.
+    /// A command-line argument, which is split only when it is compared with a hole, because a hole's name may contain any
+    /// character.
     Argument(String),
     Entry {
         program: Option<String>,
@@ -31,7 +32,7 @@ enum Row {
     },
 }
 
-/// Reason why a fill cannot be used.
+/// The reason why a fill cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FillError(String);
 
@@ -52,11 +53,11 @@ struct File {
 }
 
 impl Fills {
-    /// Adds a fill as written on a command line: `hole=value` or `program:hole=value`. In the value `\n` is a line break, `\t` a
-    /// tab and `\\` a backslash.
+    /// Adds a fill written as on a command line: `hole=value` or `program:hole=value`. In the value, `\n` stands
+    /// for a line break, `\t` for a tab and `\\` for a backslash.
     ///
     /// # Errors
-    /// The argument has no `=`, or begins with it.
+    /// Returns an error if the argument has no `=` or begins with `=`.
     pub fn push(&mut self, argument: &str) -> Result<(), FillError> {
         if !matches!(argument.find('='), Some(1..)) {
             let message = format!("`{argument}` is not a fill; write HOLE=VALUE, such as --fill 'tex flags=2d,linear'");
@@ -66,10 +67,10 @@ impl Fills {
         Ok(())
     }
 
-    /// Adds the fills of a TOML file.
+    /// Adds the fills from a TOML document.
     ///
     /// # Errors
-    /// The text is not TOML of this form.
+    /// Returns an error if the document is not valid TOML or does not have the form of a fill file.
     pub fn push_toml(&mut self, text: &str) -> Result<(), FillError> {
         let file: File = toml::from_str(text).map_err(|error| FillError(error.to_string().trim_end().to_string()))?;
         let entry = |program: Option<String>| {
@@ -83,7 +84,6 @@ impl Fills {
     }
 }
 
-/// Fills, with a record of the fills that were used.
 pub(crate) struct Applying<'f> {
     fills: &'f Fills,
     is_used: Vec<bool>,
@@ -94,7 +94,7 @@ impl<'f> Applying<'f> {
         Applying { fills, is_used: vec![false; fills.rows.len()] }
     }
 
-    /// Fills the holes of a program, as far as fills match. Returns the resulting template, and the values by hole.
+    /// Replaces the holes of a program that have fills. Returns the new template, and the inserted values keyed by hole name.
     pub(crate) fn fill(&mut self, template: &Template, stem: &str) -> (Template, BTreeMap<String, String>) {
         let value = |hole: &str| Some((hole.to_string(), self.value(hole, stem)?));
         let values: BTreeMap<String, String> = template.names().filter_map(value).collect();
@@ -115,7 +115,7 @@ impl<'f> Applying<'f> {
         (filled, values)
     }
 
-    /// Returns the value of a hole, and marks every fill for it as used.
+    /// Returns the value for a hole, and marks every fill that matches the hole as used.
     fn value(&mut self, hole: &str, stem: &str) -> Option<String> {
         let (mut general, mut special) = (None, None);
         for (row, is_used) in self.fills.rows.iter().zip(&mut self.is_used) {
@@ -126,7 +126,7 @@ impl<'f> Applying<'f> {
         special.or(general)
     }
 
-    /// The fills that no hole has used.
+    /// Returns the fills that match no hole.
     pub(crate) fn unused(&self) -> Vec<String> {
         let unused = self.fills.rows.iter().zip(&self.is_used).filter(|(_, is_used)| !**is_used);
         unused.map(|(row, _)| row.text()).collect()
@@ -134,7 +134,6 @@ impl<'f> Applying<'f> {
 }
 
 impl Row {
-    /// The fill as written on a command line.
     fn text(&self) -> String {
         match self {
             Row::Argument(text) => text.clone(),
@@ -143,7 +142,8 @@ impl Row {
         }
     }
 
-    /// Value for a hole of a program, and whether the fill names the program.
+    /// Returns the value for a hole of a program, and whether the fill names the program. Returns `None` if the fill does not
+    /// match the hole.
     fn value(&self, hole: &str, stem: &str) -> Option<(bool, String)> {
         match self {
             Row::Entry { program, hole: of, value } => {
@@ -165,8 +165,8 @@ impl Row {
     }
 }
 
-/// Whether a name selects a program: it is the name of the program's file, with or without the folder, or a prefix of the file name
-/// that ends before a point.
+/// Reports whether a name selects a program: the name must be the program's file name, or a prefix of the file name that ends
+/// before a dot. The name may include the folder.
 fn selects(name: &str, stem: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
     let name = name.strip_suffix(".in").or(name.strip_suffix(".piece")).unwrap_or(name);

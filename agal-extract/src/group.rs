@@ -1,8 +1,8 @@
-//! Groups programs that differ only in their sampler options, such as the texture format or the filter. A group is one program with
-//! a table of the options: its code is the same, but the application sets up the samplers differently.
+//! Groups programs that differ only in sampler options, such as the texture format or the filter. A group is written as one
+//! program with a table of the options, because only the application's sampler setup differs.
 //!
-//! Rule: the kind of texture (`2d`, `cube`, `3d`) and a bias belong to the code, so programs that differ in them stay separate.
-//! Bytecode is never grouped, since an application uploads it unchanged.
+//! Rule: the texture's dimension (`2d`, `cube`, `3d`) and any bias are part of the code, so programs that differ in these options
+//! stay separate. Bytecode is never grouped, because an application uploads bytecode unchanged.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -14,21 +14,20 @@ use regex::Regex;
 use crate::model::{Code, Condition, Extraction, Language, Pair, Piece, Place, Program, Template};
 use crate::strings::pattern;
 
-/// A program to write, with its group.
+/// A group of programs. In the output, `program` represents the group.
 pub(crate) struct Shader<'e> {
     pub(crate) program: &'e Program,
-    /// All programs of the group, with `program` first. Empty if the group has a single program.
+    /// All programs of the group, beginning with `program`. The list is empty if the group has only one program.
     pub(crate) variants: Vec<Variant<'e>>,
 }
 
-/// A program of a group.
 pub(crate) struct Variant<'e> {
     pub(crate) program: &'e Program,
-    /// Options of each sampler, by register.
+    /// The options of each sampler, keyed by sampler register.
     pub(crate) options: BTreeMap<String, String>,
 }
 
-/// A pair of programs to write, as indices into [`Shaders::all`].
+/// A pair of programs in the output, as indices into [`Shaders::all`].
 pub(crate) struct ShaderPair<'e> {
     pub(crate) vertex: usize,
     pub(crate) fragment: usize,
@@ -36,29 +35,26 @@ pub(crate) struct ShaderPair<'e> {
     pub(crate) is_probable: bool,
 }
 
-/// The programs to write, and their pairs.
 pub(crate) struct Shaders<'e> {
     pub(crate) all: Vec<Shader<'e>>,
     pub(crate) pairs: Vec<ShaderPair<'e>>,
 }
 
-/// The maximum number of conditions of a program that are compared with one another.
+/// The maximum number of conditions that the search for common conditions compares.
 const COMPARED: usize = 4_096;
 
 impl<'e> Shader<'e> {
-    /// All programs of the group.
     pub(crate) fn programs(&self) -> impl Iterator<Item = &'e Program> {
         let alone = self.variants.is_empty().then_some(self.program);
         alone.into_iter().chain(self.variants.iter().map(|variant| variant.program))
     }
 
-    /// Number of programs in the group.
     pub(crate) fn count(&self) -> usize {
         self.variants.len().max(1)
     }
 
-    /// Conditions that hold at all places of the program, and the number of different sets of conditions of its places. The number
-    /// is 0 if the common conditions suffice at any place. Places in traces have no conditions and are ignored.
+    /// Returns the conditions common to all places of the group's programs, and the number of distinct sets of conditions. The
+    /// number is 0 if some place has only the common conditions. Places in traces have no conditions and are ignored.
     pub(crate) fn conditions(&self, extraction: &Extraction) -> (Vec<&'e Condition>, usize) {
         let places = self.programs().flat_map(|of| &of.places).filter(|place| !extraction.is_trace(place));
         let mut sets: Vec<&[Condition]> = places.map(|of| &of.conditions[..]).collect();
@@ -68,7 +64,7 @@ impl<'e> Shader<'e> {
         if sets.iter().map(|set| set.len()).sum::<usize>() > COMPARED {
             return (Vec::new(), sets.len());
         }
-        // The common conditions are in the order of the program's first place.
+        // The common conditions are listed in the order of the program's first place.
         let order = self.program.places.first().map(|place| &place.conditions[..]).unwrap_or_default();
         let in_all =
             |condition: &&Condition| first.contains(condition) && others.iter().all(|set| set.contains(condition));
@@ -78,7 +74,7 @@ impl<'e> Shader<'e> {
     }
 }
 
-/// Groups the programs. If `is_each_alone` is set, each group has a single program.
+/// Groups the programs. If `is_each_alone` is set, each program becomes a group of its own.
 pub(crate) fn group(extraction: &Extraction, is_each_alone: bool) -> Shaders<'_> {
     let mut groups: Vec<Vec<&Program>> = Vec::new();
     let mut group_of = Vec::new();
@@ -114,7 +110,8 @@ fn shader<'e>(extraction: &'e Extraction, programs: Vec<&'e Program>) -> Option<
     Some(Shader { program: variants.first()?.program, variants })
 }
 
-/// The pairs of groups. Pairs of programs in the same two groups become one pair.
+/// Returns the pairs of groups. Several pairs of programs become one pair of groups if their programs belong to the same two
+/// groups.
 fn pairs<'e>(extraction: &'e Extraction, group_of: &[usize]) -> Vec<ShaderPair<'e>> {
     let mut pairs: Vec<ShaderPair<'_>> = Vec::new();
     let mut known: HashMap<(usize, usize), usize> = HashMap::new();
@@ -132,10 +129,11 @@ fn pairs<'e>(extraction: &'e Extraction, group_of: &[usize]) -> Vec<ShaderPair<'
     pairs
 }
 
-/// Properties that the programs of a group have in common: language, stage, version, whether they are pieces, and the code.
+/// The properties that all programs of a group share: the language, the stage, the version, whether the program is a piece, and
+/// the code.
 type Key = (Language, Option<Stage>, Option<u32>, bool, String);
 
-/// The key of a text that has sampler options.
+/// Returns the grouping key of a program. Returns `None` if the program is bytecode or has no sampler options.
 fn key(program: &Program) -> Option<Key> {
     let Code::Text { text, language } = &program.code else { return None };
     let mut key = String::new();
@@ -149,7 +147,6 @@ fn key(program: &Program) -> Option<Key> {
     has_options.then_some((*language, program.stage, program.version, program.is_piece, key))
 }
 
-/// The options of each sampler register.
 fn options(program: &Program) -> BTreeMap<String, String> {
     let mut table: BTreeMap<String, String> = BTreeMap::new();
     let Code::Text { text, .. } = &program.code else { return table };
@@ -166,16 +163,16 @@ fn options(program: &Program) -> BTreeMap<String, String> {
     table
 }
 
-/// Whether an option belongs to the code: the kind of texture, a bias, or a hole.
+/// Reports whether a sampler option is part of the code: a texture dimension, a bias or a hole.
 fn is_of_code(word: &str) -> bool {
     matches!(word, "2d" | "3d" | "cube" | "video") || word.parse::<f64>().is_ok() || word.contains(HOLE)
 }
 
-/// The marks before and after the name of a hole in a flat text.
+/// The characters that enclose the name of a hole in a flattened program.
 const HOLE: char = '\u{2}';
 const END: char = '\u{3}';
 
-/// A text with marks for its holes.
+/// Returns a program's source as a string, in which [`HOLE`] and [`END`] enclose the name of each hole.
 fn flat(text: &Template) -> String {
     let flat = |piece: &Piece| match piece {
         Piece::Text(text) => text.clone(),
@@ -184,11 +181,11 @@ fn flat(text: &Template) -> String {
     text.pieces.iter().map(flat).collect()
 }
 
-/// The text before the options of a sampler, with its register, and the options.
+/// Matches a sampler register and its options in a line of source.
 static SAMPLER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[^<]*[ ,\t])?([fv]s[0-9]+)\s*<([^>]*)>"));
 
-/// Splits a text into parts: the text before the options `<...>` of a sampler, passed with the sampler's register and options; and
-/// the rest of a line, passed alone.
+/// Splits source at the sampler options `<...>`, and passes the parts to `take`. The part before a sampler's options comes with
+/// the sampler's register and options. Every other part comes without a register.
 fn scan<'t>(text: &'t str, mut take: impl FnMut(&'t str, Option<(&'t str, &'t str)>)) {
     for line in text.split_inclusive(['\n', '\r']) {
         let code = line.split("//").next().unwrap_or(line);

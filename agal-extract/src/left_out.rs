@@ -1,4 +1,4 @@
-//! Limits on the entries that a manifest lists, and counts of the entries that are left out.
+//! Caps on the number of entries in a manifest, and counts of the omitted entries.
 
 use std::fmt;
 
@@ -6,28 +6,27 @@ use serde::Serialize;
 
 use crate::model::Condition;
 
-/// Limits on the entries of a manifest.
+/// The maximum numbers of entries in a manifest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caps {
-    /// The maximum number of places of a program or a pair.
+    /// The maximum number of places listed for a program or a pair.
     pub(crate) places: usize,
-    /// The maximum number of conditions of a place.
+    /// The maximum number of conditions listed for a place.
     pub(crate) conditions: usize,
-    /// The maximum number of findings of a program or a pair.
+    /// The maximum number of findings listed for a program or a pair.
     pub(crate) findings: usize,
-    /// The maximum number of variants of a program.
+    /// The maximum number of variants listed for a program.
     pub(crate) variants: usize,
-    /// The maximum number of holes of a program.
+    /// The maximum number of holes listed for a program.
     pub(crate) holes: usize,
-    /// The maximum number of unknown calls of an input.
+    /// The maximum number of calls that receive unknown programs and are listed for an input.
     pub(crate) unknown: usize,
-    /// The maximum number of files that were searched.
+    /// The maximum number of input files listed.
     pub(crate) inputs: usize,
-    /// The maximum number of warnings of all inputs.
+    /// The maximum number of warnings listed for all inputs together.
     pub(crate) warnings: usize,
 }
 
-/// Caps with these values, in the order of the fields.
 pub(crate) const fn caps(
     [places, conditions, findings, variants, holes, unknown, inputs, warnings]: [usize; 8],
 ) -> Caps {
@@ -36,19 +35,17 @@ pub(crate) const fn caps(
 
 macro_rules! left_out {
     ($($(#[$doc:meta])* $field:ident, $one:literal, $several:literal;)*) => {
-        /// Counts of entries that were found but are not in the output.
+        /// Counts of entries that were found but are omitted from the output.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
         pub struct LeftOut {
             $($(#[$doc])* #[serde(skip_serializing_if = "is_zero")] pub $field: usize,)*
         }
 
         impl LeftOut {
-            /// Adds the counts of another value.
             pub(crate) fn add(&mut self, other: LeftOut) {
                 $(self.$field += other.$field;)*
             }
 
-            /// Each count, with its singular and its plural noun.
             fn counts(&self) -> [(usize, &'static str, &'static str); 13] {
                 [$((self.$field, $one, $several)),*]
             }
@@ -57,52 +54,52 @@ macro_rules! left_out {
 }
 
 left_out! {
-    /// Complete programs.
+    /// Omitted complete programs, which have no holes.
     programs, "complete program", "complete programs";
-    /// Programs with holes.
+    /// Omitted programs with holes.
     templates, "program with holes", "programs with holes";
-    /// Pieces.
+    /// Omitted pieces of programs.
     pieces, "piece", "pieces";
-    /// Pairs with a program that is left out.
+    /// Pairs omitted because one of their programs is omitted.
     pairs, "pair", "pairs";
-    /// Files of pairs that would have had files of their own.
+    /// Omitted copies of programs, which the option `--each-pair` requests.
     copies, "copy", "copies";
-    /// Sets of sampler options.
+    /// Omitted sets of sampler options.
     variants, "set of sampler options", "sets of sampler options";
-    /// Places of programs and pairs.
+    /// Omitted places of programs and pairs.
     places, "place", "places";
-    /// Conditions of places.
+    /// Omitted conditions of places.
     conditions, "condition", "conditions";
-    /// Findings of the validator.
+    /// Omitted findings of the validator.
     findings, "finding", "findings";
-    /// Holes. They remain in the texts.
+    /// Omitted descriptions of holes. The holes themselves remain in the programs.
     holes, "hole", "holes";
-    /// Calls whose program is unknown.
-    unknown, "call of which nothing is known", "calls of which nothing is known";
-    /// Files that were searched.
+    /// Omitted calls that receive an unknown program.
+    unknown, "call whose program is unknown", "calls whose programs are unknown";
+    /// Omitted descriptions of input files that were searched.
     inputs, "file that was searched", "files that were searched";
-    /// Warnings.
+    /// Omitted warnings.
     warnings, "warning", "warnings";
 }
 
-/// Whether a count is omitted from the manifest. serde requires the reference.
+/// Reports whether a count is 0 and therefore not serialised. The parameter is a reference, as serde requires.
 pub(crate) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
 impl LeftOut {
-    /// Whether nothing is left out.
+    /// Reports whether all counts are 0.
     pub fn is_nothing(&self) -> bool {
         *self == LeftOut::default()
     }
 
-    /// Whether programs, pairs or files are left out, and not only entries of the manifest.
+    /// Reports whether any programs or pairs are omitted, rather than only entries of the manifest.
     pub fn has_files(&self) -> bool {
         self.programs + self.templates + self.pieces + self.pairs + self.copies > 0
     }
 }
 
-/// A list such as `12 pieces, 300 places`.
+/// Displays the counts as a list such as `12 pieces, 300 places`.
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = self.counts().into_iter().filter(|(count, ..)| *count > 0);
@@ -111,14 +108,15 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// Shortens a list. Returns the number of removed entries.
+/// Truncates a list to at most `most` entries. Returns the number of removed entries.
 pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize) -> usize {
     let more = list.len().saturating_sub(most);
     list.truncate(most);
     more
 }
 
-/// Shortens a list of conditions, and adds the number of removed conditions to `more`. Returns the total number left out.
+/// Truncates a list of conditions to the cap. Adds the number of removed conditions to `more`, and returns the new value of
+/// `more`.
 pub(crate) fn cut_conditions(list: &mut &[Condition], more: &mut usize, caps: &Caps) -> usize {
     *more += list.len().saturating_sub(caps.conditions);
     *list = list.get(..caps.conditions).unwrap_or(list);

@@ -1,6 +1,6 @@
 //! Finds AGAL shaders in the files of Flash and AIR applications: SWF, SWC and ABC files, and ActionScript and Haxe sources.
 //!
-//! The crate opens no files and prints nothing: an input is a name and bytes, and the result is a value ([`Extraction`]).
+//! The crate opens no files and prints nothing. An input consists of a name and bytes. The result is an [`Extraction`].
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
@@ -52,7 +52,7 @@ pub use model::{
 pub use output::{Output, OutputFile, OutputOptions};
 pub use written::{SUBFOLDERS, hash_of};
 
-/// The examples of the README are tests.
+/// Runs the examples in the README as doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,8 +1,9 @@
-//! The limits that apply to all inputs.
+//! The limits that apply to an extraction.
 
 macro_rules! limits {
     ($($(#[$doc:meta])* $field:ident: $type:ty = $default:expr;)*) => {
-        /// Limits of an extraction. A warning names each part with shaders in which a limit was reached.
+        /// The limits of an extraction. If a limit is reached for a method or file with shaders, a warning names the method
+        /// or file.
         ///
         /// ```
         /// let mut limits = agal_extract::Limits::default();
@@ -24,46 +25,47 @@ macro_rules! limits {
 }
 
 limits! {
-    /// The maximum number of bytes that a compressed file may unpack to.
+    /// The maximum number of bytes to which a compressed file may expand.
     unpacked: usize = 512 << 20;
-    /// The maximum ratio of the length of the contents to the length of the file, for contents of more than one mebibyte.
+    /// The maximum ratio of unpacked to packed length for a compressed file that unpacks to more than one mebibyte.
     ratio: usize = 200;
-    /// Maximum depth of files within files.
+    /// The maximum nesting depth of files that contain other files.
     nesting: usize = 8;
-    /// The maximum number of files in archives that are read.
+    /// The maximum number of files that are read from archives.
     entries: usize = 4_096;
     /// The maximum number of programs in the result.
     programs: usize = 20_000;
-    /// The maximum number of variants of one entry point: paths through a method and the methods that it calls.
+    /// The maximum number of paths that are run through one entry point and the methods that it calls.
     paths: usize = 800;
-    /// Number of consecutive paths without new results after which the remaining paths are left out.
+    /// The number of consecutive paths without new results after which the remaining paths of an entry point are skipped.
     idle_paths: usize = 96;
-    /// The maximum number of instructions of one path.
+    /// The maximum number of instructions that one path may run.
     path_steps: u64 = 1_000_000;
-    /// The maximum number of instructions of all paths of one entry point.
+    /// The maximum number of instructions that all paths of one entry point may run together.
     entry_steps: u64 = 6_000_000;
-    /// The maximum number of instructions of all initialisers. All paths share the objects that initialisers create.
+    /// The maximum number of instructions that all initialisers may run together.
     initial_steps: u64 = 2_000_000;
-    /// The maximum number of instructions of the whole extraction.
+    /// The maximum number of instructions that the entire extraction may run.
     steps: u64 = 50_000_000;
     /// The maximum number of conditions on a path.
     conditions: usize = 400;
-    /// Maximum depth of calls.
+    /// The maximum depth of nested calls.
     depth: usize = 40;
-    /// The maximum number of active calls of one method.
+    /// The maximum number of calls of the same method that may be active at once.
     recursion: usize = 4;
-    /// The maximum number of bytes of a text.
+    /// The maximum length of a string, in bytes.
     text: usize = 1 << 18;
-    /// The maximum number of bytes of all texts that a path concatenates.
+    /// The maximum total length of the strings that a path concatenates, in bytes.
     path_text: usize = 32 << 20;
-    /// The maximum number of bytes of all programs in the result.
+    /// The maximum total size of all programs in the result, in bytes.
     texts: usize = 4 << 20;
-    /// The maximum number of places in data that are listed for a program.
+    /// The maximum number of places in data files that are listed for one program.
     places: usize = 1_000;
 }
 
 impl Limits {
-    /// A tenth of the usual limits on instructions. Programs that are built far from the calls that take them may be missed.
+    /// Returns the default limits with a tenth of the instruction counts. With these limits, an extraction may miss programs that
+    /// are built far from the calls that receive them.
     pub fn quick() -> Limits {
         let usual = Limits::default();
         Limits {

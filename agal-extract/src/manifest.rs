@@ -1,4 +1,5 @@
-//! The manifest as JSON: the programs, their places, and the files written for them. `docs/extract.schema.json` is its schema.
+//! Writes the manifest as JSON: the programs, their places, and the files to which they are written. The schema is
+//! `docs/extract.schema.json`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,70 +14,69 @@ use crate::model::{Alternative, ByteOrder, Condition, Extraction, Place, Site};
 use crate::sources::is_source;
 use crate::text::{LONGEST, short};
 
-/// Value of the manifest's `format`.
+/// The value of the manifest's `format` field, which states the format's name and version.
 pub const FORMAT: &str = "agalc extract 1";
 
-/// The manifest.
+/// The results of an extraction and the files written for them. The manifest is serialised as JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest<'e> {
-    /// [`FORMAT`].
     pub(crate) format: &'static str,
-    /// Counts of programs and pairs.
+    /// The numbers of programs and pairs.
     pub counts: Counts,
-    /// Entries that were found but left out because of the size limits on a manifest and a folder.
+    /// Counts of the entries that were omitted to limit the size of the manifest and the folder.
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
     pub left_out: LeftOut,
     pub(crate) inputs: Vec<InputRow<'e>>,
     pub(crate) programs: Vec<ProgramRow<'e>>,
     pub(crate) pairs: Vec<PairRow<'e>>,
-    /// Fills that no hole has used.
+    /// The fills that match no hole.
     pub unused_fills: Vec<String>,
     pub(crate) warnings: Vec<WarningRow<'e>>,
-    /// The files that were written in addition to the manifest, with the SHA-256 hashes of their contents.
+    /// The files written in addition to the manifest, with the SHA-256 hashes of their contents.
     pub(crate) files: BTreeMap<String, String>,
-    /// Files of earlier runs that were changed later and that this run does not write, with the hashes of their original contents.
-    /// They depend on the contents of the folder, so the caller adds them.
+    /// Files that earlier runs wrote, that were edited since, and that this run does not write, with the hashes of their original
+    /// contents. The caller must add these files, because only the caller can read the folder.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub kept: BTreeMap<String, String>,
-    /// Whether the manifest is written without white space because it would be too large otherwise.
+    /// Whether the manifest is written without white space, to reduce its size.
     #[serde(skip)]
     pub(crate) is_dense: bool,
 }
 
-/// Numbers of programs and pairs.
+/// The numbers of programs and pairs in an extraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// All programs, without pieces. Programs that differ only in sampler options count as one program.
+    /// All programs, excluding pieces. Programs that differ only in sampler options count as a single program.
     pub programs: usize,
-    /// All programs, with each set of sampler options counted separately.
+    /// All programs, excluding pieces, with each set of sampler options counted separately.
     pub variants: usize,
-    /// Programs without holes: texts, filled texts and bytecode.
+    /// Programs without holes, including filled programs and bytecode.
     pub complete: usize,
     /// Programs with holes.
     pub with_holes: usize,
-    /// Programs whose holes were filled.
+    /// Programs in which fills have replaced all holes.
     pub filled: usize,
     /// Programs that were found as bytecode.
     pub bytecode: usize,
-    /// Programs that occur in a trace of a run.
+    /// Programs that occur in a recorded trace of the application.
     pub traced: usize,
-    /// Pieces: texts that no call takes and that are not whole, and procedures that an engine links.
+    /// Pieces: incomplete source that no call receives, and the procedures from which an engine links programs.
     pub pieces: usize,
-    /// Complete programs with errors.
+    /// Programs without holes that have errors or that agalc rejects.
     pub with_errors: usize,
-    /// Pairs.
+    /// Pairs of a vertex and a fragment program that are used together.
     pub pairs: usize,
     /// Pairs in which neither program has holes.
     pub complete_pairs: usize,
-    /// Pairs that no followed call takes together.
+    /// Pairs whose two programs are assumed to belong together, although no interpreted call receives both.
     pub probable_pairs: usize,
-    /// Pairs whose programs do not match: the pair has errors that neither program has alone.
+    /// Pairs with errors that neither program has on its own.
     pub pairs_with_errors: usize,
     /// Calls that assemble or upload an unknown program.
     pub unknown: usize,
 }
 
-/// A text of the input. Long texts are shortened.
+/// A string from an input, shortened if it is too long.
 pub(crate) type Text<'e> = Cow<'e, str>;
 
 #[derive(Clone, Debug, Serialize)]
@@ -87,7 +87,6 @@ pub(crate) struct InputRow<'e> {
     pub(crate) classes: usize,
     pub(crate) methods: usize,
     pub(crate) data: usize,
-    /// Number of programs found in the input.
     pub(crate) programs: usize,
     pub(crate) unknown: Vec<PlaceRow<'e>>,
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
@@ -105,42 +104,41 @@ pub(crate) struct ProgramRow<'e> {
     pub(crate) stage: Option<&'static str>,
     pub(crate) version: Option<u32>,
     pub(crate) tokens: Option<usize>,
-    /// The SHA-256 hash of its bytecode.
+    /// The SHA-256 hash of the program's bytecode.
     pub(crate) hash: Option<String>,
-    /// The file of the first other program with the same bytecode.
+    /// The file name of the first other program that has the same bytecode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) same_bytes: Option<String>,
-    /// The options that agalc needs to read the file.
+    /// The command-line options with which agalc can read the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) options: Vec<String>,
     pub(crate) traced: bool,
     pub(crate) piece: bool,
     pub(crate) places: Vec<PlaceRow<'e>>,
-    /// Number that the programs of one method and stage share if they are made under different conditions.
+    /// A number shared by the programs that one method builds for one stage under different conditions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) family: Option<usize>,
-    /// This program and the programs that differ from it only in sampler options.
+    /// The program itself, followed by the programs that differ from it only in sampler options.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) variants: Vec<VariantRow<'e>>,
-    /// Pairs that the program belongs to, as indices into the manifest's `pairs`.
+    /// The pairs that contain the program, as indices into the manifest's `pairs`.
     pub(crate) pairs: Vec<usize>,
     pub(crate) holes: Vec<HoleRow<'e>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) fills: BTreeMap<String, String>,
     pub(crate) findings: Vec<FindingRow>,
-    /// Entries of the program that are not listed.
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
     pub(crate) left_out: LeftOut,
-    /// Reason why agalc does not read the file as AGAL.
+    /// The reason why agalc rejects the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refused: Option<String>,
-    /// Number of programs in the group that the row describes.
+    /// The number of programs in the group that the row represents.
     #[serde(skip)]
     pub(crate) count: usize,
-    /// Whether any finding is an error, including findings that are not listed.
+    /// Whether any finding is an error, including omitted findings.
     #[serde(skip)]
     pub(crate) has_errors: bool,
-    /// Number that programs share if their names differ only in conditions and numbers.
+    /// A number shared by the programs whose file names differ only in conditions, numbers and stages.
     #[serde(skip)]
     pub(crate) group: usize,
 }
@@ -152,11 +150,11 @@ pub(crate) struct HoleRow<'e> {
     pub(crate) place: Option<PlaceRow<'e>>,
 }
 
-/// A program of a group: its sampler options, and the conditions under which it is made.
+/// A program of a group, with its sampler options and the conditions under which code builds the program.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct VariantRow<'e> {
     options: BTreeMap<String, String>,
-    /// Conditions of the variant's first place.
+    /// The conditions at the variant's first place.
     #[serde(serialize_with = "rows")]
     when: &'e [Condition],
     #[serde(skip_serializing_if = "is_zero")]
@@ -168,17 +166,16 @@ pub(crate) struct PairRow<'e> {
     pub(crate) vertex: String,
     pub(crate) fragment: String,
     pub(crate) places: Vec<PlaceRow<'e>>,
-    /// Whether no followed call takes both programs.
+    /// Whether the two programs are only assumed to belong together, because no interpreted call receives both.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) probable: bool,
-    /// Findings of the validator about the two programs together.
+    /// The validator's findings about the pair, except those about one program only.
     pub(crate) findings: Vec<FindingRow>,
-    /// Entries of the pair that are not listed.
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
     pub(crate) left_out: LeftOut,
     #[serde(skip)]
     pub(crate) has_errors: bool,
-    /// Indices of the vertex and of the fragment program.
+    /// The indices of the vertex program and the fragment program in the manifest's `programs`.
     #[serde(skip)]
     pub(crate) programs: [usize; 2],
 }
@@ -190,7 +187,7 @@ pub(crate) struct WarningRow<'e> {
     pub(crate) message: Text<'e>,
 }
 
-/// A place. Unknown fields are omitted.
+/// A place where a program occurs. Fields whose values are unknown are not serialised.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct PlaceRow<'e> {
     input: Text<'e>,
@@ -218,43 +215,44 @@ pub(crate) struct FindingRow {
     code: String,
     severity: &'static str,
     message: String,
-    /// Line in the file, counting from 1.
+    /// The line in the file, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
-    /// Number of the token, counting from 1.
+    /// The number of the token in the bytecode, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<u32>,
 }
 
 impl Manifest<'_> {
-    /// The manifest as JSON.
+    /// Serialises the manifest as JSON, with a line break at the end.
     pub fn to_json(&self) -> String {
         let json = if self.is_dense { serde_json::to_string(self) } else { serde_json::to_string_pretty(self) };
-        // Serialising strings, numbers and lists does not fail.
+        // Serialising strings, numbers and lists cannot fail.
         json.unwrap_or_default() + "\n"
     }
 
-    /// The files of the programs with holes, each with the names of its holes.
+    /// Returns the file name of each program with holes, and the names of its holes. Pieces are excluded.
     pub fn open(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
         let open = self.programs.iter().filter(|program| program.has_holes() && !program.piece);
         open.map(|program| (&*program.file, program.holes.iter().map(|hole| &*hole.name).collect()))
     }
 
-    /// The files of the complete programs with errors, without pieces.
+    /// Returns the file names of the programs that have errors or that agalc rejects. Pieces are excluded.
     pub fn wrong(&self) -> impl Iterator<Item = &str> {
         self.programs.iter().filter(|program| program.is_wrong()).map(|program| program.file.as_str())
     }
 
-    /// The pairs with errors that neither program has alone: the files of the vertex and of the fragment program.
+    /// Returns the pairs with errors that neither program has on its own. Each item contains the file names of the vertex program
+    /// and the fragment program.
     pub fn wrong_pairs(&self) -> impl Iterator<Item = [&str; 2]> {
         self.pairs.iter().filter(|pair| pair.has_errors).map(|pair| [pair.vertex.as_str(), pair.fragment.as_str()])
     }
 }
 
 impl<'e> ProgramRow<'e> {
-    /// Whether the row is a whole program that agalc refuses.
+    /// Reports whether the program has errors or agalc rejects it. Returns `false` for a piece.
     pub(crate) fn is_wrong(&self) -> bool {
         !self.piece && (self.refused.is_some() || self.has_errors)
     }
@@ -263,17 +261,17 @@ impl<'e> ProgramRow<'e> {
         self.form == "template"
     }
 
-    /// Number of conditions of the program's first place.
+    /// Returns the number of conditions at the program's first place, including omitted conditions.
     pub(crate) fn conditions(&self) -> usize {
         self.places.first().map_or(0, |place| place.when.len() + place.more_when)
     }
 
-    /// Whether any of the program's places has conditions.
+    /// Reports whether any of the program's places has conditions.
     pub(crate) fn is_conditional(&self) -> bool {
         self.places.iter().any(|place| place.when.len() + place.more_when > 0)
     }
 
-    /// Leaves out the entries of the row that are beyond the caps.
+    /// Removes the program's entries beyond the caps, and counts the removed entries.
     pub(crate) fn reduce(&mut self, caps: &Caps) {
         self.left_out.places += cut(&mut self.places, caps.places);
         self.left_out.variants += cut(&mut self.variants, caps.variants);
@@ -295,7 +293,7 @@ impl<'e> VariantRow<'e> {
 }
 
 impl PairRow<'_> {
-    /// Leaves out the entries of the row that are beyond the caps.
+    /// Removes the pair's entries beyond the caps, and counts the removed entries.
     pub(crate) fn reduce(&mut self, caps: &Caps) {
         self.left_out.places += cut(&mut self.places, caps.places);
         self.left_out.findings += cut(&mut self.findings, caps.findings);
@@ -303,7 +301,7 @@ impl PairRow<'_> {
     }
 }
 
-/// Serialises conditions. A value other than true or false is written as a string.
+/// Serialises conditions. The alternative is a JSON Boolean for true or false, and otherwise a string.
 fn rows<S: Serializer>(conditions: &&[Condition], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(conditions.iter().map(|Condition { expression, taken }| {
         let is = match taken {
@@ -346,14 +344,14 @@ impl<'e> PlaceRow<'e> {
         places.into_iter().map(|place| PlaceRow::new(extraction, place)).collect()
     }
 
-    /// Leaves out conditions beyond the caps. Returns the total number left out.
+    /// Removes the conditions beyond the cap. Returns the number of conditions removed so far.
     pub(crate) fn reduce(&mut self, caps: &Caps) -> usize {
         cut_conditions(&mut self.when, &mut self.more_when, caps)
     }
 }
 
 impl FindingRow {
-    /// The first `most` findings, and the number of findings left out. If any are left out, errors come first.
+    /// Returns at most `most` findings, and the number of omitted findings. If any finding is omitted, errors are listed first.
     pub(crate) fn list(findings: &[Finding], most: usize) -> (Vec<FindingRow>, usize) {
         let mut listed: Vec<&Finding> = findings.iter().collect();
         if listed.len() > most {
@@ -375,7 +373,7 @@ impl FindingRow {
     }
 }
 
-/// Sets the family, the pairs and the twin of each program.
+/// Sets each program's family, its pairs, and the name of the file with the same bytecode.
 pub(crate) fn relate(manifest: &mut Manifest<'_>) {
     let mut families: HashMap<(usize, Option<&'static str>), usize> = HashMap::new();
     let mut by_hash: HashMap<&str, [usize; 2]> = HashMap::new();
@@ -404,8 +402,8 @@ pub(crate) fn relate(manifest: &mut Manifest<'_>) {
     }
 }
 
-/// The files that earlier runs wrote, with their hashes, according to the manifest of the last run, including the files that were
-/// kept. `None` if the JSON is not a manifest.
+/// Returns the files that a manifest lists, with their hashes. Files of earlier runs that were kept are included. Returns
+/// `None` if the JSON is not a manifest.
 ///
 /// ```
 /// let manifest = r#"{ "format": "agalc extract 1", "files": { "a.vert.agal": "3f" } }"#;
@@ -420,7 +418,8 @@ pub fn files_of_manifest(json: &[u8]) -> Option<BTreeMap<String, String>> {
     all.map(|(file, hash)| Some((file.clone(), hash.as_str()?.to_string()))).collect()
 }
 
-/// The pairs that a manifest lists: the files of the vertex and of the fragment program. `None` if the JSON is not a manifest.
+/// Returns the file names of the vertex program and the fragment program of each pair in a manifest. Returns `None` if the
+/// JSON is not a manifest.
 ///
 /// ```
 /// let manifest = r#"{ "format": "agalc extract 1", "pairs": [{ "vertex": "a.vert.agal", "fragment": "b.frag.agal" }] }"#;
@@ -433,7 +432,7 @@ pub fn pairs_of_manifest(json: &[u8]) -> Option<Vec<[String; 2]>> {
     pairs.map(|pair| Some([file(pair, "vertex")?, file(pair, "fragment")?])).collect()
 }
 
-/// Reads a manifest.
+/// Parses a manifest. Returns `None` if the JSON is invalid or its format is not [`FORMAT`].
 fn read(json: &[u8]) -> Option<Value> {
     let manifest: Value = serde_json::from_slice(json).ok()?;
     Some(manifest).filter(|of| of.get("format").and_then(|format| format.as_str()) == Some(FORMAT))

@@ -1,102 +1,100 @@
-//! Results of an extraction: programs, the places of each, and the pairs that are used together.
+//! The result of an extraction: the programs, the places where they occur, and the pairs of programs that are uploaded together.
 
 use std::collections::BTreeMap;
 
 use agalc::Stage;
 use serde::Serialize;
 
-/// Result of an extraction. Its lists are in an order that depends only on the inputs.
+/// The result of an extraction. The order of its lists depends only on the inputs, not on timing.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Extraction {
-    /// Summary of each input, in the order of the inputs.
+    /// A summary of each input, in the order of the inputs.
     pub inputs: Vec<Summary>,
-    /// The programs. Each occurs once, with all its places.
+    /// The programs without duplicates. A program that occurs several times has several entries in [`Program::places`].
     pub programs: Vec<Program>,
-    /// Programs that are uploaded together.
+    /// Pairs of vertex and fragment programs that are uploaded together.
     pub pairs: Vec<Pair>,
-    /// Parts that could not be read, and limits that were reached.
+    /// Warnings about parts that could not be read and about limits that were reached.
     pub warnings: Vec<Warning>,
 }
 
 impl Extraction {
-    /// Adds a warning about an input, or about a part of it.
     pub(crate) fn warn(&mut self, input: usize, path: Vec<String>, message: impl Into<String>) {
         self.warnings.push(Warning { input, path, message: message.into() });
     }
 }
 
-/// The number of a program in [`Extraction::programs`].
+/// The index of a program in [`Extraction::programs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProgramId(pub usize);
 
-/// A program that was found.
+/// An AGAL program found in the inputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// The program itself.
+    /// The program's AGAL text or bytecode.
     pub code: Code,
-    /// Stage, if it is known from the program's bytes, from its registers, or from the call that assembles or uploads it.
+    /// The shader stage, if the bytecode, the registers, or the call that assembles or uploads the program reveals it.
     pub stage: Option<Stage>,
-    /// AGAL version, if it is known from the program's bytes or from the call that assembles it.
+    /// The AGAL version, if the bytecode or the call that assembles the program states it.
     pub version: Option<u32>,
-    /// Whether the program is only a piece: a text that no call takes, and that writes no output or reads registers that only
-    /// another piece can write.
+    /// Whether the text is only a piece of a program, such as a text that writes no output and that no call assembles.
     pub is_piece: bool,
-    /// Places of the program: at least one. The program is named after the first.
+    /// The places where the program occurs, at least one.
     pub places: Vec<Place>,
 }
 
-/// The text or the bytes of a program.
+/// The AGAL text or bytecode of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Code {
-    /// AGAL text. Unknown parts are holes.
+    /// AGAL text, in which holes replace the parts that are unknown until run time.
     Text {
-        /// The text.
+        /// The program's text, with its holes.
         text: Template,
-        /// Language of the text.
+        /// The AGAL dialect of the text.
         language: Language,
     },
-    /// AGAL bytecode, in its original byte order.
+    /// AGAL bytecode in its original byte order.
     Bytecode {
-        /// The bytes of the program alone.
+        /// The program's bytes, without the surrounding data.
         bytes: Vec<u8>,
-        /// The byte order of its numbers.
+        /// The byte order of the bytecode's numbers.
         order: ByteOrder,
     },
 }
 
-/// The language of a text.
+/// The AGAL dialect in which a program's text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// The language of Adobe's AGALMiniAssembler.
+    /// The shader stage; `None` if neither the bytecode, nor the registers, nor the call that assembles or uploads the program
+    /// reveals the stage.
     Mini,
-    /// The language of Adobe's AGALMacroAssembler.
+    /// The AGAL version; `None` if neither the bytecode nor the call that assembles the program states the version.
     Macro,
-    /// The language of Alternativa3D's procedures, with registers such as `i0`, `t0`, `c0` and `o0`.
+    /// The dialect of Alternativa3D's procedures, with registers such as `i0`, `t0`, `c0` and `o0`.
     Alternativa,
 }
 
-/// The byte order of bytecode. Flash uploads little endian.
+/// The byte order of AGAL bytecode. Flash accepts only little-endian bytecode for upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ByteOrder {
-    /// Little endian: the low byte first.
+    /// Whether the text is only a piece of a program, such as text that writes no output and that no call assembles.
     Little,
-    /// Big endian: the high byte first.
+    /// Big endian: the most significant byte comes first.
     Big,
 }
 
-/// A text with parts that may be unknown.
+/// Program text in which holes stand for unknown parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Template {
-    /// The parts in reading order. No two texts are adjacent.
+    /// The known and unknown pieces in reading order. Two known pieces are never adjacent.
     pub pieces: Vec<Piece>,
-    /// Description of each hole, by its name.
+    /// The holes of the text, keyed by name.
     pub holes: BTreeMap<String, Hole>,
 }
 
 impl Template {
-    /// The text, if it has no holes.
     pub(crate) fn known(&self) -> Option<String> {
         let known = |piece: &Piece| match piece {
             Piece::Text(text) => Some(text.clone()),
@@ -105,7 +103,7 @@ impl Template {
         self.pieces.iter().map(known).collect()
     }
 
-    /// The names of the holes in the order of the text; a hole may occur several times.
+    /// Returns the names of the holes in reading order. A name is repeated if its hole occurs several times.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Hole(name) => Some(name.as_str()),
@@ -114,138 +112,139 @@ impl Template {
     }
 }
 
-/// A part of a text.
+/// A known or unknown piece of a program's text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
-    /// Text that is known.
+    /// A known piece of the text.
     Text(String),
-    /// The name of a hole. Holes with the same name stand for the same text.
+    /// The name of a hole. Holes with the same name are filled with the same text.
     Hole(String),
 }
 
-/// A part of a text that is not known before the program runs.
+/// A part of a program's text that is unknown until the application runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Hole {
     /// The expression whose value replaces the hole, such as `this._registers.getFreeFragmentVectorTemp()`.
     pub expression: String,
-    /// Place where the expression is evaluated.
+    /// The place where the expression is evaluated; `None` if the place is unknown.
     pub place: Option<Place>,
 }
 
-/// A place in the inputs.
+/// A location within the inputs at which a program or an expression was found.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
-    /// The input, an index of [`Extraction::inputs`].
+    /// The index of the input in [`Extraction::inputs`].
     pub input: usize,
-    /// Path within the input, such as `["library.swf", "DoABC 2"]` or `["DefineBinaryData 7"]`.
+    /// The path within the input, such as `["library.swf", "DoABC 2"]` or `["DefineBinaryData 7"]`.
     pub path: Vec<String>,
-    /// The site at that path.
+    /// The position of the program or expression within the code or data at `path`.
     pub site: Site,
-    /// Conditions of this variant, which all hold, in the order of evaluation. Empty if the place has only one variant.
+    /// The conditions under which the application builds the program at this place, in evaluation order. A program with only one
+    /// variant has no conditions.
     pub conditions: Vec<Condition>,
 }
 
 impl Place {
-    /// A place without conditions.
     pub(crate) fn new(input: usize, path: Vec<String>, site: Site) -> Place {
         Place { input, path, site, conditions: Vec::new() }
     }
 }
 
-/// A site in code, in a source or in data.
+/// The position of a program within code, data or a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Site {
-    /// In the code of a method.
+    /// A position in the code of a method.
     Method {
-        /// The class with its package, or the script's definition; empty for a script's own code.
+        /// The class's qualified name, or an empty string for code outside classes.
         class: String,
-        /// The method's name.
+        /// The method's name, without the class.
         method: String,
-        /// The byte offset of the instruction in the method's code, or the line (from 1) in a source.
+        /// For compiled code, the byte offset of the instruction in the method. For a source file, the line number from 1.
         at: u32,
-        /// The class that declares the method, if `class` inherits the method: the path, and the offset or line, refer to the
-        /// declaring class.
+        /// The class that declares the method, if `class` inherits the method. [`Place::path`] and `at` then refer to the code of
+        /// the declaring class.
         inherited_from: Option<String>,
     },
-    /// In data.
+    /// A position in binary data.
     Data {
-        /// The name of the class that embeds the data, if a class does.
+        /// The name of the class that embeds the data, or `None` if no class embeds the data.
         symbol: Option<String>,
-        /// The byte offset of the program.
+        /// The byte offset of the program in the data.
         offset: usize,
     },
-    /// In a trace: the player uploaded the program during a run.
+    /// A line of a trace that records an uploaded program.
     Trace {
-        /// The line, from 1.
+        /// The line number in the trace, from 1.
         line: u32,
     },
 }
 
-/// A condition that is decided at run time.
+/// A run-time condition that selects a variant of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Condition {
-    /// The expression of the condition, such as `this.mipmap`.
+    /// The source expression of the condition, such as `this.mipmap`.
     pub expression: String,
-    /// The alternative that was taken.
+    /// The condition's outcome when the application builds the variant.
     pub taken: Alternative,
 }
 
-/// An alternative of a condition.
+/// The outcome of a condition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Alternative {
-    /// The condition holds.
+    /// The condition is true.
     True,
-    /// The condition does not hold.
+    /// The condition is false.
     False,
-    /// The expression has this value.
+    /// The condition's expression equals the given value, as in a `case` of a `switch`.
     Is(String),
 }
 
-/// Two programs that one call uploads.
+/// A vertex program and a fragment program that one call uploads together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// The vertex program.
+    /// The vertex program's index in [`Extraction::programs`].
     pub vertex: ProgramId,
-    /// The fragment program.
+    /// The fragment program's index in [`Extraction::programs`].
     pub fragment: ProgramId,
-    /// The calls that upload them.
+    /// The calls that upload the pair. For a probable pair, the places of its fragment program.
     pub places: Vec<Place>,
-    /// Whether the pair is a guess: no followed call takes both programs, but outside other pairs they are the only vertex and
-    /// the only fragment program that a class makes.
+    /// Whether the pair is a guess. A class that makes exactly one unpaired vertex program and one unpaired fragment program is
+    /// assumed to upload them together.
     pub is_probable: bool,
 }
 
-/// Kind of an input, and counts of the parts that were examined.
+/// The name and kind of an input, and the numbers of its blocks, classes, methods and data items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The input's name.
+    /// The input's name, as passed by the caller.
     pub name: String,
-    /// Kind of the input, such as `SWF 14, zlib` or `a trace`.
+    /// The kind of input, such as `SWF 14, zlib` or `a trace`.
     pub kind: String,
-    /// Number of ABC blocks.
+    /// The number of ABC blocks in the input.
     pub blocks: usize,
-    /// Number of classes in the blocks.
+    /// The number of classes in the ABC blocks.
     pub classes: usize,
-    /// Number of methods with code.
+    /// The number of methods that have code.
     pub methods: usize,
-    /// Number of items of binary data.
+    /// The number of binary data items in the input.
     pub data: usize,
-    /// Calls that assemble or upload an unknown program: it is built only from run-time data.
+    /// The calls whose programs remain unknown, because the application builds the programs only from run-time data.
     pub unknown: Vec<Place>,
 }
 
-/// A part that could not be read or was not examined further.
+/// A warning about a part of an input that could not be read, or that was not examined completely.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Warning {
-    /// The input, an index of [`Extraction::inputs`].
+    /// The index of the input in [`Extraction::inputs`].
     pub input: usize,
-    /// Path within the input.
+    /// The path of the affected part within the input.
     pub path: Vec<String>,
-    /// Description of the problem, in one sentence without a full stop.
+    /// A description of the problem, in one sentence without a full stop.
     pub message: String,
 }
 
-/// A function that is called with the number of finished parts and the number of all parts.
+/// A callback that reports progress. The arguments are the number of finished parts of the code and the number of parts known so
+/// far.
 pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);

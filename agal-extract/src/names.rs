@@ -1,10 +1,10 @@
-//! Names of the files of programs, such as `Class.vert.agal`, without the ending.
+//! Chooses the names of program files, such as `Class.vert` for the file `Class.vert.agal`.
 //!
-//! Rules: two programs that are uploaded together have the same name apart from the stage, and no other two programs do. Tools that
-//! find pairs by their names therefore find exactly these pairs. A name consists of the class; the method, if several methods of
-//! the class make programs; and the conditions that distinguish a variant, if they have short names, or else a number. Names are
-//! short, consist of letters, digits, `_` and `.`, and differ in more than the case of letters, so that every file system accepts
-//! them. They depend only on the extraction.
+//! Rules: if two names differ only in the stage, their programs are uploaded together. Tools that pair files by name therefore
+//! find no wrong pairs. A name starts with the class, followed by the method if several methods of the class make programs. The
+//! conditions of a variant follow if they can be expressed in short words, and a number distinguishes names that are still equal.
+//! Every file system accepts the names: they are short, consist of letters, digits, `_` and `.`, and differ in more than letter
+//! case. File names depend only on the extraction.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
@@ -18,38 +18,33 @@ use crate::model::{Alternative, Code, Condition, Extraction, Language, Place, Si
 use crate::strings::{is_one_of, pattern};
 use crate::written::hash_of;
 
-/// The stems of all files: `Class.method.2.frag`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names {
-    /// Stems of each program: the stem of the program, and the stems of its copies if each pair has files of its own.
+    /// The file names of each program. A program has several files only if every pair gets its own files.
     pub(crate) programs: Vec<Vec<String>>,
-    /// Stems of the vertex and the fragment program of each pair.
     pub(crate) pairs: Vec<[String; 2]>,
-    /// Group of each program. The programs of a group have the same name apart from conditions, numbers and stages.
+    /// The group number of each program. Within a group, names differ only in conditions, numbers and stages.
     pub(crate) groups: Vec<usize>,
 }
 
-/// Programs that share a name: a pair, or a single program.
+/// A single program, or a pair of programs that share a name.
 struct Unit<'s> {
-    /// The programs with their indices.
     members: Vec<(usize, &'s Shader<'s>)>,
-    /// The pair with its index.
     pair: Option<(usize, &'s ShaderPair<'s>)>,
 }
 
 impl Unit<'_> {
-    /// Whether any of the programs is written to the folder of pieces.
+    /// Reports whether any of the unit's programs is a piece.
     fn has_piece(&self) -> bool {
         let is_procedure = |code: &Code| matches!(code, Code::Text { language: Language::Alternativa, .. });
         self.members.iter().any(|(_, shader)| shader.program.is_piece || is_procedure(&shader.program.code))
     }
 }
 
-/// Names the programs. If `each_pair` is set, each pair has two files, and a program of several pairs is written several times;
-/// otherwise each program is written once.
+/// Names the programs. If `each_pair` is set, every pair gets two files of its own.
 pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: bool) -> Names {
     let mut units = units(shaders, each_pair);
-    // Programs are named before pieces, so that they get the better names.
+    // Complete programs are named before pieces, because a name that is already taken gets a number.
     units.sort_by_key(Unit::has_piece);
     let mut wanted: Vec<Wanted> = units.iter().map(|unit| wanted(extraction, unit)).collect();
     leave_out_methods(&units, &mut wanted);
@@ -82,7 +77,7 @@ pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: b
             *of_pair = stems;
         }
     }
-    // If a pair is not a unit, it gets the first stems of its programs.
+    // A pair whose programs were named separately uses the first file name of each program.
     let first = |at: usize| names.programs.get(at).and_then(|stems| stems.first()).cloned().unwrap_or_default();
     for (pair, stems) in shaders.pairs.iter().zip(&mut names.pairs) {
         if stems.iter().any(String::is_empty) {
@@ -92,7 +87,6 @@ pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: b
     names
 }
 
-/// The units, in the order of the programs.
 fn units<'s>(shaders: &'s Shaders<'_>, each_pair: bool) -> Vec<Unit<'s>> {
     let count = shaders.all.len();
     let mut pairs_of: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -108,7 +102,7 @@ fn units<'s>(shaders: &'s Shaders<'_>, each_pair: bool) -> Vec<Unit<'s>> {
         for (number, pair) in pairs.iter().filter_map(|number| Some((*number, shaders.pairs.get(*number)?))) {
             let members = [pair.vertex, pair.fragment];
             let is_new = match each_pair {
-                // Each pair is named once, when its first program is.
+                // A pair becomes a unit when the loop reaches the first of its two programs.
                 true => members.iter().all(|member| *member >= at),
                 false => members.iter().all(|member| is_named.get(*member) == Some(&false)),
             };
@@ -128,7 +122,6 @@ fn units<'s>(shaders: &'s Shaders<'_>, each_pair: bool) -> Vec<Unit<'s>> {
     units
 }
 
-/// The part of a name that states the stage.
 fn ending(stage: Option<Stage>) -> &'static str {
     match stage {
         Some(Stage::Vertex) => ".vert",
@@ -137,20 +130,20 @@ fn ending(stage: Option<Stage>) -> &'static str {
     }
 }
 
-/// Names in use, without their stages and in lower case.
+/// The names already in use, in lower case.
 #[derive(Default)]
 struct Taken {
     names: HashSet<String>,
-    /// The first number that may be free, by base.
+    /// The lowest number that may still be free for each base name.
     numbers: HashMap<String, usize>,
 }
 
 impl Taken {
-    /// Takes a name for a unit, with the first number that makes it unique.
+    /// Reserves the base name, with a number appended if the base name is already taken.
     fn take(&mut self, base: &str, endings: &[&str]) -> String {
         let from = self.numbers.entry(base.to_lowercase()).or_insert(1);
         let named = |number: usize| if number == 1 { base.to_string() } else { format!("{base}.{number}") };
-        // A file name must be unused too: `x.vert` may be the name of a program whose stage is unknown.
+        // The name must be unused with and without a stage, because `x.vert` may be the name of a program of unknown stage.
         let all = |name: &str| {
             let name = name.to_lowercase();
             endings.iter().map(|ending| format!("{name}{ending}")).chain([name.clone()]).collect::<Vec<_>>()
@@ -164,14 +157,13 @@ impl Taken {
     }
 }
 
-/// Parts of a unit's name before the name is shortened and made unique.
+/// The parts of a file name, before the name is shortened and made unique.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Wanted {
-    /// A class with its package.
     class: Option<String>,
-    /// A method, unless its name is meaningless.
+    /// The method's name, or `None` if it does not help to identify the program.
     method: Option<String>,
-    /// Names of the input and of the position in it, for programs without a class and a method.
+    /// The input's name and the program's position in the input, for a program without class and method.
     rest: Vec<String>,
 }
 
@@ -185,12 +177,12 @@ impl Wanted {
     }
 }
 
-/// Names that are not used: device names of Windows, with any ending, and names that begin with a digit, because a Rust module
-/// cannot.
+/// Matches Windows device names with any extension, which no file can have, and names that begin with a digit, which no Rust
+/// module can have.
 static UNUSABLE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i-u)^(?:(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)|[0-9])"));
 
-/// Number of places of a program that are compared with the places of its partner.
+/// The maximum number of places that are compared for each program of a pair.
 const PLACES: usize = 64;
 
 fn wanted(extraction: &Extraction, unit: &Unit<'_>) -> Wanted {
@@ -210,8 +202,7 @@ fn wanted(extraction: &Extraction, unit: &Unit<'_>) -> Wanted {
     if first.class.is_some() && first.class == second.class {
         return Wanted { class: first.class, ..Wanted::default() };
     }
-    // The programs have different first places, and other pairs may share one of the programs. A place or a class that the programs
-    // have in common identifies the pair.
+    // If the first places of two paired programs differ, the pair is named after a place or class that both programs share.
     if let [one, other] = &members[..] {
         if let Some(both) = one.iter().find(|place| other.contains(place)) {
             return both.clone();
@@ -221,10 +212,10 @@ fn wanted(extraction: &Extraction, unit: &Unit<'_>) -> Wanted {
             return Wanted { class: both.class.clone(), ..Wanted::default() };
         }
     }
-    // The call that takes both programs yields a better name than either program.
+    // A pair without a shared place or class is named after the call that uploads the pair.
     let Some(place) = unit.pair.and_then(|(_, pair)| pair.places.first()) else { return first };
     let call = of_place(extraction, place);
-    // A constructor may receive programs that other classes make. The class of such a program yields a better name.
+    // A constructor may receive programs that another class makes. The pair is then named after the other class.
     let is_other = |one: &&Wanted| one.class.is_some() && one.class != call.class;
     match [&first, second].into_iter().find(is_other) {
         Some(maker) if matches!(&place.site, Site::Method { method, .. } if method == "new") => {
@@ -243,8 +234,8 @@ fn of_place(extraction: &Extraction, place: &Place) -> Wanted {
     match &place.site {
         Site::Method { class, method, .. } if !(class.is_empty() && method.is_empty()) => {
             let class = Some(class.clone()).filter(|class| !class.is_empty());
-            // Constructors and initialisers do not distinguish programs, nor do methods with the names of opcodes, in classes whose
-            // methods write AGAL.
+            // Method names such as `new` do not distinguish programs. Neither do opcode names, which the methods of classes that
+            // generate AGAL have.
             let is_meaningful = class.is_none()
                 || !(matches!(method.as_str(), "new" | "static") || Opcode::from_mnemonic(method).is_some());
             Wanted { class, method: Some(method.clone()).filter(|_| is_meaningful), ..Wanted::default() }
@@ -260,7 +251,7 @@ fn of_place(extraction: &Extraction, place: &Place) -> Wanted {
     }
 }
 
-/// Removes the names of methods in classes whose programs are all from one method.
+/// Drops the method name if all programs of the class come from one method.
 fn leave_out_methods(units: &[Unit<'_>], wanted: &mut [Wanted]) {
     let mut methods: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
     for (unit, Wanted { class, method, .. }) in units.iter().zip(&*wanted) {
@@ -278,10 +269,10 @@ fn leave_out_methods(units: &[Unit<'_>], wanted: &mut [Wanted]) {
     }
 }
 
-/// The maximum number of letters in the words that distinguish a variant.
+/// The maximum total length of the words that distinguish a variant.
 const LONGEST_WORDS: usize = 24;
 
-/// The words that distinguish each unit from the other units with the same base, if one or two conditions with names suffice.
+/// For each unit, returns up to two short words that distinguish programs with the same base name.
 fn distinguishing_words(extraction: &Extraction, units: &[Unit<'_>], bases: &[String]) -> Vec<Vec<String>> {
     let conditions: Vec<HashSet<&Condition>> = units.iter().map(|unit| conditions(extraction, unit)).collect();
     let mut by_base: HashMap<&str, (usize, HashMap<&Condition, usize>)> = HashMap::new();
@@ -301,7 +292,6 @@ fn distinguishing_words(extraction: &Extraction, units: &[Unit<'_>], bases: &[St
     bases.iter().zip(&conditions).map(words).collect()
 }
 
-/// The conditions of a unit.
 fn conditions<'s>(extraction: &Extraction, unit: &Unit<'s>) -> HashSet<&'s Condition> {
     let of_members = unit.members.iter().flat_map(|(_, shader)| shader.conditions(extraction).0);
     let place = unit.pair.and_then(|(_, pair)| pair.places.first());
@@ -310,11 +300,11 @@ fn conditions<'s>(extraction: &Extraction, unit: &Unit<'s>) -> HashSet<&'s Condi
 
 static WORD: LazyLock<Regex> = LazyLock::new(|| pattern("^[A-Za-z][A-Za-z0-9]{1,15}$"));
 
-/// A word for a condition: `this.additive` becomes `additive`, and `format is dxt1` becomes `dxt1`.
+/// Returns a short word for a condition, such as `additive` for `this.additive` and `dxt1` for `format is dxt1`.
 fn word(Condition { expression, taken }: &Condition) -> Option<String> {
     let (expression, value) = match taken {
         Alternative::True => (expression.as_str(), None),
-        // The expression is not null.
+        // If `x == null` is false, the word is derived from `x`.
         Alternative::False => (expression.strip_suffix(" == null")?, None),
         Alternative::Is(value) => (expression.as_str(), Some(value.trim_matches('"'))),
     };
@@ -331,12 +321,11 @@ fn word(Condition { expression, taken }: &Condition) -> Option<String> {
     }
 }
 
-/// The name of a class without its package.
 fn last(class: &str) -> &str {
     class.rsplit([':', '.', '/']).find(|part| !part.is_empty()).unwrap_or(class)
 }
 
-/// The short name of each class: without its package, unless another class has the same name.
+/// Maps each class to its short name, which includes the package only if several classes have the same name.
 fn shortened(wanted: &[Wanted]) -> BTreeMap<String, String> {
     let classes: BTreeSet<&String> = wanted.iter().filter_map(|wanted| wanted.class.as_ref()).collect();
     let mut by_name: BTreeMap<String, Vec<&String>> = BTreeMap::new();
@@ -356,14 +345,13 @@ fn shortened(wanted: &[Wanted]) -> BTreeMap<String, String> {
     written
 }
 
-/// Length of the longest part of a name.
+/// The maximum length of one part of a name.
 const LONGEST: usize = 48;
-/// Length of the longest name, without the parts that distinguish variants and stages.
+/// The maximum length of a name, not counting the parts that distinguish variants and stages.
 const LONGEST_BASE: usize = 72;
 
-/// A part of a name, restricted to the characters that every file system accepts. If characters are replaced or cut off, the
-/// beginning of the part's hash is appended so that the part is unlikely to equal another part: an obfuscated name may consist only
-/// of such characters.
+/// Replaces the characters of a name's part that some file system rejects. If characters were replaced or cut off, a hash is
+/// appended, because an obfuscated name may consist only of replaced characters.
 fn clean(part: &str) -> String {
     let is_kept = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let kept: String = part.chars().map(|c| if is_kept(c) { c } else { '_' }).take(LONGEST).collect();
@@ -373,7 +361,7 @@ fn clean(part: &str) -> String {
     hashed(kept.chars().take(LONGEST - 5).collect::<String>().trim_matches('_'), part)
 }
 
-/// A name shortened to [`LONGEST_BASE`].
+/// Shortens a name of more than [`LONGEST_BASE`] bytes, and appends a hash of the full name.
 fn bounded(base: String) -> String {
     match base.get(..LONGEST_BASE) {
         Some(begin) if base.len() > LONGEST_BASE => hashed(begin.trim_end_matches(['.', '_']), &base),
@@ -381,7 +369,6 @@ fn bounded(base: String) -> String {
     }
 }
 
-/// The beginning of a name, followed by the beginning of the whole name's hash.
 fn hashed(begin: &str, whole: &str) -> String {
     let hash: String = hash_of(whole.as_bytes()).chars().take(4).collect();
     format!("{}_{hash}", if begin.is_empty() { "_" } else { begin })

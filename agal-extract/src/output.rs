@@ -1,4 +1,4 @@
-//! An extraction as files: the programs, and the manifest that describes them.
+//! Converts an extraction to files: the program files, and the manifest that describes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,48 +15,47 @@ use crate::names::{Names, names};
 use crate::text::{LONGEST, short};
 use crate::written::{Writer, Written, hash_of};
 
-/// A file to write.
+/// A file to be written to the output folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
-    /// Path of the file below the output folder, separated by `/`: complete programs are in the folder itself, texts with holes in
-    /// `templates`, pieces in `pieces`.
+    /// The path relative to the output folder, separated by `/`. Templates are in `templates`, pieces are in `pieces`, and
+    /// complete programs are in the output folder itself.
     pub name: String,
-    /// Contents of the file.
+    /// The contents of the file.
     pub bytes: Vec<u8>,
 }
 
-/// The files of an extraction.
+/// The program files of an extraction, with their manifest.
 #[derive(Clone, Debug)]
 pub struct Output<'e> {
-    /// The files of the programs, in the order of the programs in the extraction. The manifest is not included.
+    /// The program files, in the order of the extraction's programs. The manifest is not included.
     pub files: Vec<OutputFile>,
-    /// Description of the files.
+    /// The manifest, which describes the program files.
     pub manifest: Manifest<'e>,
-    /// Number of programs found in each input, pieces excluded.
+    /// For each input, the number of programs found in it, excluding pieces.
     pub programs: Vec<usize>,
 }
 
 agal_front::options! {
-    /// Options for writing an extraction.
+    /// Options for converting an extraction to files.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct OutputOptions {
-        /// Values for the holes of programs.
+        /// The texts that replace the holes of programs.
         pub fills: Fills,
-        /// Whether each pair gets two files of its own. If so, a program of several pairs is written several times. Otherwise each
-        /// program is written once.
+        /// Whether each pair gets two files of its own, so that a program in several pairs is written several times.
         pub each_pair: bool,
-        /// Whether programs that differ only in sampler options are written separately. Otherwise they are written as one program, and
-        /// the manifest has a table of the options.
+        /// Whether programs that differ only in sampler options get separate files, instead of one file and a table of the
+        /// options in the manifest.
         pub all_variants: bool,
     }
 }
 
-/// Number of findings after which only one finding of each further program is listed.
+/// The total number of findings after which each further program lists only one finding.
 const FINDINGS: usize = 20_000;
 
 impl Extraction {
-    /// Makes the files of the extraction. The result depends on the extraction and the options alone, and has at most
-    /// [`MOST_OF_FOLDER`](crate::MOST_OF_FOLDER) bytes.
+    /// Builds the output files, at most [`MOST_OF_FOLDER`](crate::MOST_OF_FOLDER) bytes in total. The result depends only on the
+    /// extraction and the options.
     pub fn output(&self, options: &OutputOptions) -> Output<'_> {
         let shaders = group(self, options.all_variants);
         let names = names(self, &shaders, options.each_pair);
@@ -138,7 +137,6 @@ impl Extraction {
         rows.collect()
     }
 
-    /// Number of programs found in each input, pieces excluded.
     fn programs_by_input(&self, shaders: &Shaders<'_>, rows: &[ProgramRow<'_>]) -> Vec<usize> {
         let mut counts = vec![0; self.inputs.len()];
         for (shader, _) in shaders.all.iter().zip(rows).filter(|(_, row)| !row.piece) {
@@ -160,14 +158,13 @@ impl Extraction {
     }
 }
 
-/// Reads and checks a written program again if it has no errors. The result is not stored with the program because it takes many
+/// Checks a written program a second time, unless it has errors. The first check discards the parsed program, which needs many
 /// times as much memory as the text.
 fn checked(written: &Written<'_>) -> Option<Checked> {
     let is_sound = written.row.hash.is_some() && !written.row.has_errors;
     is_sound.then(|| check(&written.bytes, written.how))
 }
 
-/// The files of programs, with their contents.
 fn files(rows: &[ProgramRow<'_>], contents: Vec<Vec<u8>>) -> Vec<OutputFile> {
     let mut files = Vec::new();
     for (row, bytes) in rows.iter().zip(contents) {

@@ -1,8 +1,9 @@
-//! Compiles sources in ActionScript and Haxe to ABC, so that the interpreter for SWF code runs them too.
+//! Compiles ActionScript and Haxe sources to ABC, so that the interpreter for SWF code can also run sources.
 //!
-//! The compiler is small: it checks no types, does not know the player's classes, and resolves only names that a source declares.
-//! It skips and reports a statement or member that it does not understand, and no error stops it. Its steps are tokens, the
-//! `syntax` tree (`parse`), and the types of the `swf` crate (`emit`).
+//! The compiler is small: it checks no types, does not know the player's classes, and resolves only names that the sources
+//! declare. A statement or member that the compiler does not understand is skipped and reported, so no error stops the
+//! compilation. The lexer produces tokens, `parse` builds the `syntax` tree, and `emit` translates the tree to the types of the
+//! `swf` crate.
 
 mod conditional;
 mod emit;
@@ -15,10 +16,10 @@ mod tests;
 pub(crate) use crate::sources::source::{Source, SourceWarning, Unit};
 pub(crate) use crate::sources::syntax::Embed;
 
-/// Length in bytes of the longest source that is compiled.
+/// The maximum length of a source file in bytes.
 pub(crate) const LONGEST: usize = 16 << 20;
 
-/// The part of Haxe's library that Haxe sources use.
+/// A subset of Haxe's standard library, compiled together with Haxe sources.
 const LIBRARY: [Source<'_>; 2] = [
     Source { name: "library.hx", text: include_str!("sources/library.hx") },
     Source {
@@ -27,7 +28,7 @@ const LIBRARY: [Source<'_>; 2] = [
     },
 ];
 
-/// Language of a source, from the ending of the input's name; `None` for other inputs.
+/// Derives the source language from the file extension. Returns `None` for an input that is not a source.
 pub(crate) fn language_of(name: &str) -> Option<&'static str> {
     let (_, ending) = name.rsplit_once('.')?;
     match ending.to_ascii_lowercase().as_str() {
@@ -38,28 +39,26 @@ pub(crate) fn language_of(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether an input is a source.
 pub(crate) fn is_source(name: &str) -> bool {
     language_of(name).is_some()
 }
 
-/// Result of compiling sources.
 #[derive(Debug, Default)]
 pub(crate) struct Compiled {
-    /// A unit for each source, in the order of the sources, and for the library that Haxe sources use.
+    /// One unit for each source, in the order of the sources, followed by the units of the Haxe library if any source is Haxe.
     pub(crate) units: Vec<Unit>,
     pub(crate) warnings: Vec<SourceWarning>,
-    /// The files that classes embed, with the indices of their sources.
+    /// The files that classes embed, each with the index of the source that embeds it.
     pub(crate) embeds: Vec<(usize, Embed)>,
 }
 
-/// Compiles sources. The definitions of each source are visible to the others.
+/// Compiles sources together. Each source can use the definitions of all other sources.
 pub(crate) fn compile(files: &[Source<'_>]) -> Compiled {
     let mut warnings = Vec::new();
     let mut modules = Vec::new();
     for (file, source) in files.iter().enumerate() {
         if source.text.len() > LONGEST {
-            let message = format!("the source is longer than {LONGEST} bytes and left out");
+            let message = format!("the source is longer than {LONGEST} bytes, and is left out");
             warnings.push(SourceWarning { file, line: 1, column: 1, message });
             continue;
         }

@@ -1,4 +1,4 @@
-//! Kinds of inputs that are not applications, with advice for the user.
+//! Recognises inputs that are not Flash applications, and returns messages with advice for the user.
 
 use std::sync::LazyLock;
 
@@ -6,8 +6,8 @@ use regex::Regex;
 
 use crate::strings::pattern;
 
-/// Kind of an input in a form that is not opened, and a message about it. JSON, XML and texts with AGAL are searched without a
-/// message.
+/// Returns the kind of an unsupported input, and a message for the user. Inputs that are searched as text, such as JSON, XML and
+/// AGAL text, get no message.
 pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
     if let Some((kind, advice)) = known(bytes) {
         return (kind, Some(format!("is {kind}, {advice}")));
@@ -19,24 +19,24 @@ pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
         Ok(text) if !text.contains('\0') => return of_text(text.trim_start_matches('\u{feff}')),
         _ if looks_encrypted(bytes) => (
             "data, perhaps encrypted",
-            "is in no known form, and its bytes are as evenly distributed as in encrypted files: perhaps the application decrypts \
-             it while it runs. Name the decrypted file, or log the uploaded programs and add the log with --from-trace; otherwise \
-             only its bytes are searched",
+            "is in no known format, and may be encrypted, because its bytes are evenly distributed; only these bytes are searched. \
+             If the application decrypts the file while it runs, name the decrypted file, or log the uploaded programs and add \
+             the log with --from-trace",
         ),
         _ => (
             "data",
-            "is not a SWF, SWC or ABC file, and no archive or program with one in it; only its bytes are searched",
+            "is neither a SWF, SWC or ABC file nor an archive or program that contains one; only its bytes are searched",
         ),
     };
     (kind, Some(message.to_string()))
 }
 
-/// Advice about files that contain other files, and about files with pictures, sounds or texts.
+/// The advice about an archive in a format that is not opened.
 const FILES: &str = "which is not opened; unpack it, and name the folder";
 const MEDIA: &str =
     "which holds no shaders; name the SWF, SWC or ABC file, the AIR package or the sources of the application";
 
-/// Kind of a file in a known form, detected from its first bytes, and advice.
+/// Recognises a file format by its first bytes. Returns the format's name and advice for the user.
 fn known(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     Some(match bytes {
         [0x89, b'P', b'N', b'G', ..] => ("a PNG image", MEDIA),
@@ -65,7 +65,7 @@ fn known(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
 }
 
 fn of_text(text: &str) -> (&'static str, Option<String>) {
-    // Format of the pointer files: <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
+    // The format of Git LFS pointer files is documented at <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
     if text.starts_with("version https://git-lfs.github.com/spec/") {
         let size = text.lines().find_map(|line| line.strip_prefix("size ")?.trim().parse::<u64>().ok());
         let of = size.map(|size| format!(" of {size} bytes")).unwrap_or_default();
@@ -77,8 +77,8 @@ fn of_text(text: &str) -> (&'static str, Option<String>) {
     if HTML.is_match(&start) {
         let title = title(text).map(|title| format!(" with the title `{title}`")).unwrap_or_default();
         let message = format!(
-            "is an HTML page{title}, as servers send where a file is missing or a login is asked for; download the file itself, or the \
-             SWF that the page plays"
+            "is an HTML page{title}, which a server sends if a file is missing or a login is required; download the file itself, or \
+             the SWF that the page plays"
         );
         return ("an HTML page", Some(message));
     }
@@ -88,12 +88,12 @@ fn of_text(text: &str) -> (&'static str, Option<String>) {
         Some(_) if crate::agalish::read(text).is_agal() => return ("AGAL text", None),
         Some(_) => (
             "text",
-            "is a text that is neither AGAL nor JSON nor XML, and whose name is not that of a source, which ends in .as, .hx or \
-             .mxml; only bytecode in digits or base64 is looked for",
+            "is text, but not AGAL, JSON or XML, and its name does not end in .as, .hx or .mxml as the name of a source does; only \
+             bytecode in digits or base64 is searched for",
         ),
         None => (
             "an empty text",
-            "contains nothing but blanks: the program that should have written it failed; get the file again",
+            "contains only white space: the program that should have written it failed; get the file again",
         ),
     };
     (kind, Some(message.to_string()))
@@ -102,15 +102,14 @@ fn of_text(text: &str) -> (&'static str, Option<String>) {
 static HTML: LazyLock<Regex> = LazyLock::new(|| pattern("(?i)^<!doctype html|^<html|<html[ >]"));
 static TITLE: LazyLock<Regex> = LazyLock::new(|| pattern("(?i)<title[^>]*>([^<]*)"));
 
-/// The title of an HTML page.
 fn title(text: &str) -> Option<String> {
     let words: Vec<&str> = TITLE.captures(text)?.get(1)?.as_str().split_whitespace().collect();
     let title: String = words.join(" ").chars().filter(|letter| *letter != '`').take(60).collect();
     Some(title).filter(|title| !title.is_empty())
 }
 
-/// Whether all byte values are about equally frequent, as in encrypted data. The same holds for data that is compressed in an
-/// unknown form.
+/// Reports whether all byte values are about equally frequent, as they are in encrypted data and in data compressed in an unknown
+/// format.
 fn looks_encrypted(bytes: &[u8]) -> bool {
     let mut counts = [0_u32; 256];
     bytes.iter().for_each(|byte| counts.get_mut(usize::from(*byte)).into_iter().for_each(|count| *count += 1));

@@ -1,17 +1,16 @@
-//! The strings in JSON and XML, with their escapes resolved.
+//! Extracts the strings in JSON and XML, and decodes their escapes.
 //!
-//! The texts may be malformed: a string is read wherever a string begins. The time is linear in the length of the text, as `regex`
-//! guarantees.
+//! The JSON and XML may be malformed. The running time is linear in the length of the input, as the `regex` crate guarantees.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// A function that calls another function with each string of a text, and with the string's offset.
+/// A function that calls a callback with each string in a JSON or XML text, and with the string's offset.
 pub(crate) type ReadStrings = fn(&str, &mut dyn FnMut(usize, String));
 
-/// The function that reads the strings of a text in JSON or XML. The first character determines the language.
+/// Returns the function that reads the strings of a JSON or XML text. The first character distinguishes JSON from XML.
 pub(crate) fn reader_of(text: &str) -> Option<ReadStrings> {
     match text.trim_start_matches('\u{feff}').trim_start().chars().next()? {
         '{' | '[' if text.contains('"') => Some(json),
@@ -20,23 +19,22 @@ pub(crate) fn reader_of(text: &str) -> Option<ReadStrings> {
     }
 }
 
-/// Whether a word is in a list of words separated by spaces.
 pub(crate) fn is_one_of(word: &str, words: &str) -> bool {
     words.split(' ').any(|one| one == word)
 }
 
-/// Compiles a regular expression that is a constant in the code. Tests use each such expression.
+/// Compiles a constant regular expression. The tests compile every such expression, so an invalid one cannot go unnoticed.
 #[expect(clippy::expect_used, reason = "the pattern does not depend on the input")]
 pub(crate) fn pattern<R: FromStr<Err = regex::Error>>(text: &str) -> R {
     text.parse().expect("a pattern")
 }
 
-/// A closed JSON string.
+/// Matches a JSON string, including its quotes.
 static STRING: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?s)"(?:[^"\\]|\\.)*""#));
 static ESCAPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)\\(?:u([0-9a-fA-F]{4})|(.))"));
 
-/// Calls `found` with the JSON values that are strings. An array of strings with one line each is passed as a single string, since
-/// many programs are stored like that.
+/// Calls `found` with every string value in JSON. Consecutive one-line array elements are joined by line breaks, because many
+/// programs are stored as arrays of lines.
 fn json(text: &str, found: &mut dyn FnMut(usize, String)) {
     let mut lines: Option<(usize, String)> = None;
     let mut end = 0;
@@ -61,10 +59,10 @@ fn json(text: &str, found: &mut dyn FnMut(usize, String)) {
     lines.into_iter().for_each(|(at, lines)| found(at, lines));
 }
 
-/// Decoded value of a JSON string.
+/// Decodes a JSON string, including its quotes.
 fn json_value(string: &str) -> String {
     let letter = |escape: &Captures<'_>| match (escape.get(1), escape.get(2).map_or("", |letter| letter.as_str())) {
-        // Characters beyond the first 65,536, written as two surrogates, do not occur in programs.
+        // Surrogate pairs are not decoded, because characters above U+FFFF do not occur in programs.
         (Some(digits), _) => of_digits(digits.as_str(), 16).unwrap_or(char::REPLACEMENT_CHARACTER).to_string(),
         (_, "n") => "\n".to_string(),
         (_, "r") => "\r".to_string(),
@@ -76,13 +74,12 @@ fn json_value(string: &str) -> String {
     ESCAPE.replace_all(value, letter).into_owned()
 }
 
-/// Character of a code point in digits.
 fn of_digits(digits: &str, base: u32) -> Option<char> {
     char::from_u32(u32::from_str_radix(digits, base).ok()?)
 }
 
-/// An item of XML: a section, a comment, a processing instruction, a tag with its attributes, or a text. A `<` that begins no tag
-/// belongs to the text.
+/// Matches an XML item: a CDATA section, a comment, a processing instruction, a tag with its attributes, or text. A `<` that
+/// begins no tag is matched as text.
 static ITEM: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?sx) <!\[CDATA\[.*?(?:\]\]>|\z) | <!--.*?(?:-->|\z) | <\?.*?(?:\?>|\z) | <!.*?(?:>|\z)
@@ -92,7 +89,7 @@ static ITEM: LazyLock<Regex> = LazyLock::new(|| {
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| pattern(r#""[^"]*"?|'[^']*'?"#));
 static ENTITY: LazyLock<Regex> = LazyLock::new(|| pattern("&(?:(lt|gt|amp|quot|apos)|#[xX]([0-9a-fA-F]+)|#([0-9]+));"));
 
-/// Calls `found` with the values of attributes in XML, and with the texts between tags, CDATA sections included.
+/// Calls `found` with every attribute value in XML, and with the text between tags, including CDATA sections.
 fn xml(text: &str, found: &mut dyn FnMut(usize, String)) {
     let mut current: Option<(usize, String)> = None;
     for parts in ITEM.captures_iter(text) {
@@ -120,7 +117,7 @@ fn xml(text: &str, found: &mut dyn FnMut(usize, String)) {
     current.into_iter().for_each(|(at, text)| found(at, text));
 }
 
-/// A text with its entities resolved.
+/// Decodes the entities in XML text.
 pub(crate) fn resolved(text: &str) -> String {
     let letter = |entity: &Captures<'_>| {
         let part = |at: usize| entity.get(at).map_or("", |part| part.as_str());

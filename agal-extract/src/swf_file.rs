@@ -1,4 +1,4 @@
-//! Reads SWF files: decompresses the body, checks whether a file is whole, and reads tags.
+//! Reads SWF files: decompresses the body, detects truncated files, and reads tags.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,15 +9,16 @@ use swf::read::Reader;
 
 use crate::unpack::{Packing, damaged, too_long, unpack};
 
-/// The name of the compression, the bytes of a SWF file after its first eight bytes, and a problem with these bytes.
+/// The name of the compression, the bytes after the eight-byte header, and a description of any damage.
 pub(crate) type Body<'b> = (&'static str, Cow<'b, [u8]>, Option<String>);
 
-/// Decompresses the body of a SWF file, which may have at most `most` bytes.
+/// Decompresses the body of a SWF file to at most `most` bytes.
 pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
     let packed = bytes.get(8..).ok_or("the SWF's header is cut off")?;
     let (name, found) = match bytes.first() {
         Some(b'C') => ("zlib", unpack(Packing::Zlib, packed, most)),
-        // The packed length precedes the data. The stream ends with a mark instead of having an unpacked length.
+        // In a SWF, the packed length precedes the LZMA properties. No unpacked length follows the properties, so the stream ends
+        // with an end marker.
         Some(b'Z') => ("LZMA", unpack(Packing::Swf, packed.get(4..).ok_or("the SWF's header is cut off")?, most)),
         _ => {
             let length = u32::from_le_bytes([4, 5, 6, 7].map(|at| bytes.get(at).copied().unwrap_or_default()));
@@ -34,8 +35,9 @@ pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
     Ok((name, Cow::Owned(found.bytes), problem))
 }
 
-/// Length of the SWF that bytes begin with, if the SWF is whole: its contents have the length that the header states, and consist
-/// of tags with an end tag. The contents may have at most `left` bytes; the number of unpacked bytes is subtracted from `left`.
+/// Returns the length of the SWF file at the start of the bytes. Returns `None` unless the contents have the length stated in the
+/// header, and are tags that finish with an end tag. `left` is the number of bytes that may still be unpacked, which
+/// decompression reduces.
 pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
     let &[first, _, _, version @ 1..=99, a, b, c, d] = bytes.first_chunk::<8>()? else { return None };
     let length = usize::try_from(u32::from_le_bytes([a, b, c, d])).ok()?.checked_sub(8)?;
@@ -48,7 +50,7 @@ pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
             (Cow::Owned(found.bytes), found.length.checked_add(8)?)
         }
         _ => {
-            // The stated length does not include the five bytes of properties.
+            // The packed length in the SWF header excludes the five bytes of LZMA properties.
             let stated = usize::try_from(u32::from_le_bytes(*packed.first_chunk::<4>()?)).ok()?;
             let stream = packed.get(4..)?.get(..stated.checked_add(5)?)?;
             (Cow::Owned(unpack(Packing::Swf, stream, length).bytes), stated.checked_add(17)?)
@@ -60,7 +62,7 @@ pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
     (body.len() == length && has_tags(&body, version)).then_some(end)
 }
 
-/// Whether the body of a SWF consists of tags that include a frame or code, and ends with an end tag.
+/// Reports whether the body of a SWF file is a valid list of tags that contains a frame or code and ends with an end tag.
 fn has_tags(body: &[u8], version: u8) -> bool {
     let mut reader = Reader::new(body, version);
     if reader.read_rectangle().is_err() || reader.read_u32().is_err() {
@@ -76,7 +78,7 @@ fn has_tags(body: &[u8], version: u8) -> bool {
     }
 }
 
-/// Reads the class names of characters. If a character has several names, the first is kept.
+/// Reads the class names of SWF characters. If a character has several names, the first one is kept.
 pub(crate) fn read_symbols(reader: &mut Reader<'_>, symbols: &mut HashMap<u16, Rc<str>>) {
     for _ in 0..reader.read_u16().unwrap_or_default() {
         let (Ok(id), Ok(name)) = (reader.read_u16(), reader.read_str()) else { break };
@@ -84,7 +86,7 @@ pub(crate) fn read_symbols(reader: &mut Reader<'_>, symbols: &mut HashMap<u16, R
     }
 }
 
-/// Whether bytes may contain AGAL bytecode: both marks of a header occur at the right distance.
+/// Reports whether the bytes may contain AGAL bytecode, because both magic bytes of a header occur at the right distance.
 pub(crate) fn may_have_bytecode(bytes: &[u8]) -> bool {
     bytes.windows(7).any(|window| matches!(window, [0xa0, _, _, _, _, 0xa1, 0 | 1]))
 }

@@ -1,6 +1,6 @@
-//! The text of a program's file: a head of at most three lines, and the program's text. The head contains a header line with the
-//! stage and the version, unless the text alone determines them, and comments on the place of the program and on the conditions
-//! under which the application builds it.
+//! Formats the text file of a program: at most three head lines, followed by the program's text. A head line states the stage and
+//! the version, unless the text determines both. Comment lines state where the program was found, and under which conditions the
+//! application builds it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -12,18 +12,18 @@ use crate::group::Shader;
 use crate::model::{Alternative, Condition, Extraction, Language, Piece, Place, Site, Template};
 use crate::sources::is_source;
 
-/// The maximum number of columns of a line in the head.
+/// The maximum length of a head line in characters.
 const COLUMNS: usize = 120;
 
-/// The text written for a program, and the result of reading it.
+/// The text file written for a program, and the result of parsing the file.
 pub(crate) struct Written {
     pub(crate) text: String,
     pub(crate) checked: Checked,
-    /// The options that agalc needs to read the text in the right language and stage.
+    /// The command-line options that agalc needs to detect the correct dialect and stage.
     pub(crate) options: Vec<String>,
 }
 
-/// Writes a text without holes.
+/// Formats a program without holes, and checks that agalc reads the written file as intended.
 pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
     let text = with_line_ends(text);
     let meant = check(text.as_bytes(), how);
@@ -34,7 +34,7 @@ pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
             let stage = how.stage.unwrap_or(program.stage);
             vec![plain.clone(), with_header(program.version, stage)]
         }
-        // The text has errors. The header ensures that they are the errors of the right version.
+        // For a text with errors, the header ensures that agalc reports the errors that apply to the correct version.
         (None, Some((version, stage))) => vec![with_header(version, stage)],
         (None, None) => vec![plain],
     };
@@ -51,7 +51,7 @@ pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
         }
         text = candidate;
     }
-    // The text looks like another language, or does not determine its stage.
+    // If agalc would not detect the text's dialect or stage, command-line options are necessary.
     let checked = check(text.as_bytes(), how);
     let language = how.language.map(|of| ["--language".to_string(), language(of).to_string()]);
     let stage = how.stage.map(|of| ["--stage".to_string(), of.to_string()]);
@@ -59,12 +59,12 @@ pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
     Written { text, checked, options }
 }
 
-/// The header line with the version and the stage, if both are known.
+/// Returns the header line, or `None` unless the version and the stage are known.
 pub(crate) fn header(how: How) -> Option<String> {
     how.version.zip(how.stage).map(|(version, stage)| format!("// agal {version} {stage}\n"))
 }
 
-/// Writes a text with holes: a hole is written as `{name}`, and each brace of the text is doubled.
+/// Formats a program with holes. A hole is written as `{name}`, and literal braces are doubled.
 pub(crate) fn template(template: &Template, head: String) -> String {
     let written = |piece: &Piece| match piece {
         Piece::Text(known) => known.replace('{', "{{").replace('}', "}}"),
@@ -73,7 +73,7 @@ pub(crate) fn template(template: &Template, head: String) -> String {
     with_line_ends(&(head + &template.pieces.iter().map(written).collect::<String>()))
 }
 
-/// The text with LF at the end of each line, the last one included.
+/// Converts all line ends to LF, and adds a final LF if necessary.
 pub(crate) fn with_line_ends(text: &str) -> String {
     let mut text = text.replace("\r\n", "\n").replace('\r', "\n");
     if !text.ends_with('\n') {
@@ -82,8 +82,8 @@ pub(crate) fn with_line_ends(text: &str) -> String {
     text
 }
 
-/// The comments in the head: the place of the program, its conditions and its holes. If there is a header line too, the place and
-/// the conditions share a line.
+/// Returns the comments of the head, which state the program's place, conditions and holes. If there is a header line, the place
+/// and the conditions are in one comment.
 pub(crate) fn comments(extraction: &Extraction, shader: &Shader<'_>, holes: &[&str], has_header: bool) -> String {
     let from = from(extraction, shader);
     let lines = match (when(extraction, shader), holes) {
@@ -96,7 +96,7 @@ pub(crate) fn comments(extraction: &Extraction, shader: &Shader<'_>, holes: &[&s
     lines.iter().map(|line| format!("// {}\n", short(line, COLUMNS - 3))).collect()
 }
 
-/// A comment such as `from game.swf, DoABC 1: Blur.render, offset 120, and 3 more places`.
+/// Returns a comment such as `from game.swf, DoABC 1: Blur.render, offset 120, and 3 more places`.
 fn from(extraction: &Extraction, shader: &Shader<'_>) -> String {
     let program = shader.program;
     let (traced, others): (Vec<&Place>, Vec<&Place>) =
@@ -120,13 +120,13 @@ fn from(extraction: &Extraction, shader: &Shader<'_>) -> String {
     format!("{how}{}{rest}", middle(&place(extraction, from), room))
 }
 
-/// A comment such as `when mipmap; not repeat; format is dxt1`.
+/// Returns a comment such as `when mipmap; not repeat; format is dxt1`.
 fn when(extraction: &Extraction, shader: &Shader<'_>) -> Option<String> {
     let (conditions, sets) = shader.conditions(extraction);
     let rest = match sets {
         0 | 1 => String::new(),
         sets if conditions.is_empty() => format!("under one of {sets} sets of conditions"),
-        sets => format!("; and one of {sets} sets of others"),
+        sets => format!("; and one of {sets} sets of other conditions"),
     };
     let condition = |condition: &&Condition| {
         let expression = one_line(&condition.expression);
@@ -137,23 +137,22 @@ fn when(extraction: &Extraction, shader: &Shader<'_>) -> Option<String> {
             Alternative::Is(value) => format!("{expression} is {}", one_line(value)),
         }
     };
-    // A line has no room for more conditions.
     let conditions: Vec<String> = conditions.iter().take(COLUMNS / 3).map(condition).collect();
     let begin = if conditions.is_empty() { "" } else { "when " };
     let room = COLUMNS.saturating_sub(3 + begin.len() + rest.len());
     Some(format!("{begin}{}{rest}", short(&conditions.join("; "), room))).filter(|line| !line.is_empty())
 }
 
-/// A comment such as `holes {tex flags}, {reg fc}`.
+/// Returns a comment such as `holes {tex flags}, {reg fc}`.
 fn listed(holes: &[&str]) -> String {
     let named: Vec<String> = holes.iter().take(COLUMNS / 3).map(|name| format!("{{{}}}", one_line(name))).collect();
     format!("{} {}", if holes.len() == 1 { "hole" } else { "holes" }, named.join(", "))
 }
 
-/// Number of characters after which a text of the input is shortened in the output.
+/// The maximum number of characters that the output shows of a text from an input.
 pub(crate) const LONGEST: usize = 240;
 
-/// Name of a language, as the option `--language` takes it.
+/// Returns the dialect's name, as accepted by the option `--language`.
 pub(crate) fn language(language: Language) -> &'static str {
     match language {
         Language::Mini => "mini",
@@ -162,7 +161,7 @@ pub(crate) fn language(language: Language) -> &'static str {
     }
 }
 
-/// The beginning of a text: at most `most` characters, including the mark `…` at the end of a shortened text.
+/// Truncates a text to `most` characters, including a final `…`.
 pub(crate) fn short(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most || text.chars().nth(most).is_none() {
         return text.into();
@@ -171,7 +170,7 @@ pub(crate) fn short(text: &str, most: usize) -> Cow<'_, str> {
     format!("{}…", kept.trim_end()).into()
 }
 
-/// The beginning and the end of a text: at most `most` characters, including the mark `…` between them.
+/// Replaces the middle of a text with `…`, so that at most `most` characters remain.
 fn middle(text: &str, most: usize) -> Cow<'_, str> {
     let count = text.chars().count();
     if count <= most {
@@ -182,7 +181,7 @@ fn middle(text: &str, most: usize) -> Cow<'_, str> {
     kept.collect::<String>().into()
 }
 
-/// A place such as `game.swf, DoABC 1: Blur.render, offset 120`.
+/// Returns a description of a place, such as `game.swf, DoABC 1: Blur.render, offset 120`.
 fn place(extraction: &Extraction, place: &Place) -> String {
     let name = extraction.inputs.get(place.input).map_or("", |input| input.name.as_str());
     let path = [name].into_iter().chain(place.path.iter().map(String::as_str)).map(one_line);
@@ -206,7 +205,7 @@ fn place(extraction: &Extraction, place: &Place) -> String {
     }
 }
 
-/// A text of the input for a comment: shortened, with blanks instead of control characters.
+/// Shortens a text from an input for a comment, and replaces its control characters with spaces.
 fn one_line(text: &str) -> String {
     short(text, LONGEST).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,12 +1,13 @@
-//! Traces: programs that a hook recorded while an application ran. Only a trace contains the programs that are built from run-time
-//! data.
+//! Reads traces, which contain the programs that a hook recorded while an application ran. Programs that are built from run-time
+//! data are found only in traces.
 //!
-//! A trace is a binary file, in which programs are found as in any data, or a text. Each line of a text may contain programs as
-//! hexadecimal digits or base64, after any other text. Lines that consist of digits continue the program of the line before. A line
-//! with the word `pair` or `upload` begins a pair. Without such lines, a fragment program that follows a vertex program is paired
-//! with it.
+//! A trace is either a binary file, which is searched like any other data, or a text file. A line of a text trace may contain
+//! programs as hexadecimal digits or base64, preceded by other text. A line that consists only of hexadecimal digits or base64
+//! continues the program of the previous line. A line with the word `pair` or `upload` begins a pair. Without such lines, a
+//! fragment program is paired with the vertex program directly before it.
 //!
-//! Rule: a traced program that was also found elsewhere is the same program, and the trace becomes another of its places.
+//! Rule: a traced program that was also found elsewhere is not added again. The trace becomes an additional place of that
+//! program.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -20,18 +21,17 @@ use crate::checked::{How, check};
 use crate::model::{Code, Extraction, Pair, Place, Program, ProgramId, Site, Summary};
 use crate::strings::pattern;
 
-/// Prefix of the kind of an input that is a trace.
+/// The prefix of [`Summary::kind`] that identifies a trace.
 pub(crate) const KIND: &str = "a trace";
 
-/// A program of a trace.
 struct Traced {
     found: FoundBytes,
     site: Site,
-    /// Number of the marked pair that the program belongs to; 0 before the first mark.
+    /// The index of the marked pair that contains the program, or 0 for a program before the first mark.
     group: usize,
 }
 
-/// Programs of a trace, and messages about programs that are cut off.
+/// The programs of a trace, and messages about its truncated programs.
 #[derive(Default)]
 struct Trace {
     programs: Vec<Traced>,
@@ -39,8 +39,8 @@ struct Trace {
 }
 
 impl Extraction {
-    /// Adds the programs of traces. Two files with a single program each become a pair if their names match, such as `7.vertex.bin`
-    /// and `7.fragment.bin`.
+    /// Adds the programs of traces to the extraction. Two files that contain one program each become a pair if their names match,
+    /// such as `7.vertex.bin` and `7.fragment.bin`.
     pub fn add_traces(&mut self, traces: &[Input]) {
         if traces.is_empty() {
             return;
@@ -56,7 +56,7 @@ impl Extraction {
             self.inputs.push(Summary { name: trace.name.clone(), kind, ..Summary::default() });
             let mut ids: Vec<(ProgramId, Stage, usize, Place)> = Vec::new();
             for Traced { found, site, group } in programs {
-                // In a text, the line number identifies the place.
+                // In a text trace, the line number identifies the place.
                 let path = if matches!(site, Site::Trace { .. }) { Vec::new() } else { found.within.to_vec() };
                 let (stage, place) = (found.stage, Place::new(input, path, site));
                 ids.push((known.add(self, found, &place), stage, group, place));
@@ -64,7 +64,7 @@ impl Extraction {
             if let [(id, stage, _, place)] = &ids[..]
                 && let Some(name) = without_stage(&trace.name)
             {
-                // As in a marked pair, the order does not matter.
+                // Group 1 counts as a marked pair, in which the order of the two programs is irrelevant.
                 alone.entry(name).or_default().push((*id, *stage, 1, place.clone()));
             }
             self.pair_traced(&ids);
@@ -73,11 +73,10 @@ impl Extraction {
         alone.into_values().filter(|of_name| of_name.len() == 2).for_each(|of_name| self.pair_traced(&of_name));
     }
 
-    /// Finds the pairs of a trace.
     fn pair_traced(&mut self, programs: &[(ProgramId, Stage, usize, Place)]) {
         for group in programs.chunk_by(|one, other| one.2 == other.2) {
             match group {
-                // The order of a marked pair's programs does not matter.
+                // In a marked pair, the fragment program may precede the vertex program.
                 [(fragment, Stage::Fragment, 1.., place), (vertex, Stage::Vertex, ..)] => {
                     self.add_pair(*vertex, *fragment, place);
                 }
@@ -92,7 +91,6 @@ impl Extraction {
         }
     }
 
-    /// Adds a pair, or a place to it.
     fn add_pair(&mut self, vertex: ProgramId, fragment: ProgramId, place: &Place) {
         let mut pairs = self.pairs.iter_mut();
         match pairs.find(|pair| pair.vertex == vertex && pair.fragment == fragment) {
@@ -103,10 +101,10 @@ impl Extraction {
     }
 }
 
-/// The stage of a program, and the bytes of its tokens.
+/// The stage of a program, and its encoded tokens.
 type Key = (Stage, Vec<u8>);
 
-/// The programs of an extraction, each with its version if the version is stated.
+/// The programs of an extraction. The version of each is `None` if the program does not state it.
 struct Known(HashMap<Key, Vec<(ProgramId, Option<u32>)>>);
 
 impl Known {
@@ -129,8 +127,8 @@ impl Known {
         known
     }
 
-    /// Number of the program that equals a traced program. If there is none, the traced program is added. A program gets one place
-    /// for each trace.
+    /// Returns the known program that equals a traced program, or else adds the traced program. A program gets at most one place
+    /// in each trace.
     fn add(&mut self, extraction: &mut Extraction, traced: FoundBytes, place: &Place) -> ProgramId {
         let FoundBytes { bytes, order, stage, version, .. } = traced;
         let read = in_flash_order(&bytes).and_then(|bytes| Agal::decode(&bytes).ok());
@@ -149,7 +147,7 @@ impl Known {
         if let Some(id) = twin
             && let Some(program) = extraction.programs.get_mut(id.0)
         {
-            // The trace determines the stage and the version if the text does not.
+            // The trace supplies the stage and the version if the text does not determine them.
             program.stage = program.stage.or(Some(stage));
             program.version = program.version.or(Some(version));
             if program.places.iter().all(|known| known.input != place.input) {
@@ -168,7 +166,7 @@ fn key(program: &Agal) -> Key {
     (program.stage, program.tokens.iter().flat_map(Token::encode).collect())
 }
 
-/// Reads a trace. Bytecode always contains a zero byte; a text contains none, unless it is UTF-16.
+/// Reads a binary or text trace. Bytecode always contains a zero byte, whereas text contains one only in UTF-16.
 fn read(bytes: &[u8]) -> Trace {
     match bytes {
         [0xff, 0xfe, rest @ ..] => of_text(of_utf16(rest, u16::from_le_bytes).as_bytes()),
@@ -178,14 +176,14 @@ fn read(bytes: &[u8]) -> Trace {
     }
 }
 
-/// Decodes UTF-16. Invalid parts become replacement characters.
+/// Decodes UTF-16, with replacement characters for invalid parts.
 fn of_utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> String {
     let units: Vec<u16> = bytes.as_chunks().0.iter().map(|bytes| unit(*bytes)).collect();
     String::from_utf16_lossy(&units)
 }
 
-/// Reads a binary trace. If it begins with a program, it contains nothing but programs, so the last program should end with the
-/// file.
+/// Reads a binary trace. A trace that begins with a program contains only programs, so its last program should end at the end of
+/// the file.
 fn of_data(bytes: &[u8]) -> Trace {
     let found = programs_in(bytes);
     let mut cut = Vec::new();
@@ -200,15 +198,15 @@ fn of_data(bytes: &[u8]) -> Trace {
     Trace { programs: found.into_iter().map(traced).collect(), cut }
 }
 
-/// Message about a file that is not a trace, or that contains no program.
+/// Returns a message about a file that is not a trace, or about a trace that contains no program.
 fn nothing(bytes: &[u8], is_empty: bool) -> Option<String> {
     match detect(bytes) {
-        // A log may contain a part of a source.
+        // A log with programs may also quote source code.
         Form::Foreign(kind) if kind.is_extracted() && (is_empty || bytes.contains(&0)) => {
-            Some(format!("is {}, and not a trace: name it as an input, without --from-trace", kind.description()))
+            Some(format!("is {}, not a trace: name the file as an input, without --from-trace", kind.description()))
         }
         _ if is_empty => Some(
-            "has no program: a line of a trace has one as hexadecimal digits or base64, and a file of bytes as it is uploaded \
+            "contains no program: a log has programs in hexadecimal digits or base64, and a file of bytes has them as uploaded \
              (docs/extract.md)"
                 .to_string(),
         ),
@@ -216,25 +214,25 @@ fn nothing(bytes: &[u8], is_empty: bool) -> Option<String> {
     }
 }
 
-/// Message about a program without a complete token.
+/// Returns a message about a program that contains no complete token.
 fn no_token(place: &str) -> String {
     format!("the program {place} is cut off: its bytes do not fill one token")
 }
 
-/// Message about a program that is followed by bytes that are not a token.
+/// Returns a message about the bytes after a program's last complete token, or `None` if no bytes follow.
 fn left_out(place: &str, rest: usize) -> Option<String> {
     let plural = if rest == 1 { "byte is" } else { "bytes are" };
     match rest {
         0 => None,
         1..TOKEN_BYTES => {
-            Some(format!("the program {place} is cut off: after its last whole token {rest} {plural} left out"))
+            Some(format!("the program {place} is cut off: {rest} {plural} left out after its last whole token"))
         }
         _ => Some(format!("the program {place} is damaged: {rest} bytes after it are not tokens and are left out")),
     }
 }
 
 fn of_text(bytes: &[u8]) -> Trace {
-    // For each program or pair, the number of its first line, the number of its group, and its lines.
+    // Each entry consists of the first line number, the group, and the text of the lines that belong together.
     let mut entries: Vec<(u32, usize, Vec<u8>)> = Vec::new();
     let (mut group, mut is_open) = (0, false);
     let mut trace = Trace::default();
@@ -269,21 +267,21 @@ fn of_text(bytes: &[u8]) -> Trace {
     trace
 }
 
-/// Whether a line ends with the mark of a tool that shortens long lines.
+/// Reports whether a line ends with the ellipsis of a tool that shortens long lines.
 fn is_shortened(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     line.ends_with(b"...") || line.ends_with("…".as_bytes())
 }
 
-/// The beginning of a header in hexadecimal digits, of at least three bytes, at the end of a line.
+/// Matches the first three or more bytes of a bytecode header, in hexadecimal digits at the end of a line.
 static BEGINNING: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)(?:^|[^0-9a-z])a00[1-4](?:0{2,5}|0{6}(?:a(?:10?)?)?)[\s.…]*$"));
 
-/// The maximum number of lines after a program that look like a continuation of the program.
+/// The maximum number of lines at the end of an entry that are ignored because they may not belong to the program.
 const FOLLOWING: usize = 4;
 
-/// Whether the programs in lines are whole, perhaps without the last lines: a single word on a line, such as `added` or `done`, may
-/// look like digits or base64.
+/// Reports whether the programs are complete if at most [`FOLLOWING`] lines at the end are ignored. A line with a single word,
+/// such as `added`, may look like digits or base64.
 fn ends_before(text: &[u8], found: &[FoundBytes]) -> bool {
     let is_whole = |found: &[FoundBytes]| found.iter().all(|found| found.rest == 0);
     let mut text = text;
@@ -301,16 +299,14 @@ fn ends_before(text: &[u8], found: &[FoundBytes]) -> bool {
     is_whole(found)
 }
 
-/// Whether a line marks the beginning of a pair.
 fn is_mark(line: &[u8]) -> bool {
     let mut words = line.split(|byte| !byte.is_ascii_alphanumeric());
     words.any(|word| word.eq_ignore_ascii_case(b"pair") || word.eq_ignore_ascii_case(b"upload"))
 }
 
-/// A header in hexadecimal digits.
 static HEADER: LazyLock<Regex> = LazyLock::new(|| pattern("a0[0-9a-f]{8}a10[0-9a-f]"));
 
-/// Whether a line contains the header of a program, in hexadecimal digits or base64.
+/// Reports whether a line contains a bytecode header in hexadecimal digits or base64.
 fn has_header(line: &[u8]) -> bool {
     let is_base64 = |head: &[u8]| matches!(head, [b'o', b'A', b'E' | b'I' | b'M' | b'Q' | b'A', b'A']);
     if line.windows(4).any(is_base64) {
@@ -320,7 +316,7 @@ fn has_header(line: &[u8]) -> bool {
     HEADER.is_match(&line.replace([' ', '\t', '\r', ','], ""))
 }
 
-/// Whether a line consists of hexadecimal digits, or of base64 characters without a space.
+/// Reports whether a line consists only of hexadecimal digits and separators, or only of base64 characters.
 fn is_bare(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let is_digits = line.iter().all(|byte| byte.is_ascii_hexdigit() || b" \t,xX".contains(byte));
@@ -328,7 +324,7 @@ fn is_bare(line: &[u8]) -> bool {
     !line.is_empty() && (is_digits || is_base64)
 }
 
-/// File name without the words that state a stage; `None` if it has no such word.
+/// Removes the words that state a stage from a file name. Returns `None` if the name states no stage.
 fn without_stage(name: &str) -> Option<String> {
     const STAGES: [&str; 6] = ["vertex", "vert", "vs", "fragment", "frag", "fs"];
     let name = name.to_lowercase();

@@ -1,31 +1,30 @@
 //! Detects compressed streams, and decompresses them up to a limit.
 //!
-//! Rule: the contents never exceed the limit, regardless of the length in a header.
+//! Rule: the decompressed contents never exceed the limit, regardless of the length stated in a header.
 
 use std::io::{self, Read, Write};
 
 use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use lzma_rs::decompress::{Options, UnpackedSize};
 
-/// Form of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packing {
-    /// The form that `ByteArray.compress()` writes.
+    /// The zlib format, which `ByteArray.compress()` writes.
     Zlib,
     Gzip,
-    /// The stream without a header that `ByteArray.deflate()` writes.
+    /// A raw deflate stream, which `ByteArray.deflate()` writes.
     Deflate,
-    /// The form that `ByteArray.compress("lzma")` writes: five bytes of properties, the unpacked length in eight bytes, and the
-    /// stream (the header of a `.lzma` file; `CompressViaLzma` in avmplus' `core/ByteArrayGlue.cpp`).
+    /// The `.lzma` format, which `ByteArray.compress("lzma")` writes: five bytes of properties, eight bytes of unpacked length,
+    /// and the stream (`CompressViaLzma` in avmplus' `core/ByteArrayGlue.cpp`).
     Lzma,
-    /// Five bytes of properties and the stream, after this many other bytes, such as the packed length in a SWF.
+    /// Five bytes of LZMA properties and the stream. They follow the given number of other bytes, such as the packed length in a
+    /// SWF.
     LzmaOfSwf(usize),
-    /// Five bytes of properties and the stream of a SWF's body. The stream may end at any byte.
+    /// The LZMA body of a SWF: five bytes of properties and a stream that may be truncated at any byte.
     Swf,
 }
 
 impl Packing {
-    /// The name of the form.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Packing::Zlib => "zlib",
@@ -35,12 +34,12 @@ impl Packing {
         }
     }
 
-    /// The form whose header the bytes begin with.
+    /// Detects the compression format from the header at the start of the bytes.
     pub(crate) fn of(bytes: &[u8]) -> Option<Packing> {
         match bytes {
             [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => Some(Packing::Zlib),
             [0x1f, 0x8b, 8, flags, ..] if flags & 0xe0 == 0 => Some(Packing::Gzip),
-            // The first byte of a stream is 0.
+            // The first byte of an LZMA stream is 0.
             _ if has_properties(bytes) && has_length(bytes.get(5..)?) && bytes.get(13) == Some(&0) => {
                 Some(Packing::Lzma)
             }
@@ -48,7 +47,7 @@ impl Packing {
         }
     }
 
-    /// Forms without a mark in which all of the bytes may be compressed.
+    /// Returns the formats without a signature that the bytes may have.
     pub(crate) fn unmarked(bytes: &[u8]) -> Vec<Packing> {
         let is_lzma = |at: &usize| {
             let stated = bytes.first_chunk().map(|head| u32::from_le_bytes(*head));
@@ -61,21 +60,22 @@ impl Packing {
     }
 }
 
-/// Whether bytes may begin with a block of deflate (RFC 1951): two bits after the final-block bit state the block type.
+/// Reports whether the bytes may begin with a deflate block (RFC 1951). The first bit marks the final block, and the next two
+/// bits state the block type.
 fn may_be_deflate(bytes: &[u8]) -> bool {
     let Some(&[first, a, b, c, d]) = bytes.first_chunk::<5>() else { return false };
     match first >> 1 & 3 {
-        // The length and its complement.
+        // A stored block begins with its length and the complement of the length.
         0 => [a, b] == [!c, !d],
         1 => true,
-        // The number of length codes minus 257, and the number of distance codes minus 1.
+        // A block with dynamic codes begins with the number of length codes minus 257 and the number of distance codes minus 1.
         2 => first >> 3 <= 29 && a & 31 <= 29,
         _ => false,
     }
 }
 
-/// Whether bytes begin with LZMA properties as encoders write them: a byte that combines three parameters, and the size of the
-/// window, which is a power of two or three times a power of two.
+/// Reports whether the bytes begin with plausible LZMA properties: a byte that combines three parameters, and the window size.
+/// The window sizes that encoders use are powers of two and three times powers of two.
 fn has_properties(bytes: &[u8]) -> bool {
     let Some(&[first, a, b, c, d]) = bytes.first_chunk::<5>() else { return false };
     let window = u32::from_le_bytes([a, b, c, d]);
@@ -83,31 +83,29 @@ fn has_properties(bytes: &[u8]) -> bool {
     first < 225 && window >= 1 << 12 && is_usual
 }
 
-/// Whether bytes begin with an unpacked length of less than four gibibytes, or with the mark of an unknown length.
+/// Reports whether the bytes begin with an unpacked length below 4 GiB, or with the marker for an unknown length.
 fn has_length(bytes: &[u8]) -> bool {
     matches!(bytes, [_, _, _, _, 0, 0, 0, 0, ..] | [255, 255, 255, 255, 255, 255, 255, 255, ..])
 }
 
-/// Contents of a stream.
+/// The decompressed contents of a stream, and the result of decompressing it.
 #[derive(Debug)]
 pub(crate) struct Unpacked {
     pub(crate) bytes: Vec<u8>,
-    /// Number of bytes that the stream occupies.
+    /// The number of bytes that the compressed stream occupies.
     pub(crate) length: usize,
-    /// Whether the contents exceed the limit.
+    /// Whether the decompressed contents exceed the limit.
     pub(crate) is_over: bool,
-    /// Description of an error in the stream.
     pub(crate) fault: Option<String>,
 }
 
 impl Unpacked {
-    /// Whether the stream was unpacked to its end.
     pub(crate) fn is_whole(&self) -> bool {
         !self.is_over && self.fault.is_none()
     }
 }
 
-/// Unpacks the stream that the bytes begin with, up to `most` bytes of contents.
+/// Decompresses the stream at the start of the bytes, up to `most` bytes of contents.
 pub(crate) fn unpack(packing: Packing, bytes: &[u8], most: usize) -> Unpacked {
     let mut out = Limited { bytes: Vec::new(), most, is_full: false };
     let mut rest = bytes;
@@ -130,26 +128,24 @@ fn copy(mut decoder: impl Read, out: &mut Limited) -> Result<(), String> {
     io::copy(&mut decoder, out).map(drop).map_err(|error| error.to_string())
 }
 
-/// Unpacks an LZMA stream. `rest` becomes the bytes after the stream.
+/// Decompresses an LZMA stream. On return, `rest` contains the bytes after the stream.
 fn lzma(rest: &mut &[u8], unpacked_size: UnpackedSize, may_end: bool, out: &mut Limited) -> Result<(), String> {
     let options = Options { unpacked_size, memlimit: Some(out.most), allow_incomplete: may_end };
     let result = lzma_rs::lzma_decompress_with_options(rest, out, &options);
-    // The window of the decoder may exceed the limit before its bytes are written.
+    // If the decoder reports an error about its memory limit, the decoder's window is larger than the limit.
     out.is_full |= matches!(&result, Err(error) if error.to_string().contains("memory limit"));
     result.map_err(|error| error.to_string())
 }
 
-/// Message about a stream that is not read because it contains more than `most` bytes.
+/// Returns a message about a stream that was not read because its contents exceed `most` bytes.
 pub(crate) fn too_long(most: usize) -> String {
     format!("it unpacks to more than {most} bytes, which is over the limit for a file of its length; it is not read")
 }
 
-/// Message about a damaged stream.
 pub(crate) fn damaged(name: &str, length: usize, fault: &str) -> String {
     format!("the {name} stream is damaged after {length} bytes: {fault}")
 }
 
-/// A writer that accepts a limited number of bytes.
 struct Limited {
     bytes: Vec<u8>,
     most: usize,

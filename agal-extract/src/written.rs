@@ -1,4 +1,4 @@
-//! The written form of a program: its text or bytes, the kind of its file, and its row in the manifest.
+//! Prepares a program for output: its text or bytes, its file path, and its row in the manifest.
 
 use std::collections::HashSet;
 
@@ -14,31 +14,29 @@ use crate::manifest::{FindingRow, HoleRow, PlaceRow, ProgramRow, VariantRow};
 use crate::model::{ByteOrder, Code, Extraction, Language, Place, Site, Template};
 use crate::text::{self, LONGEST, short};
 
-/// A program in the form in which it is written.
 pub(crate) struct Written<'e> {
     pub(crate) bytes: Vec<u8>,
     pub(crate) row: ProgramRow<'e>,
-    /// Facts needed to read the file again.
+    /// The stage, version and language with which the written file can be parsed again.
     pub(crate) how: How,
 }
 
 const TEMPLATES: &str = "templates";
 const PIECES: &str = "pieces";
 
-/// Folders below the output folder: the first contains texts with holes, the second pieces.
+/// The subfolders of the output folder, for programs with holes and for pieces.
 pub const SUBFOLDERS: [&str; 2] = [TEMPLATES, PIECES];
 
-/// Writes programs.
 pub(crate) struct Writer<'e, 'f> {
     pub(crate) extraction: &'e Extraction,
     pub(crate) fills: Applying<'f>,
     pub(crate) caps: Caps,
-    /// Number of findings that may still be listed. When it is 0, only one finding of each program is listed.
+    /// The number of findings that may still be listed. When it is 0, every further program lists only one finding.
     pub(crate) findings: usize,
 }
 
 impl<'e> Writer<'e, '_> {
-    /// Writes a program to files with these stems.
+    /// Converts a program to its output form. Each stem is the name of one copy of the file, without its extension.
     pub(crate) fn write(&mut self, shader: &Shader<'e>, stems: &[String], group: usize) -> Written<'e> {
         let stem = stems.first().map_or("", String::as_str);
         let mut row = ProgramRow { group, ..self.row(shader) };
@@ -67,7 +65,7 @@ impl<'e> Writer<'e, '_> {
         Written { bytes, row, how }
     }
 
-    /// The row of a program before the program is written.
+    /// Creates a program's manifest row without the facts that depend on the written file.
     fn row(&self, shader: &Shader<'e>) -> ProgramRow<'e> {
         let program = shader.program;
         ProgramRow {
@@ -92,7 +90,8 @@ impl<'e> Writer<'e, '_> {
     ) -> (Vec<u8>, How, Option<Checked>) {
         let program = shader.program;
         let how = How { stage: program.stage, version: program.version, language: Some(language) };
-        // The engine links a procedure. If the procedure is a program by itself, it is compiled like any other text.
+        // A procedure is only a part of the programs that the engine links. A procedure that is a complete program is compiled
+        // like any other text.
         let is_procedure = language == Language::Alternativa;
         if let Some(known) = known.known() {
             let written = text::complete(&known, how, &text::comments(self.extraction, shader, &[], false));
@@ -114,7 +113,7 @@ impl<'e> Writer<'e, '_> {
     fn hole(&self, program: &'e crate::model::Program, known: &Template, name: &str) -> HoleRow<'e> {
         let text = |text: &str| short(text, LONGEST).into_owned().into();
         let expression = known.holes.get(name).map_or("", |hole| hole.expression.as_str());
-        // The row borrows the place from the program, as it was before its holes were filled.
+        // The row borrows the places of holes from the original program rather than from the filled copy.
         let holes = match &program.code {
             Code::Text { text, .. } => Some(&text.holes),
             Code::Bytecode { .. } => None,
@@ -124,7 +123,7 @@ impl<'e> Writer<'e, '_> {
         HoleRow { name: text(name), expression: text(expression), place }
     }
 
-    /// Adds agalc's verdict on a program.
+    /// Adds the results of agalc's checks to a program's row.
     fn add_verdict(&mut self, checked: &Checked, row: &mut ProgramRow<'e>) {
         let program = checked.program.as_ref();
         row.tokens = program.map(|program| program.tokens.len());
@@ -135,7 +134,6 @@ impl<'e> Writer<'e, '_> {
         (row.findings, row.left_out.findings) = self.findings(&checked.findings);
     }
 
-    /// The findings to list, and the number of findings left out.
     pub(crate) fn findings(&mut self, findings: &[Finding]) -> (Vec<FindingRow>, usize) {
         let most = self.caps.findings.min(self.findings.max(1));
         let (rows, more) = FindingRow::list(findings, most);
@@ -145,7 +143,7 @@ impl<'e> Writer<'e, '_> {
 }
 
 impl ProgramRow<'_> {
-    /// Path of the program's file with a stem. The command compiles the files of a folder that end in `.agal` and `.agalbc`.
+    /// Returns the path of the program's file. In a folder, agalc compiles only the files that end in `.agal` and `.agalbc`.
     pub(crate) fn path(&self, stem: &str) -> String {
         match self.form {
             _ if self.piece => format!("{PIECES}/{stem}.agal.piece"),
@@ -157,14 +155,14 @@ impl ProgramRow<'_> {
 }
 
 impl Extraction {
-    /// Whether a place is in a trace.
     pub(crate) fn is_trace(&self, place: &Place) -> bool {
         let is_of_trace = self.inputs.get(place.input).is_some_and(|input| input.kind.starts_with(crate::trace::KIND));
         is_of_trace || matches!(place.site, Site::Trace { .. })
     }
 }
 
-/// The SHA-256 hash of bytes, in hexadecimal digits. The manifest lists it for files and for the bytecode of programs.
+/// Returns the SHA-256 hash of bytes, in hexadecimal digits. The manifest lists the hashes of the files and of the
+/// programs' bytecode.
 ///
 /// ```
 /// assert!(agal_extract::hash_of(b"").starts_with("e3b0c44298fc1c14"));

@@ -1,14 +1,17 @@
-//! Assembles AGAL text to a program.
+//! Assembles AGAL source text into a program.
 //!
-//! Rule: text that AGALMiniAssembler accepts yields the same bytes, with warnings for anything doubtful in it; text that it would
-//! refuse, silently drop or crash on is an error, and all errors are collected. Where that assembler ignores the author's
-//! intention, the intention is followed: colour letters, upper case, each line's own options; a sampler option that does not exist
-//! is an error. Three extensions go beyond its language. A first line `// agal VERSION STAGE`, which is a comment to that
-//! assembler, states version and stage. A line `.token` with a token's four words in hexadecimal is a token that its language
-//! cannot express. A text may contain several programs as `part NAME STAGE VERSION ... endpart`, of which one is assembled.
+//! Rule: source text that AGALMiniAssembler accepts yields the same bytes, with warnings for doubtful code. Source text that
+//! AGALMiniAssembler would refuse, silently drop or crash on is an error. The assembler reports all errors, not only the first.
+//! Unlike in AGALMiniAssembler, colour letters, upper case and each line's own sampler options have the effect that the author
+//! intended. A sampler option that does not exist is an error.
 //!
-//! The rules that need the whole program (registers, data flow) belong to the validator, whose findings are mapped back to the
-//! text by [`Assembly::map`].
+//! Three extensions go beyond the language of AGALMiniAssembler. The header comment `// agal VERSION STAGE` on the first line
+//! states the program's version and stage. A line `.token` with a token's four words in hexadecimal is a token that
+//! AGALMiniAssembler cannot express. Source text may contain several programs as `part NAME STAGE VERSION ... endpart`, and one
+//! of these programs is assembled.
+//!
+//! Rules that need the complete program, such as those for registers and data flow, belong to the validator. [`Assembly::map`]
+//! maps the validator's findings back to the source text.
 
 pub(crate) mod advice;
 mod gaps;
@@ -43,75 +46,78 @@ use parts::Chosen;
 use places::Places;
 use reader::{NoteList, Reader, Role};
 
-/// The language of a text.
+/// The language of the source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
-    /// Detected from the text: a directive, an `alias`, a `macro` or an assignment makes it the macro language, and registers
-    /// without a letter for the stage make it a procedure of Alternativa3D.
+    /// The assembler detects the language. A directive, an `alias`, a `macro` or an assignment indicates the macro language, and
+    /// registers without a stage letter indicate a procedure of Alternativa3D.
     #[default]
     Auto,
     /// The language of AGALMiniAssembler.
     Mini,
     /// The language of AGALMacroAssembler.
     Macro,
-    /// A procedure of Alternativa3D.
+    /// The language of Alternativa3D's procedures.
     Alternativa,
 }
 
 sdlbc::options! {
-    /// Facts about the program that the caller knows; they override the statements of the text.
+    /// Assembler options, which take precedence over what the source text states.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct AssembleOptions {
-        /// The stage; by default that of the header comment, otherwise the stage whose registers the text names.
+        /// The shader stage. By default, the stage is stated by the header comment, or else inferred from the registers in the
+        /// source text.
         pub stage: Option<Stage>,
-        /// The version; by default that of the header comment, otherwise the lowest version that supports everything in the text.
+        /// The AGAL version. The default is the version in the header comment, or else the lowest version that supports everything in
+        /// the source text.
         pub version: Option<u32>,
-        /// The language.
+        /// The language of the source text.
         pub language: Language,
-        /// Names that are initially defined for `#if` of the macro language, and their values.
+        /// The names that the caller defines for `#if` in the macro language, with their initial values.
         pub defines: Vec<(String, f64)>,
-        /// Numbers of errors to turn into warnings, if the text remains meaningful.
+        /// The numbers of the errors to report as warnings. Only tolerable errors can become warnings.
         pub allow: Vec<u16>,
     }
 }
 
-/// An assembled program.
+/// An assembled program, with its warnings and source positions.
 #[derive(Clone, Debug)]
 pub struct Assembly {
-    /// The program.
+    /// The assembled program.
     pub program: Program,
-    /// Positions of the program's tokens in the text.
+    /// The positions of the program's tokens in the source text.
     pub map: SourceMap,
-    /// Warnings about the text, in text order.
+    /// Warnings, in the order of the source text.
     pub warnings: Vec<Finding>,
-    /// Whether the version was stated by the caller or a header comment, rather than inferred.
+    /// Whether the version was stated by the caller, the header comment or a part's line. If false, the assembler inferred the
+    /// version.
     pub version_given: bool,
-    /// The aliases of the macro language, in the order of the text. The application must upload the values of the aliases that have
-    /// some.
+    /// The aliases of the macro language, in the order of the source text. The application must upload the values of constant
+    /// aliases.
     pub aliases: Vec<Alias>,
     /// The names that aliases and comments give to registers of the program's stage.
     pub names: Vec<SourceName>,
 }
 
-/// A text in the macro language or a procedure of Alternativa3D, expanded for the mini assembler.
+/// Source text in the macro language or a procedure of Alternativa3D, expanded for the mini assembler.
 #[derive(Clone, Debug)]
 pub struct Expansion {
-    /// The text, one statement on each line. A text in the mini assembler's language is returned unchanged.
+    /// The expanded text, with one statement on each line. Source text in the mini assembler's language is returned unchanged.
     pub text: String,
-    /// The aliases, in the order of the text.
+    /// The aliases, in the order of the source text.
     pub aliases: Vec<Alias>,
-    /// The names that aliases and comments give to registers, which are missing in the expanded text; empty for a text that is
-    /// returned unchanged.
+    /// The names that aliases and comments give to registers, because the expanded text does not contain these names. The list is
+    /// empty if the source text is returned unchanged.
     pub names: Vec<SourceName>,
-    /// Warnings about the text.
+    /// Warnings about the source text.
     pub warnings: Vec<Finding>,
 }
 
-/// Expands the macro language, or a procedure of Alternativa3D. The expanded statements are also read, so that the result is sure
-/// to assemble.
+/// Expands source text in the macro language or a procedure of Alternativa3D. The expanded statements are also parsed, so the
+/// expanded text assembles without errors.
 ///
 /// # Errors
-/// All errors in the text, and the warnings, in the order of the text.
+/// Returns all errors and warnings about the source text, in text order.
 pub fn expand(text: &str, options: &AssembleOptions) -> Result<Expansion, Vec<Finding>> {
     let prepared = prepare(text, options);
     let expanded = prepared.expanded.as_ref().map(|expanded| expanded.text.clone());
@@ -122,17 +128,15 @@ pub fn expand(text: &str, options: &AssembleOptions) -> Result<Expansion, Vec<Fi
     Ok(Expansion { text: expanded.unwrap_or_else(|| text.to_string()), aliases, names, warnings })
 }
 
-/// Assembles a program.
+/// Assembles AGAL source text into a program.
 ///
 /// # Errors
-/// All errors in the text, and the warnings, in the order of the text.
+/// Returns all errors and warnings about the source text, in text order.
 pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<Finding>> {
     read(text, prepare(text, options), options)
 }
 
-/// A text with its part chosen and its macros expanded.
 struct Prepared {
-    /// Range of the first line.
     first: Range<usize>,
     header: Option<Header>,
     part: Option<Chosen>,
@@ -145,14 +149,14 @@ fn prepare(text: &str, options: &AssembleOptions) -> Prepared {
     let asked = options.stage.or(header.as_ref().map(|header| header.stage));
     let part = parts::choose(text, header.as_ref(), asked);
     let own = part.as_ref().map_or(text, |part| &part.text);
-    // A part may have its own header.
+    // A part may have its own header comment.
     let header = header.or_else(|| Header::read(own, lines(own).next().unwrap_or_default()));
     let language = match options.language {
         Language::Auto if procedure::is_procedure(own) => Language::Alternativa,
         Language::Auto if macros::is_macro(own) => Language::Macro,
         given => given,
     };
-    // Statements of a part's line are written to the expansion as a header comment.
+    // The stage and version on a part's line are written to the expansion as a header comment.
     let stated = part.as_ref().and_then(|part| {
         part.stage.zip(part.version).map(|(stage, version)| (format!("// agal {version} {stage}"), part.line.clone()))
     });
@@ -170,15 +174,14 @@ fn prepare(text: &str, options: &AssembleOptions) -> Prepared {
     Prepared { first, header, part, expanded }
 }
 
-/// Reads the statements.
 fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Assembly, Vec<Finding>> {
     let Prepared { first, header, mut part, mut expanded } = prepared;
     let macro_notes = expanded.as_mut().map(|expanded| std::mem::take(&mut expanded.notes)).unwrap_or_default();
-    // Findings about the text itself, as opposed to its expansion.
+    // Findings about the source text itself, as opposed to its expansion.
     let mut notes = part.as_mut().map(|part| std::mem::take(&mut part.notes)).unwrap_or_default();
     let own = part.as_ref().map_or(text, |part| &part.text);
     let mut reader = Reader::new(expanded.as_ref().map_or(own, |expanded| &expanded.text));
-    // The stage and version on a part's line count as requested, unless the caller requests others.
+    // The caller's options take precedence over the stage and version on a part's line.
     let (of_part, at_part) = part.as_ref().map_or((None, None), |part| (part.stage, part.version));
     let asked = (options.stage.or(of_part), options.version.or(at_part));
     reader.given = asked.0.or(header.as_ref().map(|header| header.stage));
@@ -243,12 +246,12 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
     })
 }
 
-/// The words that may be in the options of a texture opcode.
+/// Returns the words that are allowed in the options of a texture opcode.
 pub fn option_words() -> impl Iterator<Item = &'static str> {
     options::WORDS.iter().map(|(word, ..)| *word)
 }
 
-/// The token of a line, in a program of `stage`; `None` if the line has any finding.
+/// Parses one line as a token for the given stage. Returns `None` if the line causes any finding.
 pub(crate) fn token(line: &str, stage: Stage) -> Option<Token> {
     let mut reader = Reader { given: Some(stage), ..Reader::new(line) };
     let statement = reader.statement(0..line.len())?;
@@ -256,8 +259,8 @@ pub(crate) fn token(line: &str, stage: Stage) -> Option<Token> {
     (fits_stage && reader.notes.is_empty()).then_some(statement.token)
 }
 
-/// Stage of the program: the given one, or that of the first name that belongs to one stage; with findings for names of the other
-/// stage. If a stage is given, opcodes of the other stage are left to the validator.
+/// Returns the program's stage, and findings about names that belong to the other stage. If no stage is given, the first name
+/// that belongs to only one stage determines the stage. If a stage is given, the validator reports opcodes of the other stage.
 fn check_stage(reader: &Reader) -> (Option<Stage>, NoteList) {
     let given = reader.given;
     let mut notes = NoteList::default();
@@ -268,7 +271,7 @@ fn check_stage(reader: &Reader) -> (Option<Stage>, NoteList) {
         let (name, only) = (mark.name.to_string(), mark.stage);
         let kind = match (given, first) {
             (_, Some(_)) if mark.role == Role::Index => Kind::IndexStage { name, only },
-            // Either of the two may be wrong, so only the first conflict is reported.
+            // Only the first conflict is reported, because all later names conflict if the first name is the mistake.
             (None, Some(_)) if conflict => continue,
             (None, Some(first)) => {
                 conflict = true;
@@ -282,8 +285,8 @@ fn check_stage(reader: &Reader) -> (Option<Stage>, NoteList) {
     (stage, notes)
 }
 
-/// The lowest version that has the opcodes and registers of the text. A register that no version has requires the first version
-/// with the most registers of its kind, and the validator refuses it.
+/// Returns the lowest version that has the opcodes and registers of the source text. For a register that no version has, the
+/// result is the first version with the most registers of the same kind, and the validator rejects the register.
 fn lowest_version(reader: &Reader, stage: Stage) -> u32 {
     let needed = File::ALL.into_iter().zip(reader.highest).map(|(file, highest)| {
         let Some(highest) = highest else { return 1 };
@@ -369,7 +372,8 @@ mod tests {
         assert!(helps[3].starts_with("remove it; options are") && helps[4].starts_with("a line is"), "{helps:?}");
     }
 
-    /// No operand, word or finding is compared with all those before it: otherwise these texts would take minutes.
+    /// Assembling the test's source texts would take minutes if each operand, word or finding were compared with all earlier
+    /// ones.
     #[test]
     fn long_texts_take_proportional_time() {
         let options: String = "wrod,".repeat(10_000);

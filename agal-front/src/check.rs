@@ -1,4 +1,4 @@
-//! All checks of one program or of a pair, with and without translation.
+//! Runs all checks of a program or of a pair, including the checks that translation makes.
 
 pub use crate::examine::examine;
 use crate::finding::Finding;
@@ -6,10 +6,11 @@ use crate::lift::{Options, translate};
 use crate::program::Program;
 use crate::rules::Rules;
 
-/// The findings of one program, or of a vertex and a fragment program as a pair: one list for each program, in the order given. The
-/// rules set the severity of each finding, and at most one finding is marked as the one at which the player refuses.
+/// Returns the findings of one program, or of a vertex and a fragment program as a pair, with one list for each program in the
+/// order given.
 ///
-/// The findings equal those of [`translate`], because some of them only appear in translation.
+/// The rules set the severity of each finding. At most one finding is marked as the point at which the player refuses the
+/// programs. [`translate`] reports the same findings.
 pub fn check(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     let options = Options::default().rules(rules.clone());
     translate(programs, &options).map_or_else(|findings| findings, |lifted| lifted.findings)

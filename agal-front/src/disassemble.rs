@@ -1,8 +1,8 @@
-//! Disassembles a program to AGAL text.
+//! Disassembles a program to AGAL source text.
 //!
-//! Rule: assembling the text yields the same program, bit for bit. Each line is assembled to check that it does; a token that
-//! the language cannot express (reserved bits, unused slots that are not zero, unknown numbers) is written as its four words,
-//! and bytes after the last token as a `.trailing` line. Operands are aligned in columns, which does not change the meaning.
+//! Rule: assembling the output yields the same program, bit for bit. The disassembler assembles each line to check the rule. A
+//! token that the language cannot express, because it has reserved bits, non-zero unused slots or unknown numbers, is written as
+//! its four words. Bytes after the last token are written as a `.trailing` line. Operands are aligned in columns.
 
 mod annotate;
 
@@ -17,12 +17,12 @@ use crate::token::{Destination, Mask, Sampler, Source, Token, letter};
 
 pub use annotate::{LiveTemporaries, annotate, effective, live_temporaries};
 
-/// Depth beyond which conditionals are not indented further, so that the size of the text stays proportional to the program.
+/// The maximum indentation depth, which keeps the size of the disassembly proportional to the program.
 const DEEPEST_INDENT: usize = 16;
-/// Length, including its comma, beyond which an operand does not widen its column.
+/// The length, including the comma, above which an operand does not widen its column.
 const WIDEST_COLUMN: usize = 12;
 
-/// The program as text: a header comment with version and stage, and one line for each token.
+/// Disassembles a program to a header comment, which states version and stage, and one line for each token.
 pub fn disassemble(program: &Program) -> String {
     let mut text = header(program);
     for line in lines(program).chain(trailing(program)) {
@@ -32,22 +32,21 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// The comment line that states version and stage.
 fn header(program: &Program) -> String {
     format!("// agal {} {}\n", program.version, program.stage)
 }
 
-/// The bytes after the last token, if there are any.
+/// Returns a `.trailing` line with the bytes after the last token, or `None` if the program ends with a complete token.
 fn trailing(program: &Program) -> Option<String> {
     let digits = program.trailing.iter().map(|byte| format!("{byte:02x}"));
     (!program.trailing.is_empty()).then(|| format!(".trailing 0x{}", digits.collect::<String>()))
 }
 
-/// The maximum number of lines that are kept while the widths of the columns are computed. Lines of longer programs are generated
+/// The maximum number of lines that are kept while the column widths are computed. The lines of a longer program are generated
 /// twice.
 const KEPT: usize = 1 << 16;
 
-/// The tokens as lines: operands aligned in columns over the whole program, conditionals indented.
+/// Disassembles the tokens to lines, with operands aligned in columns throughout the program and conditionals indented.
 fn lines(program: &Program) -> impl Iterator<Item = String> {
     let line = |token: &Token| Line::of(token, program.stage);
     let mut columns = Columns::default();
@@ -68,12 +67,12 @@ fn lines(program: &Program) -> impl Iterator<Item = String> {
     })
 }
 
-/// The widths of the columns that operands are written in.
+/// The widths of the first two operand columns, in characters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Columns([usize; 2]);
 
 impl Columns {
-    /// The columns for statements with these operands.
+    /// Computes the column widths for a list of statements, given as their operands.
     pub fn of<'o>(statements: impl IntoIterator<Item = &'o [String]>) -> Columns {
         let mut columns = Columns::default();
         statements.into_iter().for_each(|operands| columns.widen(operands));
@@ -88,7 +87,7 @@ impl Columns {
         }
     }
 
-    /// A statement with its operands in these columns.
+    /// Formats a statement with its operands aligned in the columns.
     ///
     /// ```
     /// use agal_front::disassemble::Columns;
@@ -111,14 +110,15 @@ impl Columns {
     }
 }
 
-/// The indentation of statements in conditionals.
+/// Tracks the nesting of conditionals to indent statements.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Indent {
     depth: usize,
 }
 
 impl Indent {
-    /// The spaces before the next statement. `meaning` is that of the statement's operation.
+    /// Returns the indentation of the next statement. `meaning` is the meaning of the statement's opcode, or `None` for an
+    /// unknown opcode.
     pub fn next(&mut self, meaning: Option<Meaning>) -> String {
         if matches!(meaning, Some(Meaning::Else | Meaning::EndIf)) {
             self.depth = self.depth.saturating_sub(1);
@@ -131,17 +131,15 @@ impl Indent {
     }
 }
 
-/// One token as a line of text that assembles to it: an instruction, or if no instruction does, `.token` and its words, with the
-/// closest instruction as a comment.
+/// Disassembles one token to a line that assembles to the same token. A token that no instruction expresses is written as
+/// `.token` and its words, with the closest instruction as a comment.
 pub fn instruction(token: &Token, stage: Stage) -> String {
     Line::of(token, stage).aligned(Columns::default())
 }
 
-/// The line of a token.
 enum Line {
-    /// A mnemonic and its operands.
     Instruction(&'static str, Vec<String>),
-    /// `.token`, its words, and the closest instruction.
+    /// A complete `.token` line, with the closest instruction as a comment.
     Words(String),
 }
 
@@ -172,7 +170,7 @@ impl Line {
     }
 }
 
-/// The name of a register in a program of `stage`. Number 0 is omitted for files that usually have one register.
+/// Returns the name of a register in programs of `stage`. The number 0 is omitted for files that usually have one register.
 pub fn register(file: File, number: impl Into<u32>, stage: Stage) -> String {
     match (file, number.into()) {
         (File::Output | File::Depth | File::Instance, 0) => file.name(stage).to_string(),
@@ -180,7 +178,7 @@ pub fn register(file: File, number: impl Into<u32>, stage: Stage) -> String {
     }
 }
 
-/// The name of a register in a program of `stage`, as the name of a value.
+/// Returns the name that IR values receive from a register in programs of `stage`.
 pub(crate) fn register_name(file: File, number: u32, stage: Stage) -> Name {
     match (file, number) {
         (File::Output | File::Depth | File::Instance, 0) => file.name(stage).into(),
@@ -188,7 +186,6 @@ pub(crate) fn register_name(file: File, number: u32, stage: Stage) -> Name {
     }
 }
 
-/// The name of the register with a file's number, which may be unknown.
 fn any_register(file: u8, number: u16, stage: Stage) -> String {
     match File::from_number(file) {
         Some(file) => register(file, number, stage),
@@ -196,8 +193,8 @@ fn any_register(file: u8, number: u16, stage: Stage) -> String {
     }
 }
 
-/// The mnemonic and the operands of a token, without the parts that an instruction cannot express; `None` if its number has no
-/// operation.
+/// Returns the mnemonic and operands closest to a token, without the bits that an instruction cannot express. The result is
+/// `None` if the opcode is unknown.
 fn closest(token: &Token, stage: Stage) -> Option<(&'static str, Vec<String>)> {
     let row = token.row()?;
     let mut operands = Vec::new();
@@ -234,11 +231,12 @@ pub(crate) fn source(source: Source, stage: Stage) -> String {
         0 => String::new(),
         offset => format!("+{offset}"),
     };
-    // The number is always written: otherwise the mini assembler would use the offset as the number.
+    // The index register's number is always written, because the mini assembler would otherwise use the offset as the number.
     format!("{file}[{index}{number}.{component}{offset}]{}", source.swizzle)
 }
 
-/// The sampler with its options: always dimension, filter, mip and wrap; the other options if they are not zero.
+/// Formats a sampler with its options. Dimension, filter, mip mode and wrap mode are always written, and other options are
+/// written only if their values are not zero.
 fn sampler(sampler: Sampler, stage: Stage) -> String {
     let word = |field: Field| {
         let value = field.of(sampler);

@@ -1,7 +1,7 @@
-//! The checks of one program or of a pair that do not need translation: validation, linkage, limits of a profile, lints.
+//! Runs the checks of a program or of a pair that do not need translation: validation, linkage, profile limits and lints.
 //!
-//! Rule: findings are in the player's order: program by program as it uploads them (vertex program first), then its checks at
-//! linking. The first finding at which the player refuses is marked.
+//! Rule: findings follow the player's order. The player checks the vertex program, then the fragment program, and then links the
+//! pair. The first finding at which the player refuses the programs is marked.
 
 use sdlbc::Few;
 
@@ -15,8 +15,8 @@ use crate::register::Stage;
 use crate::rules::Rules;
 use crate::validate::validate;
 
-/// The findings that do not need translation, before the rules are applied: [`translate`](crate::lift::translate) checks them
-/// first.
+/// Returns the findings of the checks that do not need translation, with their default severities.
+/// [`translate`](crate::lift::translate) begins with these checks.
 pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     let mut validated: Vec<_> = programs.iter().map(|program| validate(program, rules)).collect();
     let linkage = link(programs, &validated);
@@ -39,7 +39,7 @@ pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
         if let Some(profile) = rules.profile {
             all.extend(native_limits(program, profile).into_iter().map(|found| (index, found)));
         }
-        // Lints are pointless for a program without a meaning.
+        // Lints are skipped if the program has an error that cannot be allowed.
         if rules.lints && sound {
             all.extend(lint(program).into_iter().map(|found| (index, found)));
         }
@@ -61,7 +61,7 @@ pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     findings.into_iter().map(Findings::into_list).collect()
 }
 
-/// Whether a program with these findings has a meaning.
+/// Returns false if a finding is an error that cannot be allowed.
 pub(crate) fn is_sound<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> bool {
     findings.into_iter().all(|finding| finding.kind.level() != Level::Error)
 }

@@ -1,6 +1,8 @@
-//! Findings: errors and warnings with their places. Each cause has a kind to match on, with Flash's number if Flash has one.
+//! Defines findings: errors and warnings with their places. Each cause has a [`Kind`] to match on, with Flash's number for the
+//! cause if Flash has one.
 //!
-//! Rule: libraries report the kind and the place; only the command line renders text. Display is one lower-case line.
+//! Rule: libraries report the kind and the place, and only the command line renders messages. A finding displays as one line in
+//! lower case.
 
 use std::fmt;
 
@@ -16,7 +18,7 @@ use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES};
 
-/// Offset of a part from the start of its token, in bytes.
+/// Returns the byte offset of a part from the start of its token.
 pub const fn offset(part: Part) -> usize {
     match part {
         Part::Operation => 0,
@@ -26,40 +28,39 @@ pub const fn offset(part: Part) -> usize {
     }
 }
 
-/// A source word of a token as a part of it: the first (0) or the second (1).
 pub(crate) fn source(slot: usize) -> Part {
     Part::Source(u8::from(slot & 1 != 0))
 }
 
-/// A part of the token at `index`, counted from 0.
+/// Returns the place of a part of the token at `index`, counted from 0.
 pub fn at_token(index: usize, part: Part) -> FindingPlace {
     FindingPlace::part(index, part, HEADER_BYTES + index * TOKEN_BYTES + offset(part))
 }
 
-/// The end of a program, after its `tokens` tokens.
+/// Returns the place after the last token of a program with `tokens` tokens.
 pub fn at_end(tokens: usize) -> FindingPlace {
     FindingPlace::byte(HEADER_BYTES + tokens * TOKEN_BYTES)
 }
 
-/// A finding: its kind, its severity, and its place.
+/// An error or a warning about a program or its source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The cause.
+    /// The cause of the finding.
     pub kind: Kind,
-    /// Its severity; see [`crate::rules::Rules::judge`].
+    /// The severity of the finding, which [`crate::rules::Rules::judge`] sets.
     pub severity: Severity,
-    /// The place in the program or the text.
+    /// The place in the bytecode or the source text.
     pub place: FindingPlace,
-    /// Whether this is the first finding at which the player refuses the program, or would refuse it by its list of errors: see
-    /// [`Kind::is_attested`].
+    /// Whether this is the first finding at which the player refuses the programs. If the finding is not attested (see
+    /// [`Kind::is_attested`]), only the player's list of errors suggests the refusal.
     pub stops_player: bool,
-    /// Position among all findings of the programs that were checked together, in the player's order. Findings of checks that the
-    /// player does not make come last; findings from reading a file or a text have 0.
+    /// The finding's position, in the player's order, among all findings of the programs that were checked together. Findings of
+    /// checks that the player does not make come last, and findings from reading a file or source text have position 0.
     pub order: u32,
 }
 
 impl Finding {
-    /// A finding with its default severity, which the rules may change.
+    /// Creates a finding with its default severity, which the rules may change.
     pub fn new(kind: Kind, place: FindingPlace) -> Finding {
         let severity = match &kind {
             Kind::Further { dropped } => highest_severity(dropped),
@@ -68,17 +69,17 @@ impl Finding {
         Finding { severity, kind, place, stops_player: false, order: 0 }
     }
 
-    /// The number: Flash's below 9000, ours from 9000 on.
+    /// Returns the finding's number. Numbers below 9000 are Flash's, and this crate's own numbers begin at 9000.
     pub fn code(&self) -> u16 {
         self.kind.code()
     }
 
-    /// Whether the finding makes the program invalid.
+    /// Reports whether the finding makes the program invalid.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// Turns a tolerable error, which leaves the program a meaning, into a warning if its number is allowed.
+    /// Turns a tolerable error into a warning if `allow` contains its number.
     pub(crate) fn tolerate(&mut self, allow: &[u16]) {
         let is_tolerated = |code: u16, level: Level| level == Level::Tolerable && allow.contains(&code);
         if is_tolerated(self.code(), self.kind.level()) {
@@ -107,18 +108,18 @@ impl fmt::Display for Finding {
 impl std::error::Error for Finding {}
 
 impl Kind {
-    /// Whether the number is Flash's.
+    /// Reports whether the number of the finding is one of Flash's.
     pub fn is_flash(&self) -> bool {
         self.code() < 9000
     }
 
-    /// Whether the number and its condition are known from the player or from Adobe's own checker, rather than only from the player's
-    /// list of messages.
+    /// Reports whether the player or Adobe's own checker confirms the finding's number and cause. For all other numbers, only the
+    /// message is published.
     pub fn is_attested(&self) -> bool {
         is_attested(self.code())
     }
 
-    /// Whether the finding concerns a vertex and a fragment program together, and neither program alone.
+    /// Reports whether the finding concerns a vertex and a fragment program together, and neither program individually.
     pub fn is_of_pair(&self) -> bool {
         matches!(
             self,
@@ -130,32 +131,32 @@ impl Kind {
     }
 }
 
-/// The numbers of findings that a caller can allow: tolerable errors, strict findings and all warnings.
+/// Lists the numbers of findings that a caller can allow: tolerable errors, strict findings and all warnings.
 pub fn allowable() -> impl Iterator<Item = u16> {
     let rows = Kind::ROWS.iter().filter(|row| row.levels().any(|level| level != Level::Error));
     rows.flat_map(KindRow::codes)
 }
 
-/// [`Kind::is_attested`] by number.
+/// Reports whether a finding number is attested; see [`Kind::is_attested`].
 pub fn is_attested(code: u16) -> bool {
     !LISTED_ONLY.contains(&code)
 }
 
-/// Flash's numbers of which only the message is published. Programs that number 3704 would refuse have been shipped, and players draw
-/// them.
+/// Flash's error numbers for which only the message is published. Players draw shipped programs to which the message of number
+/// 3704 applies.
 const LISTED_ONLY: [u16; 29] = [
     3623, 3624, 3704, 3716, 3717, 3721, 3725, 3726, 3739, 3740, 3741, 3742, 3743, 3744, 3748, 3750, 3751, 3752, 3756,
     3757, 3758, 3760, 3775, 3786, 3788, 3789, 3803, 3804, 3805,
 ];
 
-/// A resource that a device limits.
+/// A property of a fragment program that constrained devices limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NativeLimit {
-    /// Instructions that compute.
+    /// The number of arithmetic instructions that the device executes.
     Arithmetic,
-    /// Instructions that sample textures.
+    /// The number of texture instructions that the device executes.
     Textures,
-    /// Textures sampled in a chain, where each coordinate depends on the previous texel.
+    /// The length of the longest chain of texture reads in which each coordinate depends on the previous texel.
     DependentReads,
 }
 
@@ -169,12 +170,11 @@ impl NativeLimit {
     }
 }
 
-/// A count with its noun, which is in the plural unless the count is 1.
 fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Form of a statement with an operation.
+/// Formats the syntax of a statement, such as `add destination, source, source`.
 fn usage(mnemonic: &str) -> String {
     let Some(row) = Opcode::from_mnemonic(mnemonic).map(|op| op.row()) else { return mnemonic.to_string() };
     let sources = row.sources.iter().filter_map(|operand| match operand {
@@ -188,7 +188,8 @@ fn usage(mnemonic: &str) -> String {
     format!("{mnemonic} {}", operands.join(", ")).trim_end().to_string()
 }
 
-/// The message for an unknown value of a sampler field. With `later`, a later version may define the value.
+/// Formats the message for an unknown value of a sampler field. If `later` is true, the message names the program's version,
+/// because a later version may define the value.
 fn unknown_value(field: &str, found: u8, later: bool, version: u32) -> String {
     match later {
         true => format!("sampler {field} {found} is not known in version {version}"),

@@ -1,7 +1,7 @@
-//! Components of registers that a token reads and writes: the component rule, defined once for validation, liveness and lifting.
+//! Computes the components of registers that a token reads and writes, as validation, liveness and lifting require.
 //!
-//! A component-wise operation computes destination component i from slot i of each source's swizzle; other operations read fixed
-//! slots (dot products, matrices) regardless of the mask.
+//! A component-wise operation computes destination component i from slot i of each source's swizzle. Other operations, such as
+//! dot products and matrix products, read fixed slots regardless of the write mask.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,15 @@ use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{Mask, Sampler, Token};
 
-/// A register: its file and number.
 pub(crate) type Register = (File, u32);
 
-/// The components that the token writes, if its operation yields them.
+/// Returns the components that are in the token's write mask and that the operation yields.
 #[inline]
 pub(crate) fn written(token: &Token) -> Mask {
     token.row().map_or(Mask(0), |row| Mask(token.dst().mask.0 & row.yields.0))
 }
 
-/// The register that the token writes, if its operation writes one.
+/// Returns the register that the token writes, or `None` if its operation has no destination.
 #[inline]
 pub(crate) fn destination(token: &Token) -> Option<Register> {
     let writes = token.row().is_some_and(|row| row.destination);
@@ -27,13 +26,13 @@ pub(crate) fn destination(token: &Token) -> Option<Register> {
     Some((file, u32::from(token.dst().number)))
 }
 
-/// The components of the whole result: the written ones, or all for an operation without a destination.
+/// Returns the written components of the token's result, or all four components for an operation without a destination.
 #[inline]
 pub(crate) fn whole(token: &Token) -> Mask {
     if token.row().is_some_and(|row| row.destination) { written(token) } else { Mask::ALL }
 }
 
-/// The components that the operation yields, regardless of the mask.
+/// Returns the components that the operation yields, regardless of the write mask.
 pub(crate) fn unmasked(token: &Token) -> Mask {
     match token.row().map(|row| row.meaning) {
         Some(Meaning::Matrix { rows, .. }) => low(rows),
@@ -41,8 +40,8 @@ pub(crate) fn unmasked(token: &Token) -> Mask {
     }
 }
 
-/// The swizzle slot with the level of detail of `ted`, if any: the fourth. There is none if the fourth slot repeats the third,
-/// because text that names fewer components repeats the last one.
+/// Returns 3, the swizzle slot of the level of detail, for a `ted` token. Returns `None` if the fourth slot repeats the third,
+/// because a swizzle with fewer letters repeats its last letter.
 #[inline]
 pub(crate) fn level_slot(token: &Token) -> Option<u8> {
     let swizzle = token.src(0).swizzle;
@@ -50,12 +49,12 @@ pub(crate) fn level_slot(token: &Token) -> Option<u8> {
     (takes && swizzle.component(3) != swizzle.component(2)).then_some(3)
 }
 
-/// The swizzle positions of the source operand `slot` (0 or 1) that are used to compute the components `mask` of the result.
+/// Returns the swizzle slots of source operand `slot` (0 or 1) that are used to compute the components `mask` of the result.
 pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
     token.row().map_or(Mask(0), |row| slots_of(token, row, slot, mask))
 }
 
-/// The swizzle slots of a source that are used, for a token whose row is known.
+/// Returns the used swizzle slots of a source operand as [`slots`] does, for a token whose row is known.
 #[inline]
 pub(crate) fn slots_of(token: &Token, row: &Row, slot: usize, mask: Mask) -> Mask {
     match row.source(slot) {
@@ -70,14 +69,13 @@ pub(crate) fn slots_of(token: &Token, row: &Row, slot: usize, mask: Mask) -> Mas
     }
 }
 
-/// The set of the first `count` components.
 #[inline]
 pub(crate) const fn low(count: u8) -> Mask {
     Mask((1u8 << count) - 1)
 }
 
-/// Calls `read` with each register of source `slot` and its components that are used to compute the components `mask` of the
-/// result; for an indirect source that is the index register.
+/// Calls `read` with each register that source `slot` reads, and with the register's components that are used to compute the
+/// components `mask` of the result. An indirect source reads its index register.
 #[inline]
 pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, read: impl FnMut(Register, Mask)) {
     if let Some(row) = token.row() {
@@ -107,16 +105,16 @@ pub(crate) fn reads_of(token: &Token, row: &Row, slot: usize, mask: Mask, mut re
     }
 }
 
-/// The tokens that write and that read a register, by their indices, with its components.
+/// The tokens that use a register. Each entry has the index of a token and the components that the token uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
-    /// Tokens that write the register.
+    /// The tokens that write the register.
     pub written: Vec<(usize, Mask)>,
-    /// Tokens that read the register. A register that is an index or a texture counts as read with all components.
+    /// The tokens that read the register. A sampler counts as read with all four components.
     pub read: Vec<(usize, Mask)>,
 }
 
-/// Uses of a register in a program.
+/// Finds the tokens that read or write a register.
 ///
 /// ```
 /// use agal_front::assemble::assemble;
@@ -152,13 +150,14 @@ pub fn uses(program: &Program, file: File, number: u32) -> Uses {
     uses
 }
 
-/// Whether a sampler's level or footprint is chosen from the coordinate's derivatives. Without mip levels the same filter applies
-/// to magnification and minification, so the level does not matter; a state that the application sets may have mip levels.
+/// Reports whether sampling depends on the derivatives of the coordinate, because of mip levels, an anisotropic filter, or a
+/// sampler state that the application sets.
 pub(crate) fn has_levels(sampler: Sampler) -> bool {
     sampler.mip != 0 || sampler.filter > 1 || sampler.special & Sampler::IGNORE != 0
 }
 
-/// The state of each sampler by number: that of its first use in the program, even if the result is not read.
+/// Returns the state of each sampler by number. The state is that of the sampler's first use, even if the result of that use is
+/// not read.
 pub(crate) fn samplers(program: &Program) -> BTreeMap<u16, Sampler> {
     let textures = program.tokens.iter().filter(|token| token.operand(1) == Operand::Sampler);
     let mut samplers = BTreeMap::new();
@@ -168,20 +167,19 @@ pub(crate) fn samplers(program: &Program) -> BTreeMap<u16, Sampler> {
     samplers
 }
 
-/// Registers with values while a program runs, numbered for bit sets and SSA: temporaries, then the output registers, then the flag
-/// for fragments that will be discarded.
+/// The number of registers that are tracked in bit sets and SSA: temporaries, outputs, varyings, depth, and the discard flag.
 pub(crate) const REGISTERS: usize = DISCARD_FLAG + 1;
 const TEMPORARIES: u32 = 32;
 const OUTPUTS: u32 = 4;
-/// More varyings than any version has.
+/// The number of tracked varyings. Every AGAL version has fewer varyings.
 pub(crate) const VARYINGS: u32 = 16;
-/// The register of the discard flag.
 pub(crate) const DISCARD_FLAG: usize = (TEMPORARIES + OUTPUTS + VARYINGS + 1) as usize;
 
-/// The index of a register with a value; `None` for the other files and for numbers that no version has.
+/// Returns the index of a register that is tracked in bit sets and SSA. The result is `None` for files that are not tracked and
+/// for numbers that no version has.
 #[inline]
 pub(crate) fn register_index((file, number): Register) -> Option<usize> {
-    // For each file, the index of its first register, and its number of registers.
+    // Each file's first index and number of registers, by the file's number.
     const PLACES: [(u32, u32); File::ALL.len()] = [
         (0, 0),
         (0, 0),
@@ -196,10 +194,8 @@ pub(crate) fn register_index((file, number): Register) -> Option<usize> {
     (number < count).then_some((base + number) as usize)
 }
 
-/// A set of register components.
 pub(crate) type Components = sdlbc::front::Components<REGISTERS>;
 
-/// The registers that programs of a stage output.
 pub(crate) fn outputs(stage: Stage) -> impl Iterator<Item = Register> {
     let files: &[(File, u32)] = match stage {
         Stage::Vertex => &[(File::Output, 1), (File::Varying, VARYINGS)],

@@ -1,76 +1,77 @@
-//! Advice on findings, as data: sentences, and the settings of a translation that they mention.
+//! Represents advice on findings as data: sentences, and the translation settings that the sentences mention.
 //!
-//! Rule: a front end does not know the user interface for its settings. The command has options, a build script has fields, and an
-//! editor has neither; each of them words the settings that it has and leaves out advice on other settings.
+//! Rule: a front end does not know the names of its settings in a user interface, such as the options of the command or the
+//! fields of a build script. Each user interface words the settings that it offers, and omits advice on all other settings.
 
 use std::borrow::Cow;
 
-/// A setting that changes whether a program is accepted, or its meaning.
+/// A setting that changes whether a program is accepted, or what the program means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remedy {
-    /// The number of a finding to allow.
+    /// Allows the finding with the given number.
     Allow(u16),
-    /// `ted`, which is not documented in full, is accepted.
+    /// Accepts `ted`, which is not fully documented.
     AllowTed,
-    /// The version of AGAL.
+    /// Sets the version of AGAL.
     Version(u32),
-    /// The stage of the program.
+    /// Sets the stage of the program.
     Stage,
-    /// The text is read as the macro language.
+    /// Reads the source text as the macro language.
     MacroLanguage,
-    /// `ifg` is true only for greater values, not for equal ones.
+    /// Makes `ifg` true only for greater values, not for equal ones.
     StrictIfg,
-    /// Offsets of indirect operands have a sign.
+    /// Reads the offset of an indirect operand as a signed byte.
     SignedOffsets,
-    /// A name to define for `#if`.
+    /// Defines a name for `#if`.
     Define(String),
-    /// Varyings that the fragment program does not read are removed.
+    /// Removes varyings that the fragment program does not read.
     PruneVaryings,
 }
 
-/// Words for a setting where advice is shown, in backticks if they are code; `None` if the setting does not exist there.
+/// Words a setting for a user interface, with code in backticks. The result is `None` if the interface lacks the setting.
 pub type Wording = fn(&Remedy) -> Option<String>;
 
-/// Advice: one or more clauses.
+/// Advice on a finding, in one or more clauses that may mention settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Help(Vec<Clause>);
 
-/// A part of a sentence. In a clause with a remedy, `{}` stands for the remedy's words.
+/// A clause of a sentence. In a clause with a remedy, `{}` stands for the wording of the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Clause {
-    /// The text between the previous clause and this one.
+    /// The text that joins the clause to the previous one.
     joint: &'static str,
     text: Cow<'static, str>,
     remedy: Option<Remedy>,
 }
 
 impl Help {
-    /// A clause without a setting.
+    /// Creates advice from one clause that mentions no setting.
     pub fn new(text: impl Into<Cow<'static, str>>) -> Help {
         Help(Vec::new()).and("", text)
     }
 
-    /// A clause with a setting, whose words replace `{}`.
+    /// Creates advice from one clause in which `{}` stands for the wording of a setting.
     pub fn with(text: &'static str, remedy: Remedy) -> Help {
         Help(Vec::new()).and_with("", text, remedy)
     }
 
-    /// Adds a clause after a joint, such as `; `.
+    /// Appends a clause without a setting, after joining text such as `; `.
     #[must_use]
     pub fn and(mut self, joint: &'static str, text: impl Into<Cow<'static, str>>) -> Help {
         self.0.push(Clause { joint, text: text.into(), remedy: None });
         self
     }
 
-    /// Adds a clause with a setting.
+    /// Appends a clause in which `{}` stands for the wording of a setting.
     #[must_use]
     pub fn and_with(mut self, joint: &'static str, text: &'static str, remedy: Remedy) -> Help {
         self.0.push(Clause { joint, text: text.into(), remedy: Some(remedy) });
         self
     }
 
-    /// The advice as text, without the clauses about settings that have no words; `None` if nothing is left.
+    /// Renders the advice, leaving out each clause about a setting that has no wording. Returns `None` if no clause is
+    /// left.
     ///
     /// ```
     /// use agal_front::help::{Help, Remedy};
@@ -98,7 +99,7 @@ impl Help {
     }
 }
 
-/// Advice without a setting, as a column of the table of findings.
+/// Creates advice without a setting, for a row of the table of findings.
 pub(crate) fn help(text: &str) -> Option<Help> {
     Some(Help::new(text.to_string()))
 }

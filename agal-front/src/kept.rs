@@ -1,13 +1,12 @@
-//! Limit on the findings of one program.
+//! Limits the number of findings that are kept for one program.
 //!
-//! Rule: that of [`sdlbc::front::kept`]. The count of the findings that are not kept is the last finding ([`Kind::Further`]). All
-//! code that collects findings uses this module.
+//! Rule: the limit is that of [`sdlbc::front::kept`], and all code that collects findings uses this module. The last finding of a
+//! full list counts the findings that were not kept ([`Kind::Further`]).
 
 pub(crate) use sdlbc::front::Limit;
 
 use crate::finding::{Finding, FindingPlace, Kind};
 
-/// The findings of one program.
 pub(crate) type Findings = sdlbc::front::Findings<Finding>;
 
 impl sdlbc::front::Reported for Finding {
@@ -53,7 +52,6 @@ mod tests {
         assert_eq!(kept(std::iter::repeat_n(Kind::EmptyMask, KEPT)).len(), KEPT);
     }
 
-    /// The first finding of a number is kept even after many others, since it may be the only one that is not allowed.
     #[test]
     fn the_first_of_each_number_is_kept() {
         let list = kept(std::iter::repeat_n(Kind::EmptyMask, 2 * KEPT).chain([Kind::DepthMask, Kind::DepthMask]));

@@ -1,53 +1,57 @@
-// The findings, one row each: documentation, name and data, number, level, message, help. Included by finding.rs, so that
-// the table has a file of its own. Numbers below 9000 are Flash's, from Flash Player's published error list; ours are 9001
-// to 9099 for programs, from 9101 on for text, and from 9301 on for text in code and for procedures. Levels: an Error is an error for the player and for us; so is a Tolerable
-// finding, unless the caller allows it; a Strict finding leaves the program one plain meaning, so it is an error only with
-// the compatibility of the player; a Warning never makes a program invalid.
+// The table of findings, with one row for each cause: documentation, name and data, number, level, message, help. `finding.rs`
+// includes this file.
+//
+// Numbers below 9000 come from Flash Player's published error list. This crate's own numbers are 9001 to 9099 for programs, from
+// 9101 on for source text, and from 9301 on for AGAL text in pasted code and for procedures.
+//
+// An `Error` is an error for the player and for this crate. A `Tolerable` finding is an error unless the caller allows it. A
+// program with a `Strict` finding still has one plain meaning, so the finding is an error only if the caller requests the
+// player's judgement. A `Warning` never makes a program invalid.
 
 sdlbc::finding_table! {
-    // The container.
-    /// The first byte is not AGAL's.
+    /// A first byte other than A0, with which AGAL bytecode begins.
     Magic { found: u8 }, 3616, Error,
         format!("not AGAL bytecode: the first byte is {found:02X}, not A0"),
         if *found == 0xb0 { help("B0 marks raw GLSL in other players' files, which contain no AGAL") } else { None };
-    /// Too short to hold the header and one token.
+    /// A program too short to contain the header and one token.
     Truncated { bytes: usize }, 3615, Error,
-        format!("the program {}has {}; the header and one token take 31", if *bytes == 0 { "is empty: it " } else { "" }, counted(*bytes, "byte")),
+        format!("the program {}has {}, but the header and one token need 31 bytes", if *bytes == 0 { "is empty: it " } else { "" }, counted(*bytes, "byte")),
         help(match bytes { 0 => "write a program to the file, as text or bytecode, or name another file", _ => "the file is cut off, or is not AGAL bytecode" });
-    /// The byte order is big endian, according to the caller or to the bytes of the version.
+    /// A big-endian byte order, stated by the caller or apparent from the bytes of the version.
     BigEndian { asked: bool }, 3612, Error,
         if *asked { "the program's `ByteArray` is big endian, its default, and the player accepts only little endian" } else { "the version is written with its high byte first" },
         help("set `ByteArray.endian` to little endian before writing the program");
-    /// A version that does not exist.
+    /// An AGAL version that does not exist.
     Version { found: u32 }, 3617, if *found == 0 { Tolerable } else { Error },
         format!("AGAL version {found} is not known"), match found { 0 => Some(Help::with("{} reads it as version 1", Remedy::Allow(3617))), _ => help("versions are 1 to 4; in bytecode the version is a 32-bit little-endian word at byte 1") };
-    /// The byte before the stage is wrong.
+    /// A header in which the byte before the stage is not A1.
     StageMarker { found: u8 }, 3618, Error,
         format!("the byte before the stage is {found:02X}, not A1"), help("the header is A0, four bytes of version, A1, stage; the file may be damaged");
-    /// The stage is neither vertex nor fragment.
+    /// A stage number that denotes neither a vertex nor a fragment program.
     StageNumber { found: u8 }, 3619, Error,
         format!("stage {found} is not known"), help("0 is a vertex program, 1 a fragment program");
-    /// Bytes after the last whole token.
+    /// Bytes after the last complete token.
     TrailingBytes { bytes: usize }, 9021, Warning,
         format!("{} after the last token, too few for another, {} ignored", counted(*bytes, "byte"), if *bytes == 1 { "is" } else { "are" }), help("the file may be cut off");
-    /// More tokens than the version allows.
+    /// More tokens than the program's AGAL version allows.
     TooManyTokens { tokens: usize, limit: usize }, 3629, Strict,
-        format!("{tokens} tokens, but the player accepts at most {limit} in this version"), help("shorten the program, or set a higher version: 1 allows 200, 2 allows 1024, 3 allows 2048");
+        format!("the program has {tokens} tokens, but the player accepts at most {limit} in this version"), help("shorten the program, or set a higher version: 1 allows 200, 2 allows 1024, 3 allows 2048");
 
-    // Operations.
-    /// An opcode past the end of the table.
+    /// An opcode beyond the end of the opcode table.
     OpcodeRange { found: u32 }, 3620, Error,
         format!("opcode {found} (0x{found:X}) is past the last one, 0x2E"), help("the file may be damaged, or of a later, unknown version");
     /// An opcode number that has no operation.
     OpcodeReserved { found: u32 }, 3621, Error,
         format!("opcode 0x{found:02X} has no operation"), help("the file may be damaged, or from before AGAL 1 was published: `els` was 0x22 then and `eif` 0x23");
-    /// An operation of a later version: `tld` (3805), `ddx`, `ddy` or `ted` (3726), any but `tld`, `ddx`, `ddy` and `ted` (3621).
+    /// An operation of a later version: `tld` (3805), `ddx`, `ddy` or `ted` (3726), any operation except `tld`, `ddx`, `ddy` and
+    /// `ted` (3621).
     OpcodeVersion { mnemonic: &'static str, since: u32, version: u32 }, match *mnemonic { "tld" => 3805, "ddx" | "ddy" | "ted" => 3726, _ => 3621 }, Tolerable,
-        format!("`{mnemonic}` needs AGAL {since}, and this is a version {version} program"), Some(Help::with("set the version with {}", Remedy::Version(*since)).and(", ", "state it in the header comment").and(", or ", "do not use the opcode"));
-    /// An operation of the other stage: an operation of fragment programs (3622), an operation of vertex programs (3803).
+        format!("`{mnemonic}` needs AGAL {since}, but this is a version {version} program"), Some(Help::with("set the version with {}", Remedy::Version(*since)).and(", ", "state it in the header comment").and(", or ", "do not use the opcode"));
+    /// An operation that the program's stage does not have: an operation of fragment programs (3622), an operation of vertex
+    /// programs (3803).
     OpcodeStage { mnemonic: &'static str, only: Stage }, if *only == Stage::Vertex { 3803 } else { 3622 }, Error,
         format!("`{mnemonic}` is allowed only in {only} programs"), help(match *mnemonic { "tex" => "in a vertex program use `tld`, from AGAL 4 on", "tld" | "ted" => "use `tex`", "kil" => "move the test to the fragment program", _ => "compute it in the fragment program" });
-    /// An operation that has a number but no documentation.
+    /// An operation that has an opcode number but no published documentation.
     Undocumented { mnemonic: &'static str }, 9023, Error,
         format!("`{mnemonic}` is not documented: nothing published says where its level of detail comes from"),
         Some(Help::with("with {} it takes the level from the coordinate's w", Remedy::AllowTed).and("; ", "`tex` computes the level itself"));
@@ -58,15 +62,14 @@ sdlbc::finding_table! {
             None => format!("`{mnemonic}` is not documented; the level of detail is 0, as the coordinate's swizzle names no fourth component"),
         }, None;
 
-    // Structure.
-    /// `eif` without `if`.
+    /// An `eif` that closes no conditional.
     EifWithoutIf, 3623, Error, "`eif` does not close a conditional", help("remove it, or open a conditional before it with `ife`, `ine`, `ifg` or `ifl`");
-    /// `els` without `if`, or twice.
+    /// An `els` outside a conditional, or a second `els` in the same conditional.
     ElsMisplaced, 3752, Error, "`els` is outside a conditional, or follows another `els`", help("a conditional is an `if`, at most one `els`, and an `eif`");
     /// A conditional that is not closed.
     UnclosedIf { mnemonic: &'static str, token: u32 }, 3739, Error,
         format!("the `{mnemonic}` at token {token} is never closed"), help("add `eif` where the conditional ends");
-    /// Conditionals nested deeper than 32, the limit of SDLSHADERBC.
+    /// Conditionals nested more than 32 deep, the limit of SDLSHADERBC.
     NestingLimit { limit: usize }, 9022, Error, format!("conditionals are nested deeper than {limit}"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
     /// Conditionals nested deeper than the player accepts.
     Nesting { depth: usize }, 3624, Strict,
@@ -77,32 +80,31 @@ sdlbc::finding_table! {
     /// A condition that compares an operand with itself.
     ConstantCondition { mnemonic: &'static str }, 3758, Strict,
         format!("`{mnemonic}` compares an operand with itself, so its outcome is known"), help("remove the conditional");
-    /// An output written in a conditional.
+    /// An output written inside a conditional.
     OutputInConditional { register: String }, 3751, Strict, format!("`{register}` is written inside a conditional, which Flash's list of errors forbids"), help("write a temporary there, and move it to the output after the conditional");
-    /// A derivative in a conditional.
+    /// A derivative taken inside a conditional.
     DerivativeInConditional { mnemonic: &'static str }, 3742, Error,
         format!("`{mnemonic}` is inside a conditional, where the neighbouring fragments may not run"), help("take the derivative before the conditional");
-    /// A texture sampled in a conditional at a coordinate that is not interpolated.
+    /// A texture sampled inside a conditional at a coordinate that is not interpolated.
     ComputedCoordinate, 3741, Strict,
         "`tex` inside a conditional reads a coordinate that is not a varying, and Flash's list of errors allows only varyings there", help("sample before the conditional");
-    /// A texture sampled in a conditional at a coordinate that is computed there, so that its level cannot be found.
+    /// A texture sampled inside a conditional at a coordinate computed there, which leaves the mip level undefined.
     UnknownLevel, 3741, Tolerable,
         "`tex` inside a conditional reads a coordinate that is computed there, so its mip level is undefined",
         help("compute the coordinate before the conditional, or use a sampler without mip levels");
 
-    // Operands.
     /// An unused operand field that is not zero.
-    UnusedSlot { mnemonic: &'static str }, 3636, Strict, format!("`{mnemonic}` does not use this operand, and it is not zero"), help("set the word to zero");
-    /// A destination on an operation that has none.
-    UnusedDestination { mnemonic: &'static str }, 3627, Strict, format!("`{mnemonic}` has no destination, and the field is not zero"), help("set the word to zero");
-    /// Bits that the format reserves.
+    UnusedSlot { mnemonic: &'static str }, 3636, Strict, format!("`{mnemonic}` does not use this operand, but its word is not zero"), help("set the word to zero");
+    /// A destination field that is not zero on an operation without a destination.
+    UnusedDestination { mnemonic: &'static str }, 3627, Strict, format!("`{mnemonic}` has no destination, but its destination field is not zero"), help("set the word to zero");
+    /// Reserved bits that are not zero.
     ReservedBits { bits: u64 }, 3654, Strict, format!("reserved bits are set (0x{bits:X})"), help("set them to zero");
     /// A register type that does not exist.
     RegisterType { found: u8 }, 3655, Error, format!("register type {found} does not exist"), help("types are 0 attribute, 1 constant, 2 temporary, 3 output, 4 varying, 5 sampler, 6 depth, 7 instance id");
     /// An operation whose operands are all constants.
     OnlyConstants { mnemonic: &'static str }, 3625, Strict,
-        format!("`{mnemonic}` has only constants as operands"), help("compute it where the constants are set");
-    /// Both operands are read through an index register.
+        format!("`{mnemonic}` has only constants as operands"), help("compute the result in the application, which sets the constants");
+    /// An operation whose operands are both read through an index register.
     BothIndirect { mnemonic: &'static str }, 3626, Strict, format!("both operands of `{mnemonic}` are read through an index register"), help("copy one of them into a temporary first");
     /// A register that the version and stage do not have: a sampler (3656), a varying (3657), an attribute (3658), a constant (3659), an output (3660), a fragment program's output from version 2 on (3760), a temporary (3661), the depth (3749), the instance id (3789).
     RegisterRange { register: String, file: File, stage: Stage, version: u32, count: u32, profile: Option<&'static str> }, match file { File::Sampler => 3656, File::Varying => 3657, File::Attribute => 3658, File::Constant => 3659, File::Output if *stage == Stage::Fragment && *version > 1 => 3760, File::Output => 3660, File::Temporary => 3661, File::Depth => 3749, File::Instance => 3789 }, Error,
@@ -118,7 +120,8 @@ sdlbc::finding_table! {
             File::Sampler if *stage == Stage::Vertex => "vertex programs have four samplers, from AGAL 4 on",
             _ => "use a lower number, or a higher version if that has more",
         });
-    /// A register that cannot be read here: a sampler (3638), a varying (3644), an attribute (3645), an output (3646), the instance id (3788).
+    /// A register that the program cannot read: a sampler (3638), a varying (3644), an attribute (3645), an output (3646), the
+    /// instance id (3788).
     NotReadable { register: String, file: File }, match file { File::Varying => 3644, File::Attribute => 3645, File::Sampler => 3638, File::Instance => 3788, _ => 3646 }, Error,
         format!("`{register}` cannot be read here: it is {}", match file {
             File::Varying => "a varying, which a vertex program writes",
@@ -134,7 +137,7 @@ sdlbc::finding_table! {
     /// A sampler in a vertex program of a version without vertex samplers.
     SamplerStage { register: String }, 3637, Error,
         format!("`{register}`: vertex programs have samplers from AGAL 4 on"), help("set the version to 4 and use `tld`");
-    /// The fragment's depth in a vertex program.
+    /// The fragment depth register in a vertex program.
     DepthStage, 3750, Error, "`od` exists only in fragment programs", help("write `op.z` in the vertex program instead");
     /// A register that cannot be written: a sampler (3649), a varying (3650), an attribute (3651), a constant (3652), the instance id (3786).
     NotWritable { register: String, file: File }, match file { File::Sampler => 3649, File::Varying => 3650, File::Attribute => 3651, File::Instance => 3786, _ => 3652 }, Error,
@@ -145,114 +148,114 @@ sdlbc::finding_table! {
         }), help("write a temporary instead");
     /// A mask that writes nothing.
     EmptyMask, 3653, Error, "the write mask is empty", help("set one of the bits 16 to 19 of the destination, or remove the instruction");
-    /// A colour that is written in parts, by instructions with a write mask.
+    /// A colour output written with a partial write mask.
     PartialColour { register: String }, 3701, Strict, format!("`{register}` is written in parts, but the player requires all four components at once"), help("compute in a temporary, and write the colour with one `mov` that has no mask");
-    /// A colour that is written by a second token.
+    /// A colour output that a second token writes.
     ColourTwice { register: String, first: u32 }, 3744, Strict,
-        format!("`{register}` is written a second time; token {first} writes it too"), help("compute in a temporary, and write the colour once");
+        format!("`{register}` is written a second time; token {first} has already written it"), help("compute in a temporary, and write the colour once");
     /// A write to the fourth component by an operation that yields three.
     WritesW { mnemonic: &'static str }, 3628, Strict, format!("`{mnemonic}` yields three components; `.w` is left unchanged"), help("mask the destination to .xyz or less");
-    /// Depth with a mask other than x.
+    /// A fragment depth written with a mask other than x.
     DepthMask, 3756, Error, "fragment depth is one component; its mask must be .x", help("write `od.x`");
-    /// A sampler operand that is not a sampler.
+    /// A texture operation whose second operand is not a sampler.
     NotASampler, 3693, Error, "the second operand of a texture opcode must be a sampler", help("the sampler word has register type 5; in text write `fs0` in a fragment program, `vs0` in a vertex program");
-    /// A condition that reads several components.
+    /// A scalar operand that names several components.
     NotScalar { mnemonic: &'static str, component: char }, 3703, Strict, format!("`{mnemonic}` takes one component; only `.{component}` is used"), help("write one component, such as `.x`");
-    /// A swizzle on a matrix.
+    /// A swizzle on a matrix operand.
     MatrixSwizzle { mnemonic: &'static str }, 3689, Strict, "a matrix operand cannot be swizzled; the swizzle is applied to each row", help("swizzle the vector instead, or store the matrix in the order that is needed");
     /// An indirect read outside a vertex program.
     IndirectStage, 3639, Error, "only vertex programs can read through an index register", help("look it up in the vertex program and pass it in a varying, or choose with `sge` and `slt`");
-    /// An indirect read of a file other than constants.
+    /// An indirect read of a register file other than constants.
     IndirectFile, 3640, Error, "only constants can be read through an index register", help("copy the values to index into constants");
-    /// An indirect read where the operation forbids it.
+    /// An indirect read in an operand that must be direct, such as a texture coordinate.
     IndirectOperand, 3641, Error, "a texture coordinate cannot be read through an index register", help("move the coordinate into a temporary first");
-    /// An index register of the wrong file.
+    /// An index register that is not an attribute, a constant or a temporary.
     IndexFile, 3642, Error, "the index register must be an attribute, a constant or a temporary", help("move the index into a temporary first");
-    /// Index fields on a direct operand.
+    /// Index fields that are not zero on a direct operand.
     DirectWithIndex, 3643, Strict, "the operand is direct, and its index fields are not zero", help("set offset, index type and index component to zero, or set bit 63 for an indirect read");
 
-    // Samplers. In version 1 the player refuses values that only the tools of later versions write.
-    /// A dimension that does not exist; a dimension that this version does not have.
+    // In version 1, the player refuses sampler values that only the tools of later versions write.
+    /// A sampler dimension that does not exist; a sampler dimension that the program's version lacks.
     Dimension { found: u8, version: u32 }, 3664, if *found == 2 { Strict } else { Error },
-        unknown_value("dimension", *found, *found == 2, *version), help("0 is 2d, 1 cube, 2 3d");
-    /// A cube texture that is not clamped.
+        unknown_value("dimension", *found, *found == 2, *version), help("0 is 2d, 1 is cube, 2 is 3d");
+    /// A cube texture whose wrap mode is not `clamp`.
     CubeWrap, 3662, Strict, "a cube texture must be clamped", help("write `clamp`");
     /// A cube texture without mip levels, which shipped programs use and players draw.
-    CubeMip, 3704, Warning, "a cube texture without mip levels, an error in Flash's list, though players draw it", help("write `mipnearest` or `miplinear` to be on the safe side");
-    /// A filter that does not exist; a filter that this version does not have.
+    CubeMip, 3704, Warning, "a cube texture has no mip levels, an error in Flash's list, although players draw it", help("write `mipnearest` or `miplinear` to be on the safe side");
+    /// A filter that does not exist; a filter that the program's version lacks.
     Filter { found: u8, version: u32 }, 3665, if *found < 6 { Strict } else { Error },
         unknown_value("filter", *found, *found < 6, *version), help("0 is nearest, 1 linear, 2 to 5 anisotropic2x to anisotropic16x");
     /// A mip mode that does not exist.
     MipMode { found: u8 }, 3666, Error, format!("sampler mip mode {found} is not known"), help("0 is mipnone, 1 mipnearest, 2 miplinear");
-    /// A wrap mode that does not exist; a wrap mode that this version does not have.
+    /// A wrap mode that does not exist; a wrap mode that the program's version lacks.
     WrapMode { found: u8, version: u32 }, 3667, if *found < 4 { Strict } else { Error },
         unknown_value("wrap mode", *found, *found < 4, *version), help("0 is clamp, 1 repeat, 2 clamp_u_repeat_v, 3 repeat_u_clamp_v");
     /// A texture format that does not exist.
     Format { found: u8 }, 9024, Error, format!("sampler format {found} is not known"), help("0 is rgba, 1 dxt1, 2 dxt5, 3 video");
-    /// A flag or a format that Adobe's published bytecode format does not have (only where the player's judgement is asked for).
+    /// A sampler flag or format that Adobe's published bytecode format lacks, reported only if the player's judgement is
+    /// requested.
     UnpublishedSampler { bits: &'static str, found: u8 }, 9025, Published,
-        format!("bits {bits} of the sampler are {found}, and in Adobe's published bytecode format they are 0"), help("later players read them; leave the option away if the first players have to take the program");
-    /// A flag that does not exist.
+        format!("bits {bits} of the sampler are {found}, but Adobe's published bytecode format has 0 there"), help("later players read these bits; omit the option if the program must run on the first players");
+    /// A sampler flag that does not exist.
     SpecialFlag { found: u8 }, 3668, Error, format!("sampler flag {found} is not known"), help("flags are 1 centroid, 2 single, 4 ignoresampler");
-    /// An anisotropic filter where there are no derivatives.
+    /// An anisotropic filter on a sampler of a vertex program, in which no derivatives exist.
     VertexAnisotropic, 3804, Strict, "a vertex sampler cannot be anisotropic", help("write `linear` or `nearest`");
-    /// A bias on a fetch with an explicit level.
+    /// A level-of-detail bias on a fetch with an explicit level.
     FetchBias, 3740, Strict, "the sampler of `ted` cannot have a level-of-detail bias", help("add it to the level operand");
-    /// A fetch with an explicit level and no mip levels.
-    FetchMip, 3743, Strict, "the sampler of `ted` must have mip levels on", help("write `mipnearest` or `miplinear`, or use `tex`");
+    /// A fetch with an explicit level from a sampler without mip levels.
+    FetchMip, 3743, Strict, "the sampler of `ted` must use mip levels", help("write `mipnearest` or `miplinear`, or use `tex`");
     /// A sampler used twice with different dimensions.
     DimensionDiffers { register: String, first: u32 }, 3696, Error, format!("`{register}` is used with a different dimension than at token {first}"), help("give both uses the same options, or use another sampler");
     /// A sampler used twice with different settings.
     SamplerDiffers { register: String, first: u32 }, 3696, Strict, format!("`{register}` is used with different settings than at token {first}; the filter, mip and wrap of that token apply"), help("give both uses the same options, or use another sampler");
 
-    // Data flow.
-    /// A read of a register that some path here does not write.
+    /// A read of a register that some path to the read leaves unwritten.
     UnwrittenRegister { register: String, elsewhere: bool }, 3647, Tolerable,
         match elsewhere {
             true => format!("`{register}` is read, but some path that leads here does not write it"),
             false => format!("`{register}` is read, but nothing has written it"),
         }, Some(Help::new("write it on every path that leads here").and_with(", or ", "let it read zero with {}", Remedy::Allow(3647)));
-    /// An operand that names a register that some path does not write, and that the operation does not use.
+    /// An unwritten register in an operand that the operation does not use.
     UnwrittenUnneeded { register: String }, 3647, Strict,
         format!("`{register}` is named, but nothing has written it"), help("the operation does not need it, but the player requires a matrix's first row and every register that an operand names; write it first");
-    /// A read of components that some path does not write.
+    /// A read of components that some path to the read leaves unwritten.
     UnwrittenComponents { register: String, components: String, elsewhere: bool }, 3648, Strict,
         match elsewhere {
             true => format!("`{register}.{components}` is read, but some path that leads here does not write that part"),
             false => format!("`{register}.{components}` is read, but nothing has written that part"),
-        }, help("write it on every path that leads here; as it is, it reads zero");
-    /// Unwritten components that a swizzle names and the operation does not use.
+        }, help("write it on every path that leads here; otherwise it reads as zero");
+    /// Unwritten components that a swizzle names but the operation does not use.
     UnwrittenSwizzle { register: String, components: String }, 3648, Strict,
         format!("the swizzle reads `{register}.{components}`, but nothing has written that part"), help("the operation does not need it, but the player checks all four letters; use a swizzle of written components only");
-    /// A position of which some component is never written.
+    /// A vertex position with a component that is never written.
     IncompletePosition { missing: String }, 3635, Tolerable,
-        format!("the vertex program ends without writing `op.{missing}`"), Some(Help::new("write all four components").and_with(", or ", "let them be zero with {}", Remedy::Allow(3635)));
-    /// A colour of which some component is never written.
+        format!("the vertex program ends without writing `op.{missing}`"), Some(Help::new("write all four components").and_with(", or ", "let the missing ones be zero with {}", Remedy::Allow(3635)));
+    /// A colour output with a component that is never written.
     IncompleteColour { register: String, missing: String }, 3634, Tolerable,
-        format!("the fragment program ends without writing `{register}.{missing}`"), Some(Help::new("write all four components").and_with(", or ", "let them be zero with {}", Remedy::Allow(3634)));
-    /// A varying of which some component is never written.
+        format!("the fragment program ends without writing `{register}.{missing}`"), Some(Help::new("write all four components").and_with(", or ", "let the missing ones be zero with {}", Remedy::Allow(3634)));
+    /// A varying with a component that is never written.
     IncompleteVarying { register: String, missing: String }, 3633, Tolerable,
         format!("the vertex program writes `{register}`, but not `{register}.{missing}`"), Some(Help::new("write all four components").and_with(", or ", "let the rest be zero with {}", Remedy::Allow(3633)));
 
-    /// Colours with a gap between them.
+    /// Colour outputs with a gap in their numbers.
     ColourGap { register: String, missing: String }, 3775, Strict,
         format!("the program writes `{register}` but not `{missing}`"), help("number the colours from 0 without gaps");
 
-    // Profiles.
-    /// A version that the profile does not have.
+    /// An AGAL version that the profile does not support.
     ProfileVersion { version: u32, profile: &'static str, highest: u32 }, 3725, Error,
-        format!("profile {profile} has AGAL 1 to {highest}, and this is a version {version} program"), help("choose a higher profile, or do not use what the version adds");
-    /// More native instructions than the profile allows, by estimate: arithmetic (3716), textures (3717), dependent reads (3721).
+        format!("profile {profile} has AGAL 1 to {highest}, but this is a version {version} program"), help("choose a higher profile, or do not use what the version adds");
+    /// More native instructions than the profile allows, according to an estimate: arithmetic (3716), textures (3717), dependent
+    /// reads (3721).
     NativeLimit { what: self::NativeLimit, estimate: u32, limit: u32, profile: &'static str }, match what { self::NativeLimit::Arithmetic => 3716, self::NativeLimit::Textures => 3717, self::NativeLimit::DependentReads => 3721 }, Warning,
-        format!("about {estimate} native {} for profile {profile}, which allows {limit}", what.description()), help("the count is an estimate: the player compiles for the device");
+        format!("the program needs about {estimate} native {}, but profile {profile} allows {limit}", what.description()), help("the count is an estimate: the player compiles for the device");
 
-    // Lints: legal code that is perhaps not as intended.
-    /// A result that nothing reads.
-    UnusedResult { register: String }, 9001, Warning, format!("what is written to `{register}` here reaches no output"), help("remove the instruction");
+    /// A written result that reaches no output.
+    UnusedResult { register: String }, 9001, Warning, format!("the value written to `{register}` here reaches no output"), help("remove the instruction");
     /// A varying that the fragment program does not read.
     UnreadVarying { register: String }, 9002, Warning,
         format!("the fragment program does not read `{register}`"), Some(Help::new("remove it").and_with(", or ", "compile with {}", Remedy::PruneVaryings));
-    /// A swizzle with one letter for each component of the mask, although each component takes the letter at its own position: `mov ft0.zw, v0.xy` uses y twice.
+    /// A swizzle with as many letters as the write mask, although each component takes the letter at its own position: `mov
+    /// ft0.zw, v0.xy` uses y twice.
     RepeatedSwizzle { written: String, read: String, letters: String }, 9003, Warning,
         format!("`.{written}` gets `.{read}` here, not `.{letters}`: each component of a mask takes the letter at its own position, and the last letter repeats"), help("write a letter for each of x, y, z, w up to the mask's last");
     /// A conditional whose outcome may depend on whether `ifg` includes equality.
@@ -262,7 +265,7 @@ sdlbc::finding_table! {
     Unsettled { what: &'static str, taken: &'static str, remedy: Option<Remedy> }, 9005, Warning,
         format!("{what} is not documented; it is taken {taken}"), remedy.clone().map(|remedy| Help::with("{} takes it the other way", remedy));
 
-    /// The vector and the matrix of an operation are swapped.
+    /// A matrix operation whose vector and matrix operands seem to be swapped.
     SwappedMatrix { mnemonic: &'static str, vector: String, first: String, last: String }, 9008, Warning,
         format!("`{mnemonic}` takes `{first}` to `{last}` as the rows of a matrix here, and the constant `{vector}` as the vector"),
         help(&format!("the vector comes first, then the first register of the matrix: `{mnemonic} destination, {first}, {vector}`"));
@@ -271,78 +274,78 @@ sdlbc::finding_table! {
     OutputOnSomePaths { register: String, missing: String }, 9007, Warning,
         format!("some paths do not write `{register}.{missing}`, which is then zero"), help("write it before the conditional, or in both branches");
 
-    // This tool.
-    /// More findings than are kept; the rest are counted.
+    /// A count of the findings that exceed the number kept for one program.
     Further { dropped: Vec<Dropped> }, 9098, Warning,
         {
             let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| count_of(dropped, severity));
-            let (all, are) = (counted(errors + warnings, "further finding"), if errors + warnings == 1 { "is" } else { "are" });
+            let are = if errors + warnings == 1 { "is" } else { "are" };
             match (errors, warnings) {
-                (_, 0) => format!("{all} {are} not listed, all errors"),
-                (0, _) => format!("{all} {are} not listed, all warnings"),
-                _ => format!("{all} {are} not listed: {} and {}", counted(errors, "error"), counted(warnings, "warning")),
+                (_, 0) => format!("{} {are} not listed", counted(errors, "further error")),
+                (0, _) => format!("{} {are} not listed", counted(warnings, "further warning")),
+                _ => {
+                    let all = counted(errors + warnings, "further finding");
+                    format!("{all} {are} not listed: {} and {}", counted(errors, "error"), counted(warnings, "warning"))
+                }
             }
         }, None;
     /// A bug in the translator itself.
     Internal { error: String }, 9099, Error, format!("internal error: {error}"), help("this is a bug in the translator; please report it with the program");
 
-    // Pairs.
     /// A pair that is not one vertex and one fragment program: two vertex programs (3630), two fragment programs (3631).
     PairStages { stage: Stage }, if *stage == Stage::Vertex { 3630 } else { 3631 }, Error,
         format!("both programs are {stage} programs"), help("a pair is one vertex and one fragment program");
-    /// Programs of two versions.
+    /// A pair of programs with different AGAL versions.
     PairVersions { vertex: u32, fragment: u32 }, 3757, Strict,
         format!("the vertex program is AGAL {vertex} and the fragment program AGAL {fragment}"), help("give both the higher version");
-    /// A varying that the vertex program does not write.
+    /// A varying that the fragment program reads but the vertex program does not write.
     VaryingNotWritten { register: String }, 3632, Error,
         format!("the fragment program reads `{register}`, which the vertex program does not write"), help("write the varying in the vertex program, or read another one");
 
-    /// Components of a varying that the vertex program does not write.
+    /// Components of a varying that the fragment program reads but the vertex program does not write.
     VaryingPartNotWritten { register: String, components: String }, 3632, Strict,
         format!("the fragment program reads `{register}.{components}`, which the vertex program does not write"), help("write all four components in the vertex program");
 
-    // Text.
     /// A line that does not begin with a mnemonic.
     UnknownMnemonic { found: String, nearest: Option<&'static str> }, 9101, Error,
         format!("`{found}` is not an AGAL mnemonic"),
         advice::foreign(found).and_then(help).or_else(|| nearest.and_then(|nearest| help(&format!("did you mean `{nearest}`?"))))
             .or_else(|| help("a line is a mnemonic and its operands, a comment after `//`, or empty"));
-    /// More or fewer operands than the operation has.
+    /// More or fewer operands than the operation takes.
     OperandCount { mnemonic: &'static str, expected: usize, found: usize }, 9102, Error,
         format!("`{mnemonic}` takes {expected} operand{}, found {found}", if *expected == 1 { "" } else { "s" }),
         help(&format!("write it like `{}`; a line holds one statement", usage(mnemonic)));
-    /// A word in an operand's place that does not name a register.
+    /// A word in the position of an operand that does not name a register.
     UnknownRegister { found: String }, 9103, Error,
-        format!("`{found}` is not a register"), help("registers are va vc vt op v iid vs in vertex programs and v fc ft oc od fs in fragment programs, with a number");
-    /// A number in an operand's place.
+        format!("`{found}` is not a register"), help("registers are va, vc, vt, op, v, iid and vs in vertex programs, and v, fc, ft, oc, od and fs in fragment programs, with a number, as in `v0`");
+    /// A number in the position of an operand.
     NumberOperand { found: String }, 9141, Error,
         format!("`{found}` is a number, but operands must be registers"), {
             let aliased = found.parse::<f64>().is_ok().then(|| format!("; in the macro language `alias fc0, CONST({found})` lets a line contain the number"));
-            help(&format!("upload it to a constant register and name that, like `fc0.x` (`vc0.x` in a vertex program){}", aliased.unwrap_or_default()))
+            help(&format!("upload it to a constant register and name that register, like `fc0.x` (`vc0.x` in a vertex program){}", aliased.unwrap_or_default()))
         };
     /// Several statements on one line.
     SeveralStatements, 9143, Error, "a line holds one statement; `;` does not separate statements", Some(Help::new("put what follows the `;` on a line of its own").and_with("; ", "the macro language ({}) does accept `;`", Remedy::MacroLanguage));
-    /// A register number that does not fit in the token.
+    /// A register number that does not fit in a token.
     RegisterNumber { found: String }, 9104, Error,
-        format!("the number of `{found}` does not fit in a token"), help("a token holds numbers up to 65535, and no version has so many registers");
-    /// A register of the other stage.
+        format!("the register number in `{found}` does not fit in a token"), help("a token holds numbers up to 65535, and no version has so many registers");
+    /// A register that exists only in the other stage.
     WrongStage { name: String, only: Stage }, 9105, Error,
         format!("`{name}` exists only in {only} programs"), Some(Help::new("use the register of this stage").and_with(", or ", "assemble with the other {}", Remedy::Stage));
-    /// Names of both stages in a text that does not state its stage.
+    /// Register names of both stages in source text that does not state its stage.
     StageConflict { name: String, only: Stage, because: String }, 9106, Error,
-        format!("`{name}` exists only in {only} programs, but `{because}` before it does not"), Some(Help::new("a text is one program").and_with("; ", "pass {} to see which names are wrong", Remedy::Stage));
-    /// The stage is not stated, and cannot be inferred from the text.
+        format!("`{name}` exists only in {only} programs, but `{because}` before it belongs to the other stage"), Some(Help::new("a text is one program").and_with("; ", "pass {} to see which names are wrong", Remedy::Stage));
+    /// Source text that neither states nor implies its stage.
     StageUnknown, 9107, Error,
         "cannot tell whether this is a vertex or a fragment program", Some(Help::with("pass {}", Remedy::Stage).and(", or ", "begin the text with `// agal 1 vertex` or `// agal 1 fragment`"));
-    /// A bias that does not fit in the field.
+    /// A level-of-detail bias that does not fit in the sampler word's field.
     BiasRange { found: String, read: String }, 9109, Warning,
         format!("the level-of-detail bias {found} does not fit and is stored as {read}"), help("a bias is -16 to 15.875");
-    /// `#` where a comment is intended.
+    /// A `#` that is intended to begin a comment.
     CommentSign, 9145, Error, "`#` does not begin a comment", help("a comment begins with `//`");
-    /// A bias between two values that the field can hold.
+    /// A level-of-detail bias that is not a multiple of one eighth.
     BiasEighths { found: String, read: String }, 9144, Warning,
         format!("the level-of-detail bias {found} is stored as {read}: the field holds eighths"), help("write a multiple of 0.125");
-    /// An index offset that does not fit in the field.
+    /// An index offset that does not fit in a source word's field.
     OffsetRange { found: String }, 9110, Error,
         format!("the offset of `{found}` is out of range"), help("an offset is 0 to 255");
     /// A bracket that is not closed on its line.
@@ -357,9 +360,9 @@ sdlbc::finding_table! {
     /// A `.token` line without its four words.
     TokenLine, 9114, Error,
         "`.token` takes four hexadecimal words of 8, 8, 16 and 16 digits, each after 0x", help("for example `.token 0x00000000 0x030f0000 0x00000000e4000000 0x0000000000000000`");
-    /// A `.trailing` line without its bytes, or a line after one.
+    /// A `.trailing` line without valid bytes, or a line that follows a `.trailing` line.
     TrailingLine, 9134, Error,
-        "`.trailing` takes 1 to 23 bytes, two hexadecimal digits each after a single 0x, and must be the last line", help("for example `.trailing 0x00ff`; it holds what follows the last token of a damaged file");
+        "`.trailing` takes 1 to 23 bytes as pairs of hexadecimal digits after a single 0x, and must be the last line", help("for example `.trailing 0x00ff`; it holds what follows the last token of a damaged file");
     /// A header comment that the caller overrides.
     HeaderDiffers { given: String }, 9115, Warning,
         format!("the header comment says otherwise; the text is assembled as {given}, as requested"), help("change the comment or the option");
@@ -369,7 +372,7 @@ sdlbc::finding_table! {
     /// Colour letters used as components.
     ColourLetters { found: String, read: String }, 9117, Warning,
         format!("`{found}` is read as `{read}`; Adobe's assembler ignores it and uses all components"), help(&format!("write `{read}`"));
-    /// `;` at the end of a line.
+    /// A `;` at the end of a line.
     Semicolon, 9118, Warning, "AGAL has no `;` at the end of a line", help("remove it");
     /// Two operands without a comma between them.
     MissingComma, 9119, Warning, "there is no comma before this operand", help("put a comma between operands; older assemblers drop such a line");
@@ -391,45 +394,45 @@ sdlbc::finding_table! {
     /// A write mask with its letters out of order or repeated.
     MaskLetters { found: String, read: String }, 9123, Warning,
         format!("the write mask `{found}` writes `{read}`; {} nothing", advice::mask(found)), help(&format!("write `{read}`"));
-    /// An index register of the other stage.
+    /// An index register that exists only in the other stage.
     IndexStage { name: String, only: Stage }, 9135, Warning,
         format!("`{name}` exists only in {only} programs; Adobe's assembler accepts it anyway"), help("use the register of this stage");
-    /// Spaces inside an index's brackets.
+    /// Spaces inside the brackets of an index.
     IndexSpaces, 9124, Warning, "Adobe's assembler does not accept spaces in an index", help("write it without spaces, like `vc[va0.x+7]`");
     /// An index register without a component.
     IndexComponent, 9125, Warning, "the index register has no component, so `.x` is used", help("write the component; Adobe's assembler stops without one");
     /// An index register without a number, before an offset.
     IndexNumber { number: u16, instead: String }, 9126, Warning,
         format!("the index register has no number, so Adobe's assembler uses the offset as its number: {number}"), help(&format!("write the number: `{instead}`"));
-    /// A negative offset.
+    /// A negative offset in an index.
     NegativeOffset { found: i32, byte: u8 }, 9127, Warning,
         format!("the offset {found} is stored as {byte}, and players add it as {byte}"), help("add the offset to the index register instead");
     /// A sampler operand that is written as another register.
     SamplerName { found: String, number: u16 }, 9128, Warning,
         format!("`{found}` is not a sampler and is read as sampler {number}"), help(&format!("write `fs{number}` in a fragment program, `vs{number}` in a vertex program"));
-    /// A texture opcode without options after one with options.
+    /// A texture instruction without options that follows a texture instruction with options.
     OptionsMissing, 9129, Warning,
-        "this sampler has no options and gets the defaults; Adobe's assembler repeats the last ones", help("write the options, for example `<2d,nearest,mipnone,clamp>`");
-    /// `<` without `>` after all operands.
+        "this sampler has no options and gets the defaults; Adobe's assembler reuses those of the previous texture instruction", help("write the options, for example `<2d,nearest,mipnone,clamp>`");
+    /// A `<` after the last operand that is not closed.
     OptionsOpen, 9136, Warning,
         "`<` is not closed, and Adobe's assembler ignores what follows it", help("add `>` on the same line");
-    /// Options after an operation that has no sampler.
+    /// Sampler options after an operation that has no sampler.
     OptionsUnused { mnemonic: &'static str }, 9130, Warning,
         format!("`{mnemonic}` has no sampler, so the options mean nothing"), help("remove them");
-    /// A word that is not an option, which Adobe's assembler reads as a bias that is no number.
+    /// An unknown option word, which is read as a level-of-detail bias of 0.
     OptionIgnored { found: String, nearest: Option<&'static str> }, 9131, Warning,
         format!("`{found}` is not a sampler option and is read as a bias of 0; options that are not given default to 2d, nearest, nomip, clamp"),
         help(&nearest.map_or_else(|| "remove it; options are words like 2d, cube, linear, miplinear, repeat, clamp, or a bias like -1.5".into(), |nearest| format!("did you mean `{nearest}`?")));
-    /// An option after the closing bracket.
+    /// A sampler option after the closing bracket.
     OptionOutside { found: String }, 9132, Warning,
         format!("`{found}` is after `>`, but applies anyway"), help("put it between the brackets, or remove it");
-    /// Two options that contradict each other.
+    /// Two sampler options that contradict each other.
     OptionOverridden { found: String, former: String }, 9133, Warning,
         format!("`{found}` replaces `{former}`"), help("keep one of the two");
-    /// One part of a text (`part` to `endpart`) is assembled, without the lines outside it.
+    /// Source text with parts (`part` to `endpart`), one of which is assembled without the lines outside the part.
     Part { name: String }, 9137, Warning,
         format!("the part `{name}` is assembled, without the lines outside it; Adobe's assembler has no parts"), help("put each program in a file of its own");
-    /// No part of a text is of the requested stage, or several are, or no stage is requested.
+    /// Source text with parts, none or several of which fit the requested stage.
     PartChoice { names: Vec<String>, asked: Option<Stage>, several: bool, stages: bool }, 9138, Error,
         match (asked, several) {
             (Some(asked), false) => format!("no part is a {asked} program; the parts are {}", names.join(", ")),
@@ -440,17 +443,16 @@ sdlbc::finding_table! {
     /// A part without `endpart`.
     PartOpen { name: String }, 9140, Warning,
         format!("the part `{name}` has no `endpart`"), help("add `endpart` after its last line; without it, the part ends where the next part begins, or at the end of the text");
-    /// A line outside every part of a text that has parts.
+    /// A line outside every part of source text that has parts.
     OutsideParts, 9139, Error, "this line is outside every part", help("put it between `part` and `endpart`");
 
-    // Macro language.
     /// A comment that is not closed.
     UnclosedComment, 9201, Error, "this comment is never closed", help("add `*/` where it ends");
     /// A directive that does not exist.
     UnknownDirective { found: String, nearest: Option<&'static str> }, 9202, Error,
         format!("`{found}` is not a directive"),
         match found.as_str() {
-            "#ifdef" | "#ifndef" => help("a name without a value is 0: write `#if NAME` or `#if !NAME`"),
+            "#ifdef" | "#ifndef" => help("an undefined name is 0: write `#if NAME` or `#if !NAME`"),
             _ => nearest.map_or_else(
                 || help("a comment begins with `//`; directives are #define, #undef, #if, #elif, #else and #endif"),
                 |nearest| help(&format!("did you mean `{nearest}`? A comment begins with `//`")),
@@ -463,15 +465,15 @@ sdlbc::finding_table! {
     ConditionSyntax { found: Option<String>, what: &'static str }, 9204, Error,
         match found { Some(found) => format!("`{found}` is unexpected here in the {what}"), None => format!("the {what} is incomplete") },
         help(if *what == "value" { "the value of a name is one number or one expression: `#define NAME 2`, `#define NAME = A + 1`" } else { "a condition consists of numbers, names, brackets and ! * / + - < > <= >= == != && ||" });
-    /// `defined` in a condition.
-    NoDefined, 9249, Error, "conditions do not have `defined`", help("a name without a value is 0: write `#if NAME` or `#if !NAME`");
+    /// The word `defined` in a condition, which the macro language does not support.
+    NoDefined, 9249, Error, "conditions do not support `defined`", help("an undefined name is 0: write `#if NAME` or `#if !NAME`");
     /// A bracket that is not closed in a condition or an expression.
     UnclosedBracket, 9246, Error, "this `(` is never closed", help("add `)` on the same line");
-    /// Brackets or `!` nested too deep.
+    /// Brackets or `!` nested too deeply in a condition.
     ConditionDepth { limit: usize }, 9205, Error, format!("the condition is nested deeper than {limit}"), None;
     /// A division by zero in a condition.
     DivisionByZero, 9206, Error, "this divides by zero", None;
-    /// An `#if` that is not closed.
+    /// An `#if` without a matching `#endif`.
     UnclosedDirective { directive: String }, 9207, Error,
         format!("this `{directive}` is never closed"), help("add `#endif` where it ends; a macro's body must close what it opens");
     /// `#elif`, `#else` or `#endif` without a matching `#if`.
@@ -479,7 +481,7 @@ sdlbc::finding_table! {
         format!("`{directive}` has no matching `#if`"),
         help(match directive.as_str() {
             "#endif" => "remove it, or add the `#if` that it closes",
-            "#else" => "it belongs between `#if` and `#endif`, once",
+            "#else" => "use it once, between `#if` and `#endif`",
             _ => "it belongs between `#if` and `#endif`, before `#else`",
         });
     /// A macro with the wrong syntax.
@@ -502,29 +504,29 @@ sdlbc::finding_table! {
     /// A call with more or fewer arguments than the macro has parameters.
     ArgumentCount { name: String, takes: String, found: usize }, 9214, Error,
         format!("`{name}` takes {takes} argument{}, found {found}", if takes == "1" { "" } else { "s" }), None;
-    /// Something that is not an operand, where one is expected.
+    /// A macro argument that is not an operand.
     ArgumentSyntax { found: String }, 9215, Error,
         if found.is_empty() { "an argument is missing here".to_string() } else { format!("`{found}` is not an operand") },
         help("an operand is a register, an alias, a parameter or a number; compute anything else on a line of its own");
-    /// A call that is not closed.
+    /// A macro call without a closing bracket.
     UnclosedCall, 9216, Error, "this call is not closed", help("add `)` on the same line");
     /// A macro that calls itself.
     MacroCycle { cycle: String }, 9217, Error,
         format!("a macro cannot call itself: {cycle}"), help("a call is replaced by the macro's body, which would never end");
-    /// Calls nested too deep.
+    /// Macro calls nested too deeply.
     CallDepth { limit: usize }, 9218, Error, format!("calls are nested deeper than {limit}"), None;
-    /// Calls that expand to too many statements or bytes.
+    /// Macro calls that expand to too many statements or bytes.
     ExpansionLimit { limit: usize, what: &'static str }, 9219, Error,
         format!("the macros expand to more than {limit} {what}; this call exceeds the limit"), help("no program needs so many: look for a macro whose calls multiply");
-    /// A call inside an expression.
+    /// A macro call inside an expression.
     CallAlone { name: String }, 9220, Error,
         format!("the call of `{name}` must be the whole right side"), help(&format!("put it on a line of its own: `register = {name}(...)`"));
-    /// Options on a call of anything but a texture opcode.
+    /// Sampler options on a call of anything other than a texture opcode.
     CallOptions { name: String }, 9221, Error,
         format!("`{name}` takes no options"), help("`<...>` belongs after a texture opcode; a macro can take the options as parameters");
-    /// The value of a macro that returns none.
+    /// A use of the result of a macro that has no result.
     NoResult { name: String }, 9222, Error, format!("`{name}` has no result"), help(&format!("write `{name}(...)` on its own; a macro's result is what its body writes to `out`"));
-    /// A call whose value is not used.
+    /// A macro call whose result is not used.
     ResultUnused { name: String }, 9223, Error, format!("the result of `{name}` is not used"), help(&format!("write `register = {name}(...)`"));
     /// An alias with the wrong syntax.
     AliasSyntax { wants: &'static str }, 9224, Error,
@@ -539,105 +541,105 @@ sdlbc::finding_table! {
     /// A constant with the wrong syntax.
     ConstantValues { wants: &'static str }, 9226, Error,
         format!("malformed constant: expected {wants}"), help("write it like `alias vc4, CONST(0.5, 1, -2)`: up to four numbers");
-    /// More numbers than components.
+    /// More numbers in a constant declaration than the constant has components.
     TooManyValues { target: String, most: usize, found: usize }, 9227, Error,
         format!("`{target}` holds {most} number{}, found {found}", if *most == 1 { "" } else { "s" }), None;
-    /// Numbers for a register that is not a constant.
+    /// Numbers declared for a register that is not a constant.
     NotAConstant { found: String }, 9228, Error,
         format!("`{found}` is not a constant register, so it cannot be declared to hold numbers"), help("constants are vc0, vc1 ... in vertex programs and fc0, fc1 ... in fragment programs");
-    /// Two numbers for one component.
+    /// Two numbers declared for the same component of a constant.
     ConstantConflict { component: String, value: String, other: String }, 9229, Error,
-        format!("`{component}` cannot hold {value}: it was declared to hold {other}"), help("components that are not listed are declared to hold 0; name the ones that are meant: `alias vc4.xy, CONST(0.5, 1)`");
-    /// A number that no register is declared to hold.
+        format!("`{component}` cannot hold {value}: it was declared to hold {other}"), help("components that are not listed are declared to hold 0; name only the components to set: `alias vc4.xy, CONST(0.5, 1)`");
+    /// A number that is not the value of any declared constant.
     UndeclaredConstant { found: String }, 9230, Error,
         format!("no constant register is declared to hold {found}"), help(&format!("declare one before this line, `alias vc0, CONST({found})` in a vertex program or `alias fc0, CONST({found})` in a fragment program, and upload it"));
-    /// Something that is not an expression.
+    /// An expression with incorrect syntax.
     ExpressionSyntax { found: Option<String> }, 9231, Error,
         match found { Some(found) => format!("`{found}` is unexpected here in the expression"), None => "the expression is incomplete".to_string() },
         help("expressions are like `a = b`, `a = -b`, `a = b + c`, `a = b * c + d`, `a += b`, `a = Name(b, c)`");
     /// An expression with too many operators.
     ExpressionDepth { limit: usize }, 9232, Error,
         format!("an expression has at most {limit} operators; this is one too many"), help("compute a part of it into another register first: there are no hidden temporaries");
-    /// An expression that overwrites a register before it reads it.
+    /// An expression that overwrites a register before reading it.
     ExpressionOverlap { register: String }, 9233, Error,
-        format!("`{register}` is overwritten by the first operation before the second one reads it"), help("compute into another register: there are no hidden temporaries. Adobe's assembler computes a different value here");
+        format!("`{register}` is overwritten by the first operation before the second one reads it"), help("compute into another register, as there are no hidden temporaries; Adobe's assembler computes a different value here");
     /// Text that is not part of any statement.
     StrayText { found: String }, 9234, Error, format!("`{found}` means nothing here"),
         if found.chars().any(|c| c.is_alphanumeric() || "{}()".contains(c)) { None } else { help("remove it; names have letters, digits and `_`") };
-    /// A name in a condition that is not defined.
+    /// An undefined name in a condition.
     UndefinedName { name: String, nearest: Option<String> }, 9235, Warning,
         format!("`{name}` is not defined and is 0; Adobe's assembler stops here"),
         Some(match nearest { Some(nearest) => Help::new(format!("did you mean `{nearest}`?")), None => Help::new(format!("write `#define {name} 0` before it")).and_with(", or ", "pass {}", Remedy::Define(name.clone())) });
     /// A name that is defined without a value.
     DefineWithoutValue { name: String }, 9236, Warning,
         format!("`{name}` is defined without a value and is 1; Adobe's assembler stops here"), help(&format!("write `#define {name} 1`"));
-    /// A definition in the text that differs from the caller's.
+    /// A definition in the source text that differs from the caller's.
     DefineOverrides { name: String, value: String, former: String }, 9237, Warning,
         format!("`{name}` is {value} from here on, although {former} was requested"), help("the text wins; remove the line to let the caller choose");
-    /// A branch that Adobe's assembler takes in addition to another.
+    /// A skipped branch that Adobe's assembler takes in addition to an earlier branch.
     BranchDiffers { directive: String }, 9238, Warning,
         format!("this `{directive}` is skipped, because an earlier branch was taken; Adobe's assembler takes both"), help("to be safe, write conditions that exclude each other");
     /// `||` and `&&` mixed without brackets.
     AndOrMixed, 9239, Warning, "`&&` binds tighter than `||` here; Adobe's assembler evaluates from left to right", help("add brackets");
-    /// A name that is redefined as another register.
+    /// An alias that is redefined as another register.
     AliasRedefined { name: String, former: String, target: String }, 9240, Warning,
         format!("`{name}` was `{former}` and is `{target}` from here on"), help("choose another name");
     /// An alias with the name of a register.
     AliasShadows { name: String, target: String }, 9241, Warning,
         format!("`{name}` is the name of a register, but means `{target}` from here on"), help("choose another name");
-    /// A swizzle of a swizzle.
+    /// A swizzle of an operand that is already swizzled.
     SwizzleTwice { found: String, read: String, theirs: String }, 9242, Warning,
         format!("`{found}` is read as `{read}`; Adobe's assembler uses `{theirs}`"), help("let the alias or argument name only the register");
-    /// An argument that is read after its register has received a part of the result.
+    /// A macro argument that is read after its register has received a part of the result.
     ArgumentOverwritten { parameter: String, argument: String }, 9244, Warning,
-        format!("`{parameter}` is `{argument}` in this call, which the macro has already overwritten"), help(&format!("assign the call to another register, or let the macro read `{parameter}` before it writes `out`"));
-    /// A macro that reads its result back, when the result goes to components such as `vt0.yz`: as a source, its letters select other components.
+        format!("`{parameter}` is `{argument}` in this call, but the macro has already overwritten `{argument}`"), help(&format!("assign the call to another register, or let the macro read `{parameter}` before it writes `out`"));
+    /// A macro that reads back a result assigned to components such as `vt0.yz`, whose letters select other components in a
+    /// source.
     ResultReadBack { read: String }, 9245, Warning,
         format!("`out` is `{read}` in this call, and reading it back moves its components"), help("assign the call to letters that start at x, such as `.xy`, or to a whole register");
-    /// A destination with components that is also read, as in `a.zw += b`: as a source, its letters select other components.
+    /// A destination with component letters that is also read, as in `a.zw += b`, although the letters select other components in
+    /// a source.
     SwizzleReadBack { read: String, theirs: String }, 9243, Warning,
         format!("each component is computed from itself; Adobe's assembler reads `{theirs}` instead of `{read}`, which moves the components"), help("to choose, write the statement with its opcode");
 
-    // Strings in code.
-    /// A variable whose value an AGAL text in code needs, and that is not in the code.
+    /// A variable in pasted code whose value the AGAL text needs but the code does not contain.
     PastedName { name: String }, 9301, Error,
-        format!("`{name}` is a variable of ActionScript or Haxe, and its value is not here"), help("put its text in its place, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
-    /// A call whose result an AGAL text in code needs.
+        format!("`{name}` is a variable of ActionScript or Haxe, and the pasted code does not contain its value"), help("replace it with its text, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
+    /// A call in pasted code whose result the AGAL text needs.
     PastedCall { name: String }, 9302, Error,
-        format!("`{name}` is a function of ActionScript or Haxe, which is not run here"), help("put its result in its place, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
-    /// A condition or a loop in code with AGAL texts.
+        format!("`{name}` is a function of ActionScript or Haxe, which is not run here"), help("replace the call with its result, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
+    /// A condition or a loop in pasted code with AGAL text.
     PastedControl { found: String }, 9303, Error,
         format!("`{found}` depends on the code being run, which is not done here"), help("leave only the strings of one shader, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code and writes its variants");
-    /// Code with AGAL texts that cannot be read.
+    /// Pasted code with AGAL text that cannot be parsed.
     PastedSyntax { found: String }, 9304, Error,
         format!("`{found}` is not expected here in code with AGAL strings"), help("such code has string literals with `+` or commas between them, in assignments, arrays or calls");
-    /// A literal in code that is not closed.
+    /// A literal in pasted code that is not closed.
     PastedQuote, 9305, Error, "this quote is never closed", help("paste the whole literal, with the quote at its end");
-    /// Code with more AGAL texts than a program or a pair.
+    /// Pasted code with several AGAL programs that do not form one pair.
     PastedTexts { count: usize, is_pair: bool }, 9306, Error,
         format!("this is one of {count} AGAL programs, and only one can be read here"),
         if *is_pair { Some(Help::with("choose one with {}", Remedy::Stage)) } else { help("paste one program, or one vertex and one fragment program") };
-    /// Code that makes more text than can be kept.
+    /// Pasted code that generates more text than can be kept.
     PastedSize { limit: usize }, 9307, Error,
         format!("this code makes more than {limit} MiB of text"), help("paste the strings of one shader");
-    /// An escape in a literal that stands for no character.
+    /// An escape in a string literal that stands for no character.
     PastedEscape { found: String }, 9308, Error,
         format!("`{found}` is an escape that stands for no character"), help("write two hexadecimal digits after `\\x`, and four after `\\u`");
-    /// A number in a list of bytes that is not a byte.
+    /// A number outside 0 to 255 in a list of bytes.
     PastedByte { found: String }, 9309, Error,
-        format!("`{found}` is not a byte, in a list that begins as AGAL bytecode does"), help("bytes are 0 to 255, or 0x00 to 0xff");
-    /// Words between the AGAL texts in code that are not code.
+        format!("`{found}` is not a byte, although the list begins like AGAL bytecode"), help("bytes are 0 to 255, or 0x00 to 0xff");
+    /// Words in pasted code that are neither code nor a comment.
     PastedLeftOut { found: String }, 9310, Warning,
         format!("`{found}` is neither code nor a comment, and is left out"), help("remove it, or begin the line with `//`");
 
-    // Alternativa3D's procedures.
-    /// A parameter of a procedure.
+    /// A parameter of a procedure, whose register only the procedures linked with it determine.
     ProcedureParameter { name: String }, 9351, Error,
         format!("`{name}` is a parameter of the procedure; only the procedures linked with it determine its register"), help("write the register that is passed for it, or take the linked program's bytes from `Program3D.upload`");
-    /// An output of a procedure that its stage does not have.
+    /// A procedure's output that the procedure's stage does not have.
     ProcedureOutput { name: String }, 9352, Error,
         format!("`{name}` is a result of the procedure; only the procedures linked with it determine its register"), help("a vertex program's own output is `o0`, and a fragment program's are `o0` to `o3`");
-    /// An expression of a procedure that needs more registers than its destination.
+    /// An expression in a procedure that needs more registers than its destination.
     ProcedureExpression { register: String }, 9353, Error,
         format!("`{register}` holds a part of this expression that would be overwritten here"), help("compute a part of the expression into another register first: there are no hidden temporaries");
 }

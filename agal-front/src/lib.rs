@@ -1,11 +1,12 @@
-//! AGAL, the shader bytecode of Flash's and AIR's Stage3D: its bytes, its text, its rules, and its translation to SDLSHADERBC.
+//! AGAL, the shader bytecode of Flash's and AIR's Stage3D: its bytes, its source text, its rules, and its
+//! translation to SDLSHADERBC.
 //!
-//! Data flows one way: bytes ([`Program::decode`]) or text ([`assemble`](assemble::assemble)) become a [`Program`]; the
-//! validator collects findings; the lifter turns a valid program into an [`sdlbc::Module`]. In addition,
-//! [`player_error`] returns the error that the player throws for a pair. This crate is independent of the targets.
+//! Data flows one way. Bytes ([`Program::decode`]) or source text ([`assemble`](assemble::assemble)) become a
+//! [`Program`]. The validator collects findings, and the lifter turns a valid program into an [`sdlbc::Module`].
+//! [`player_error`] returns the error that the player throws for a pair. This crate depends on no target.
 //!
-//! Throughout, *the player* is Flash Player or AIR, a *token* is one 24-byte instruction of a program, and a *finding* is an
-//! error or warning about a program or its text, with a number.
+//! In this crate, *the player* is Flash Player or AIR, a *token* is one 24-byte instruction of a program, and a
+//! *finding* is a numbered error or warning about a program or its source text.
 //!
 //! ```
 //! use agal_front::assemble::assemble;
@@ -25,7 +26,7 @@
 //! assert_eq!(check(&[&wrong], &Default::default())[0][0].code(), 3647);
 //! ```
 
-// Input must never cause a panic: see ARCHITECTURE.md. clippy.toml exempts tests.
+// Input must never cause a panic, as ARCHITECTURE.md explains. `clippy.toml` exempts tests.
 #![warn(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
@@ -66,7 +67,7 @@ pub use rules::{Compat, Profile, Rules, first_swf_version};
 #[doc(hidden)]
 pub use sdlbc::options;
 
-/// The examples of the README are tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,8 +1,8 @@
-//! Lifting: turns an AGAL program into a function of an SDLSHADERBC module.
+//! Lifts an AGAL program to a function of an SDLSHADERBC module.
 //!
-//! The program is visited once, token by token, with a register file that maps each component to a lane of a value
-//! ([`sdlbc::ssa`]); `mov` emits no instruction. Requires a program without errors (see [`crate::check`]), other than those
-//! that can be allowed. Every component that an output or a `kil` depends on is computed, and nothing else.
+//! The lifter visits the program once, token by token. The lifter's register file maps each component to a lane of a value
+//! ([`sdlbc::ssa`]), so `mov` emits no instruction. The program must be free of errors that cannot be allowed (see
+//! [`crate::check`]). Only the components on which an output or a `kil` depends are computed.
 
 mod compute;
 mod lanes;
@@ -32,20 +32,21 @@ use crate::token::{Mask, Sampler, Token};
 use lanes::{Lanes, Read};
 
 sdlbc::options! {
-    /// Choices between several interpretations that the published facts permit.
+    /// Options of translation. Some options select one of several interpretations of AGAL that the published sources permit.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Options {
-        /// `ifg` tests for greater instead of greater or equal.
+        /// Whether `ifg` tests for greater instead of greater or equal.
         pub strict_ifg: bool,
-        /// A computed index is truncated toward zero instead of rounded to the nearest whole number.
+        /// Whether a computed index is truncated toward zero instead of rounded to the nearest whole number.
         pub truncate_index: bool,
-        /// The offset of an indirect read is a signed byte.
+        /// Whether the offset of an indirect read is a signed byte.
         pub signed_offset: bool,
-        /// Checks to make first, and their strictness. Where unwritten components are allowed, they read as zero.
+        /// The rules by which the programs are checked before translation. If reads of unwritten components are allowed, the
+        /// components read as zero.
         pub rules: Rules,
-        /// Constants whose values are known: they become literals instead of reads of the constant file, except at a computed index.
+        /// The known values of constants. A read of a constant with a known value becomes a literal, except at a computed index.
         pub values: BTreeMap<ConstantComponent, KnownValue>,
-        /// Names for values that are written to components of temporaries, highest precedence first.
+        /// The names for values written to components of temporaries, in descending order of precedence.
         pub temporaries: Vec<TemporaryName>,
     }
 }
@@ -53,20 +54,20 @@ sdlbc::options! {
 /// One component of a constant register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ConstantComponent {
-    /// The stage that the register belongs to.
+    /// The stage whose constant file contains the register.
     pub stage: Stage,
-    /// The register.
+    /// The number of the constant register.
     pub number: u32,
-    /// The component, 0 to 3.
+    /// The component, from 0 for x to 3 for w.
     pub component: u8,
 }
 
-/// The bits of a float.
+/// A finite float, stored as its bits so that known values can be compared exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KnownValue(u32);
 
 impl KnownValue {
-    /// A value; `None` for an infinity or NaN, for which targets have no literals.
+    /// Wraps a finite float. The result is `None` for an infinity or NaN, for which targets have no literals.
     pub fn new(value: f32) -> Option<KnownValue> {
         value.is_finite().then_some(KnownValue(value.to_bits()))
     }
@@ -75,38 +76,39 @@ impl KnownValue {
 /// A name for values that are written to components of a temporary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemporaryName {
-    /// The stage that the register belongs to.
+    /// The stage of the program that uses the temporary.
     pub stage: Stage,
-    /// The register.
+    /// The number of the temporary.
     pub number: u32,
-    /// The components, as bits.
+    /// The components that the name covers, with bit 0 for x to bit 3 for w.
     pub components: u8,
-    /// The name.
+    /// The name that the values receive in the module.
     pub name: String,
 }
 
-/// A module built from programs, and the findings of each program.
+/// The result of translation: a module, and the findings of each program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lifted {
-    /// One function for each program, in the order given.
+    /// The module, with one function for each program in the order given.
     pub module: Module,
-    /// Warnings, by program.
+    /// The warnings of each program, in the order of the programs.
     pub findings: Vec<Vec<Finding>>,
-    /// For each program, the token of each instruction in reading order, counted from 1.
+    /// For each program, the number of the token that produced each instruction, in reading order. Tokens are counted from 1, and
+    /// 0 marks an instruction that belongs to no token.
     pub tokens: Vec<Vec<u32>>,
 }
 
 /// Translates one program, or a vertex and a fragment program as a linked pair.
 ///
 /// # Errors
-/// The findings of each program, in the order of the programs, if one of them is an error that is not allowed. Findings
-/// about the pair are with the last program.
+/// Returns the findings of each program, in the order of the programs, if a finding is an error that is not allowed.
+/// Errors about the stages or versions of a pair are reported with the last program.
 pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec<Vec<Finding>>> {
     let mut findings = examine(programs, &options.rules);
     let mut module = Module::default();
     let mut tokens = Vec::new();
     for ((program, findings), function_number) in programs.iter().zip(&mut findings).zip(0..) {
-        // A program whose errors could be allowed is also translated, for the findings of translation.
+        // A program with errors that the caller could allow is also translated, because translation may report further findings.
         if !is_sound(findings.iter()) {
             continue;
         }
@@ -126,8 +128,8 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
     Ok(Lifted { module, findings, tokens })
 }
 
-/// Adds the findings of translation. The finding of a coordinate that cannot be sampled replaces the general finding of a
-/// computed coordinate.
+/// Adds the findings of translation. A finding of translation replaces the less specific finding `ComputedCoordinate` of the same
+/// token.
 fn add(findings: &mut Vec<Finding>, found: Vec<Finding>) {
     if found.is_empty() {
         return;
@@ -148,23 +150,24 @@ struct Lifter<'a> {
     registers: Registers,
     liveness: Liveness,
     findings: Vec<Finding>,
-    /// The current token, counted from 0.
     index: usize,
-    /// The last token whose result depends on neighbouring fragments, or the `eif` of the outermost conditional around it. A `kil`
-    /// before this token only sets a flag, because discarding a fragment would leave its neighbours without a derivative; after
-    /// this token, the flag discards.
+    /// The last token whose result depends on neighbouring fragments, or the `eif` of the outermost conditional that contains
+    /// that token.
+    ///
+    /// A `kil` before the token `settle` only sets a flag, because discarding a fragment would leave its neighbours without a
+    /// derivative. After the token `settle`, the flag discards the fragment.
     settle: Option<usize>,
-    /// The state of each sampler, by number.
     samplers: BTreeMap<u16, Sampler>,
-    /// The initial value of the discard flag, if there is a flag.
+    /// The initial value of the discard flag, or `None` if the program needs no flag.
     no_discard: Option<Id>,
-    /// Number of constants that are read.
+    /// The number of constant registers up to the last one that the program reads.
     constants: u32,
-    /// The input with the constants, once one is read.
+    /// The uniform input that contains the constant file, or `None` until a constant is read.
     array: Option<Id>,
-    /// The attributes, varyings and constants that were read: three ids for each number.
+    /// For each register number, the values of the attribute, the varying and the constant with that number. Registers not yet
+    /// read have no value.
     read: Vec<Id>,
-    /// The textures that were read, by number.
+    /// The texture inputs created so far, by the sampler's number.
     textures: Few<(u32, Id)>,
 }
 
@@ -174,7 +177,8 @@ impl<'a> Lifter<'a> {
             Stage::Vertex => (FunctionKind::Vertex, "vs_main"),
             Stage::Fragment => (FunctionKind::Fragment, "fs_main"),
         };
-        // A token becomes two instructions on average, rarely more than three; outputs need further instructions.
+        // Capacity is reserved for three instructions per token, although a token becomes two on average, and for twelve
+        // instructions that write the outputs.
         let room = program.tokens.len().saturating_mul(3).min(1 << 16) + 12;
         let liveness = liveness(program);
         let samplers = flow::samplers(program);
@@ -222,7 +226,7 @@ impl<'a> Lifter<'a> {
         }
         match self.builder.finish_with_lines() {
             Ok(finished) => (finished, self.findings),
-            // The lifter emits only valid instructions; an invalid one is a bug in this crate and is reported as such.
+            // The lifter must emit only valid instructions, so an invalid instruction is reported as an internal error.
             Err(error) => {
                 self.findings.push(Finding::new(Kind::Internal { error: error.to_string() }, FindingPlace::default()));
                 (Finished::default(), self.findings)
@@ -273,7 +277,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// Writes lanes, one for each component of `live`, to a register.
+    /// Writes the lanes of a result to the components `live` of a register.
     fn assign(&mut self, file: File, number: u32, live: Mask, result: Read, name: Name) {
         let mut none = [Lane { value: Id::NONE, lane: 0 }; 4];
         let register = register_index((file, number));
@@ -294,7 +298,7 @@ impl<'a> Lifter<'a> {
                 lanes.of_one()
             }
         };
-        // A value is named after the last register that contains all of it.
+        // A value is named after the last register that contains all of its lanes.
         if let Some((value, picks)) = one {
             let width = self.builder.ty(value).and_then(Type::width).unwrap_or(0);
             if picks.have_all(width) {
@@ -303,7 +307,6 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// The name of a value that is written to components of a register.
     fn written_name(&mut self, file: File, number: u32, components: Mask) -> Name {
         let is = |name: &&TemporaryName| {
             (name.stage, name.number) == (self.program.stage, number) && components.0 & !name.components == 0
@@ -315,11 +318,10 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// Writes each output of the program, with zero for missing components, which the rules have allowed.
+    /// Emits the final write of each output. Components that the program leaves unwritten become zero.
     fn write_outputs(&mut self) {
         let stage = self.program.stage;
         let is_written = |lane: &Lane| lane.value.is_some();
-        // The outputs, and the lanes of each.
         let mut written = Few::<(Register, Lanes)>::new();
         let mut needs_zero = false;
         for output in outputs(stage) {
@@ -330,7 +332,6 @@ impl<'a> Lifter<'a> {
             let held = self.registers.components(register);
             let held = if output.0 == File::Depth { &held[..1] } else { &held[..] };
             if held.iter().any(is_written) || output == (File::Output, 0) {
-                // Clamping a depth may also need a zero.
                 needs_zero |= output.0 == File::Depth || !held.iter().all(is_written);
                 let mut lanes = Lanes::NONE;
                 held.iter().for_each(|&lane| lanes.push(lane));
@@ -359,7 +360,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// Discards the fragment if the operand is below zero: now, or after the last derivative.
+    /// Discards the fragment if the operand is negative, either immediately or after the last derivative.
     fn kill(&mut self, token: &Token) {
         let operand = self.scalar(token, 0);
         let zero = self.builder.float(0.0);
@@ -382,7 +383,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// The discard flag, if a `kil` may have set it.
+    /// Returns the discard flag, or `None` if no `kil` can have set it.
     fn discard_flag(&self) -> Option<Id> {
         self.registers.read(DISCARD_FLAG * 4).map(|flag| flag.value).filter(|&flag| Some(flag) != self.no_discard)
     }
@@ -395,7 +396,7 @@ impl<'a> Lifter<'a> {
     }
 }
 
-/// See [`Lifter::settle`].
+/// Computes [`Lifter::settle`], or returns `None` if no discard must be deferred.
 fn settle(program: &Program, liveness: &Liveness, samplers: &BTreeMap<u16, Sampler>) -> Option<usize> {
     if !program.tokens.iter().any(|token| token.row().is_some_and(|row| row.meaning == Meaning::Kill)) {
         return None;
@@ -429,7 +430,6 @@ fn settle(program: &Program, liveness: &Liveness, samplers: &BTreeMap<u16, Sampl
     last
 }
 
-/// The name of the register at an SSA index.
 fn name_at(index: usize, stage: Stage) -> Option<Name> {
     [File::Temporary, File::Output, File::Varying, File::Depth].into_iter().find_map(|file| {
         let first = register_index((file, 0))?;
@@ -438,7 +438,6 @@ fn name_at(index: usize, stage: Stage) -> Option<Name> {
     })
 }
 
-/// a clamped to 0..1, or a if it is known to be in that range.
 fn saturate(builder: &mut Builder, a: Id) -> Id {
     if builder.facts(a).unit {
         return a;

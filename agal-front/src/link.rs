@@ -1,5 +1,7 @@
-//! The checks that the player makes when it links a vertex and a fragment program: there is one of each, the vertex program writes
-//! all varyings that the fragment program reads, and outputs are complete. The order is that of Adobe's own checker.
+//! Runs the checks that the player makes when it links a vertex and a fragment program, in the order of Adobe's own checker.
+//!
+//! A pair must have one program of each stage. The vertex program must write all varyings that the fragment program reads, and
+//! the outputs of both programs must be complete.
 
 use crate::disassemble::register;
 use crate::finding::{self, Finding, FindingPlace, Kind, Part};
@@ -10,21 +12,21 @@ use crate::rules::Rules;
 use crate::token::Mask;
 use crate::validate::{Validated, validate};
 
-/// Use of a varying by the two programs of a pair.
+/// The use of a varying by the two programs of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Varying {
-    /// The varying's number.
+    /// The varying's number in its register file.
     pub number: u32,
-    /// The components that the vertex program writes on any path.
+    /// The components that the vertex program writes on some path.
     pub written: Mask,
     /// The components that the fragment program's operations use.
     pub read: Mask,
-    /// The components that the fragment program's swizzles name, which the player counts as read: of every row of a matrix,
-    /// regardless of the mask.
+    /// The components that the fragment program's swizzles name, which the player counts as read. The swizzle of a matrix operand
+    /// counts for every row of the matrix, regardless of the write mask.
     pub named: Mask,
 }
 
-/// The varyings of a pair, by number.
+/// Returns the varyings that a pair uses, in ascending order of their numbers.
 pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
     let mut all: Vec<Varying> = (0..VARYINGS).map(|number| Varying { number, ..Varying::default() }).collect();
     for token in &vertex.tokens {
@@ -53,7 +55,7 @@ pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
     all
 }
 
-/// The components of a register that every path through a program writes.
+/// Returns the components of a register that every path through a program writes.
 ///
 /// ```
 /// use agal_front::assemble::assemble;
@@ -69,7 +71,8 @@ pub fn assigned(program: &Program, file: File, number: u32) -> Mask {
     validate(program, &Rules::default()).assigned.of(register_index((file, number)))
 }
 
-/// Errors of the pair, or in the outputs of a single program, each with the index of its program.
+/// Returns the findings about the linkage of a pair, or about the outputs of a single program. Each finding comes with the index
+/// of its program.
 pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize, Finding)> {
     let last = programs.len().saturating_sub(1);
     let at = |stage| {
@@ -86,7 +89,7 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
     let (vertex, fragment) = (at(Stage::Vertex), at(Stage::Fragment));
     let mut pair_varyings = Vec::new();
     if let (Some((_, (vertex, validated))), Some((_, (fragment, _)))) = (vertex, fragment) {
-        // Most pairs have no missing varyings, and the reads only matter if there are some.
+        // Collecting the fragment program's reads takes time and is necessary only if a varying is missing.
         let is_missing = |(number, named): (u32, Mask)| {
             named.0 & !validated.written.of(register_index((File::Varying, number))).0 != 0
         };
@@ -124,7 +127,7 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
     findings
 }
 
-/// The components of each varying that a fragment program's swizzles name.
+/// Returns the components of each varying that a fragment program's swizzles name.
 fn named(fragment: &Program) -> [Mask; VARYINGS as usize] {
     let mut all = [Mask(0); VARYINGS as usize];
     for token in &fragment.tokens {
@@ -143,7 +146,7 @@ fn named(fragment: &Program) -> [Mask; VARYINGS as usize] {
     all
 }
 
-/// The first read of a varying's components that the vertex program does not write.
+/// Finds the first read of varying components that the vertex program does not write.
 fn unwritten(fragment: &Program, varying: &Varying) -> Option<Finding> {
     let number = varying.number;
     let lacks = Mask(varying.named.0 & !varying.written.0);
@@ -169,13 +172,12 @@ fn unwritten(fragment: &Program, varying: &Varying) -> Option<Finding> {
     found.map(|place| Finding::new(kind, place))
 }
 
-/// The components of an output.
 fn all((file, _): Register) -> Mask {
     if file == File::Depth { Mask(1) } else { Mask::ALL }
 }
 
-/// The components that some path leaves unwritten. The first output of a stage is required; others must be complete if they are
-/// written at all.
+/// Returns the components of an output that some path leaves unwritten, or `None` if the output is complete or not required. The
+/// first output of a stage is required. Any other output is required if the program writes any of its components.
 #[inline]
 fn lacking(validated: &Validated, output: Register) -> Option<Mask> {
     let index = register_index(output);
@@ -184,11 +186,11 @@ fn lacking(validated: &Validated, output: Register) -> Option<Mask> {
     (required && !lacks.is_empty()).then_some(lacks)
 }
 
-/// The finding about an output of which some path leaves components unwritten.
+/// Creates the finding about an output that some path leaves incomplete.
 #[cold]
 fn incomplete(program: &Program, validated: &Validated, output: Register, lacks: Mask) -> Finding {
     let (file, number) = output;
-    // The player checks the components that are written on any path.
+    // The player requires each component to be written on some path, not on every path.
     let missing = Mask(all(output).0 & !validated.written.of(register_index(output)).0);
     let register = register(file, number, program.stage);
     let on_some_paths = missing.is_empty();

@@ -1,4 +1,4 @@
-//! Lints: findings about legal programs that are perhaps not as intended, with numbers from 9001 on.
+//! Lints, which find legal code that may not do what its author intended. The lints' numbers begin at 9001.
 
 use crate::disassemble::{register, source as disassembled};
 use crate::finding::{self, Finding, Kind, Part};
@@ -13,7 +13,6 @@ use crate::register::{File, Stage};
 use crate::token::{Source, Swizzle, Token, letter};
 use sdlbc::Op;
 
-/// The lints of a program without errors.
 pub(crate) fn lint(program: &Program) -> Vec<Finding> {
     let mut findings = Findings::default();
     let liveness = liveness(program);
@@ -55,14 +54,13 @@ pub(crate) fn lint(program: &Program) -> Vec<Finding> {
 }
 
 const SIGN_OF_OFFSET: Kind = Kind::Unsettled {
-    what: "whether an offset of 128 or more is negative",
+    what: "the sign of an offset of 128 or more",
     taken: "as positive",
     remedy: Some(Remedy::SignedOffsets),
 };
 const BIAS_OF_FETCH: Kind =
     Kind::Unsettled { what: "the level-of-detail bias of a vertex texture", taken: "as the level", remedy: None };
 
-/// The lints of a pair.
 pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
     let unread = varyings(vertex, fragment).into_iter().filter(|varying| varying.read.is_empty());
     unread
@@ -75,8 +73,8 @@ pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
         .collect()
 }
 
-/// A swizzle with as many letters as the mask, where the mask does not select the first components: `mov ft0.zw, v0.xy` reads y
-/// twice.
+/// Detects a swizzle with as many letters as the write mask if the mask does not select the first components. For example, `mov
+/// ft0.zw, v0.xy` reads y twice.
 fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
     let mask = token.dst().mask;
     let is_componentwise = !matches!(
@@ -101,12 +99,12 @@ fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
     is_mistake.then(|| Kind::RepeatedSwizzle { written: mask.to_string(), read, letters })
 }
 
-/// A matrix whose rows of four components are inputs, which differ for each vertex or fragment, with a vector that is the same for
-/// all: the operands are probably swapped. Usually the matrix is constant, and the vector varies.
+/// Detects a matrix operation whose operands are probably swapped: the rows of the matrix are attributes or varyings, and the
+/// vector is a constant.
 ///
-/// Other combinations of operands are intended: a matrix in temporaries was computed, and `m33` with a constant vector transforms a
-/// light's direction into the space of three attributes or varyings (such as normal and tangent). A varying vector is plausible
-/// with any matrix, and the player's own check reports operands that are all constants.
+/// Other combinations of operands are plausible. A matrix in temporaries was computed on purpose. `m33` with a constant vector
+/// may transform a light's direction to the space of three attributes or varyings, such as a normal and two tangents. A vector
+/// that is not constant is plausible with any matrix, and an operation whose operands are all constants has a finding of its own.
 fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {
     let row = token.row()?;
     let Meaning::Matrix { rows, width: 4 } = row.meaning else { return None };
@@ -120,14 +118,14 @@ fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {
     Some(Kind::SwappedMatrix { mnemonic: row.mnemonic, vector: disassembled(vector, stage), first, last })
 }
 
-/// Temporaries with interpolated values, which are hardly ever equal to anything. Other values may well be equal: constants,
-/// results of comparisons, clamped values, texels.
+/// Records which registers contain interpolated values, which are equal only by chance. Constants, results of comparisons,
+/// clamped values and texels are often equal.
 struct Values {
     interpolated: [bool; REGISTERS],
 }
 
 impl Values {
-    /// Whether a conditional's operands may hold equal values other than by chance.
+    /// Reports whether neither operand of a conditional is an interpolated value.
     fn may_be_equal(&self, token: &Token) -> bool {
         [0, 1].into_iter().all(|slot| !self.interpolated(token.src(slot)))
     }

@@ -1,6 +1,7 @@
-//! Liveness: the components of each token's result that are read later, computed backward.
+//! Computes liveness in a backward pass: the components of each token's result that are read later.
 //!
-//! Requires balanced conditionals. Components that are not live are not computed, so vectors are as narrow as possible.
+//! Conditionals must be balanced. The lifter does not compute components that are not live, so its vectors are as narrow as
+//! possible.
 
 use crate::flow::{Components, DISCARD_FLAG, outputs, reads_of, register_index};
 use crate::opcode::{Meaning, Operand};
@@ -8,23 +9,20 @@ use crate::program::Program;
 use crate::register::File;
 use crate::token::Mask;
 
-/// The live components of a program.
 pub(crate) struct Liveness {
-    /// For each token, the components of its result that are read later; for a conditional's tokens, [`Mask::ALL`] if the
+    /// For each token, the components of its result that are read later. A conditional's tokens have [`Mask::ALL`] if the
     /// conditional has any effect.
     pub(crate) results: Vec<Mask>,
-    /// The components that are live after each `eif`, by its index, from the last to the first.
+    /// The components that are live after each `eif`, with the index of the `eif`, in descending order of the indices.
     after_eif: Vec<(usize, Components)>,
 }
 
 impl Liveness {
-    /// The components that are live after the `eif` at an index.
     pub(crate) fn after_eif(&self, index: usize) -> Option<&Components> {
         let place = self.after_eif.binary_search_by(|(at, _)| index.cmp(at)).ok()?;
         self.after_eif.get(place).map(|(_, live)| live)
     }
 
-    /// Records the components of a token's result that are read later.
     fn needs(&mut self, index: usize, components: Mask) {
         if let Some(result) = self.results.get_mut(index) {
             *result = components;
@@ -34,20 +32,20 @@ impl Liveness {
 
 struct OpenConditional {
     after: Components,
-    /// The components that are live at the start of the second branch.
+    /// The components that are live at the start of the branch that `els` opens, or `None` if the conditional has no `els`.
     reject: Option<Components>,
     eif: usize,
     els: Option<usize>,
     matters: bool,
 }
 
-/// The liveness of a program whose outputs are all live at its end.
+/// Computes the liveness of a program, whose outputs are all live at the program's end.
 pub(crate) fn liveness(program: &Program) -> Liveness {
     liveness_with(program, |_, _| {})
 }
 
-/// The liveness of a program whose outputs are all live at its end, with a callback: `after` gets the components that are live
-/// after each operation on some path, from the last token to the first.
+/// Computes liveness as [`liveness`] does, and calls `after` for each token in reverse order with the components that are live
+/// after the token on some path.
 pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Components)) -> Liveness {
     let mut live = Components::none();
     outputs(program.stage).for_each(|register| live.add(register_index(register), Mask::ALL));
@@ -108,12 +106,11 @@ pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Com
     result
 }
 
-/// Whether a slot of the SSA registers is live after an `eif`: the discard flag always is.
+/// Reports whether an SSA slot is live after an `eif`. The discard flag is always live.
 pub(crate) fn wanted(after: Option<&Components>, slot: usize) -> bool {
     slot / 4 == DISCARD_FLAG || after.is_none_or(|live| live.has(slot))
 }
 
-/// The SSA slot of a register's component.
 pub(crate) fn slot(file: File, number: u32, component: u8) -> Option<usize> {
     register_index((file, number)).map(|index| index * 4 + usize::from(component))
 }

@@ -1,8 +1,8 @@
-//! Estimates the share of a constrained device's limits that a fragment program uses.
+//! Estimates whether a fragment program exceeds the limits of a constrained device.
 //!
-//! The player compiles AGAL for the device and refuses programs that do not fit (3715 to 3721); the published limits are those of
-//! the oldest pixel shaders that it supports. The number of device instructions for each opcode is not published; the numbers here
-//! are the fewest that those instruction sets need.
+//! The player compiles AGAL for the device and refuses programs that exceed its limits (errors 3715 to 3721). The published
+//! limits are those of the oldest pixel shaders that the player supports. The number of device instructions for each opcode is
+//! not published, so this file assumes the fewest instructions that those pixel shaders need.
 
 use crate::finding::{self, Finding, Kind, NativeLimit};
 use crate::flow::{REGISTERS, destination, reads, register_index, whole, written};
@@ -12,7 +12,7 @@ use crate::register::Stage;
 use crate::rules::Profile;
 use crate::token::Token;
 
-/// The limits of the profile that the program is likely to exceed.
+/// Returns a finding for each limit of the profile that the program is likely to exceed.
 pub(crate) fn native_limits(program: &Program, profile: Profile) -> Vec<Finding> {
     let Some(limits) = profile.native_limits().filter(|_| program.stage == Stage::Fragment) else {
         return Vec::new();
@@ -26,11 +26,12 @@ pub(crate) fn native_limits(program: &Program, profile: Profile) -> Vec<Finding>
     .collect()
 }
 
-/// Estimates the cost of a program on a constrained device: its arithmetic instructions, its texture instructions, and the longest
-/// chain of dependent texture reads.
+/// Estimates the cost of a program on a constrained device: the number of arithmetic instructions, the number of texture
+/// instructions, and the length of the longest chain of dependent texture reads.
 pub fn estimate(program: &Program) -> [u32; 3] {
     let [mut arithmetic, mut textures, mut longest] = [0u32; 3];
-    // By component, the number of dependent texture reads that led to its value.
+    // For each register component, the length of the longest chain of dependent texture reads that leads to the component's
+    // value.
     let mut chain = [[0u32; 4]; REGISTERS];
     let mut conditionals = 0u32;
     for token in &program.tokens {
@@ -57,7 +58,7 @@ pub fn estimate(program: &Program) -> [u32; 3] {
         if let Some(held) = destination(token).and_then(register_index).and_then(|index| chain.get_mut(index)) {
             for component in written(token).components() {
                 if let Some(at) = held.get_mut(usize::from(component)) {
-                    // In a conditional, the other branch may keep the old value.
+                    // If the write is in a conditional, the other branch may keep the old value.
                     *at = if conditionals == 0 { depth } else { depth.max(*at) };
                 }
             }
@@ -66,7 +67,7 @@ pub fn estimate(program: &Program) -> [u32; 3] {
     [arithmetic, textures, longest]
 }
 
-/// Number of instructions of the oldest pixel shaders that an opcode needs.
+/// Returns the number of instructions that the oldest pixel shaders need for an opcode.
 fn instructions(token: &Token) -> u32 {
     match token.row().map(|row| row.meaning) {
         None | Some(Meaning::Else | Meaning::EndIf | Meaning::Kill | Meaning::Texture | Meaning::TextureLevel) => 0,

@@ -1,65 +1,65 @@
-//! AGAL's operation table: one row per opcode, read by the assembler, the disassembler, the validator and the lifter.
+//! AGAL's operation table, with one row for each opcode, which the assembler, disassembler, validator and lifter read.
 //!
-//! Rule: a fact about an opcode is in its row and nowhere else. The rows follow Adobe's published bytecode format and, where it is
-//! silent, Adobe's own header and assembler (opcode flags, first version).
+//! Rule: a fact about an opcode is in its row and nowhere else. The rows follow Adobe's published bytecode format. Facts that the
+//! format does not specify, such as an opcode's flags and first version, follow Adobe's own header and assembler.
 
 use sdlbc::Op;
 
 use crate::register::{FRAGMENT, Stage, VERTEX};
 use sdlbc::front::Mask;
 
-/// Kind of a token's operand slot.
+/// The kind of operand that an opcode expects in a source slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
-    /// The slot is not used and must be zero.
+    /// The slot is unused and must be zero.
     None,
     /// A register read with a swizzle.
     Vector,
-    /// A register of which one component is read.
+    /// A register from which a single component is read.
     Scalar,
-    /// The first of several consecutive registers: the rows of a matrix.
+    /// The first of several consecutive registers, which are the rows of a matrix.
     Matrix,
-    /// A texture coordinate: as many components as the sampler's dimension requires.
+    /// A texture coordinate, with as many components as the sampler's dimension requires.
     Coordinate,
     /// A sampler with its options.
     Sampler,
 }
 
-/// Translation of an opcode to the IR: the rule of the lifter that applies, with the rule's parameters.
+/// The rule by which the lifter translates an opcode to the IR, with the rule's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// A copy: no instruction at all.
+    /// Copies the operand, for which the lifter emits no instruction.
     Move,
-    /// One operation per component that the mask writes.
+    /// Applies an operation to each component in the write mask.
     Componentwise(Op),
-    /// One operation per component, applied to the operand's absolute value (square roots and logarithm).
+    /// Applies an operation to the absolute value of each component, for square roots and the logarithm.
     OfAbsolute(Op),
-    /// `1 / a`.
+    /// Computes `1 / a`.
     Reciprocal,
-    /// `|a| ^ b`, and 1 where `b` is 0.
+    /// Computes `|a| ^ b`, which is 1 if `b` is 0.
     Power,
-    /// Clamped to 0..1.
+    /// Clamps the operand to 0..1.
     Saturate,
-    /// A comparison that yields 1 or 0.
+    /// Compares two operands. The result is 1 if the comparison is true, and otherwise 0.
     Compare(Op),
-    /// A vector scaled to length one; zero stays zero.
+    /// Scales a vector to length one, except the zero vector, which stays zero.
     Normalize,
-    /// The cross product of two three-component vectors.
+    /// Computes the cross product of two three-component vectors.
     Cross,
-    /// The dot product of this many components, written to every component of the mask.
+    /// Computes the dot product of the given number of components, and writes it to every component of the write mask.
     Dot(u8),
-    /// A vector of `width` components, dotted with `rows` consecutive rows.
+    /// Computes the dot products of a vector of `width` components with `rows` consecutive registers.
     Matrix {
-        /// Number of rows, which is also the number of components of the result.
+        /// The number of rows, which is also the number of components of the result.
         rows: u8,
-        /// Number of components of the vector and of each row.
+        /// The number of components in the vector and in each row.
         width: u8,
     },
-    /// A screen-space derivative.
+    /// Computes a screen-space derivative.
     Derivative(Op),
-    /// Opens a conditional.
+    /// Opens a conditional, whose condition compares two operands.
     If(Op),
-    /// Opens the other branch.
+    /// Opens the second branch of a conditional.
     Else,
     /// Closes a conditional.
     EndIf,
@@ -67,41 +67,44 @@ pub enum Meaning {
     Kill,
     /// Samples a texture.
     Texture,
-    /// Samples a texture at a level of detail that is part of the coordinate. No published source documents this behaviour
-    /// (Direct3D's `texldl` has it), so the opcode is refused unless the caller allows it.
+    /// Samples a texture at a level of detail that is part of the coordinate, as Direct3D's `texldl` does. No published source
+    /// confirms this behaviour, so the opcode is refused unless the caller allows it.
     TextureLevel,
 }
 
-/// A row of the table.
+/// The facts about one opcode, as a row of the operation table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The number in a token's first word.
+    /// The opcode number in a token's first word.
     pub code: u32,
-    /// The mnemonic, as in text: three letters.
+    /// The mnemonic in source text, which has three letters.
     pub mnemonic: &'static str,
-    /// Whether the token writes a destination.
+    /// Whether the operation writes a destination.
     pub destination: bool,
-    /// The two source slots.
+    /// The kinds of the two source operands.
     pub sources: [Operand; 2],
-    /// The only stage that has the opcode, if there is one.
+    /// The only stage that supports the opcode, or `None` if both stages do.
     pub stage: Option<Stage>,
     /// The first AGAL version that has the opcode.
     pub since: u32,
-    /// The translation of the opcode.
+    /// The lifter's rule for translating the opcode.
     pub meaning: Meaning,
-    /// The components of a destination that the operation yields: nrm, crs, m33 and m34 have no w. None without a destination.
+    /// The destination components that the operation yields. `nrm`, `crs`, `m33` and `m34` yield no w, and an operation without a
+    /// destination yields no components.
     pub yields: Mask,
-    /// The swizzle slots that each register operand reads, regardless of the mask. None if the mask decides.
+    /// The swizzle slots that each register operand reads, regardless of the write mask. The set is empty if the mask determines
+    /// the slots.
     pub reads: Mask,
 }
 
 impl Row {
-    /// Kind of the source slot (0 or 1).
+    /// Returns the kind of the operand in a source slot (0 or 1).
     pub fn source(&self, slot: usize) -> Operand {
         of_slot(self.sources, slot)
     }
 
-    /// Number of consecutive registers that the operand of a slot (0 or 1) names: a matrix has one for each row.
+    /// Returns the number of consecutive registers that the operand of a source slot (0 or 1) covers. A matrix covers one
+    /// register for each row.
     pub fn registers(&self, slot: usize) -> u8 {
         match (self.source(slot), self.meaning) {
             (Operand::Matrix, Meaning::Matrix { rows, .. }) => rows,
@@ -110,7 +113,7 @@ impl Row {
     }
 }
 
-/// The element of a pair for a source slot, which is 0 or 1.
+/// Returns the element of a pair that belongs to a source slot (0 or 1).
 pub(crate) fn of_slot<T: Copy>(pair: [T; 2], slot: usize) -> T {
     if slot & 1 == 0 { pair[0] } else { pair[1] }
 }
@@ -140,10 +143,10 @@ macro_rules! table {
         pub enum Opcode { $($name),* }
 
         impl Opcode {
-            /// Every operation, by number.
+            /// Every operation, in ascending order of the opcode numbers.
             pub const ALL: &[Opcode] = &[$(Opcode::$name),*];
 
-            /// The operation's row.
+            /// Returns the operation's row in the table.
             pub const fn row(self) -> &'static Row {
                 match self {
                     $(Opcode::$name => const { &Row {
@@ -153,7 +156,7 @@ macro_rules! table {
                 }
             }
 
-            /// The row of the operation with this number, if there is one.
+            /// Returns the row of the operation with the opcode number `code`, or `None` if no operation has that number.
             #[inline]
             pub fn row_of(code: u32) -> Option<&'static Row> {
                 static ROWS: [Option<&Row>; CODES as usize] = {
@@ -164,12 +167,12 @@ macro_rules! table {
                 *ROWS.get(code as usize)?
             }
 
-            /// The operation with this number, if there is one.
+            /// Returns the operation with the opcode number `code`, or `None` if no operation has that number.
             pub const fn from_code(code: u32) -> Option<Opcode> {
                 match code { $($code => Some(Opcode::$name),)* _ => None }
             }
 
-            /// The operation with this mnemonic, in lower case.
+            /// Returns the operation with a mnemonic, which must be in lower case.
             pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
                 match mnemonic { $($mnemonic => Some(Opcode::$name),)* _ => None }
             }
@@ -226,8 +229,8 @@ table! {
     0x2e Tld "tld" true  Coordinate Sampler VERTEX,   4, Meaning::Texture;
 }
 
-/// One past the highest number of the table. To the player, this number and higher ones are "out of range" (3620), and a lower
-/// number without a row is "not implemented" (3621).
+/// The first number beyond the opcode table. The player reports opcode numbers from [`CODES`] on as "out of range" (3620), and a
+/// lower number without a row as "not implemented" (3621).
 pub const CODES: u32 = 0x2f;
 
 #[cfg(test)]

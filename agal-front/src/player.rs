@@ -1,10 +1,13 @@
-//! Errors that Flash Player throws for programs: the first error, its class, and the arguments of its message.
+//! Predicts the error that Flash Player throws for a pair of programs: its number, its class, and the arguments of its message.
 //!
-//! Rule: everything known about Flash's numbers beyond the table of findings is here. The player's sentences are not repeated here;
-//! an embedder has them, and inserts their arguments with [`PlayerError::sentence`]. The arguments follow the published list, with
-//! a few exceptions: `%1` is the stage, `%2` the operand, operation or number that the message is about, `%3` the token, counted
-//! from 1, and `%4` the value of a sampler field. The arguments recorded from the player are those for operands ("source operand
-//! 1", "destination operand"), 3615, 3620 and 3696; the player's form of the names of operations and varyings is not recorded.
+//! Rule: this file contains all facts about Flash's error numbers that are not in the table of findings. The templates of the
+//! player's messages are not repeated here. An embedder that has the templates inserts the arguments with
+//! [`PlayerError::sentence`].
+//!
+//! The arguments follow the published list, with a few exceptions: `%1` is the stage, `%2` the operand, operation or number that
+//! the message is about, `%3` the token, counted from 1, and `%4` the value of a sampler field. Only the arguments that name
+//! operands ("source operand 1", "destination operand") and those of errors 3615, 3620 and 3696 were recorded from the player. It
+//! is not recorded how the player writes the names of operations and varyings.
 
 use std::fmt;
 
@@ -15,12 +18,12 @@ use crate::program::{Program, Upload};
 use crate::register::{Stage, VERSIONS};
 use crate::rules::{Compat, Profile, Rules};
 
-/// The class of the error that the player throws.
+/// The ActionScript class of an error that the player throws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
-    /// `Error`.
+    /// The class `Error`.
     Error,
-    /// `ArgumentError`.
+    /// The class `ArgumentError`.
     ArgumentError,
 }
 
@@ -30,24 +33,25 @@ impl fmt::Display for ErrorClass {
     }
 }
 
-/// An error of the player, in the form that an embedder needs to throw it too.
+/// An error of the player, with the data that an embedder needs to throw the same error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerError {
-    /// The number.
+    /// The error number, as Flash documents it.
     pub code: u16,
-    /// The class.
+    /// The ActionScript class of the error.
     pub class: ErrorClass,
-    /// The arguments of the player's sentence: the first is `%1`. An argument that the sentence does not use may be present.
+    /// The arguments of the player's message, beginning with `%1`. Arguments that the message does not use may be present.
     pub arguments: Vec<String>,
-    /// Description of the error, in this crate's words.
+    /// A description of the error in this crate's words.
     pub message: String,
-    /// Whether the refusal is known from the player or from Adobe's checker, rather than only from the player's list of messages.
+    /// Whether the player or Adobe's checker confirms the refusal. If the value is false, only the player's list of messages
+    /// suggests the refusal.
     pub attested: bool,
 }
 
 impl PlayerError {
-    /// Inserts the arguments in the player's own template, such as `Too many tokens (%2) for %1 program.`, and puts the number
-    /// before it.
+    /// Inserts the arguments in the player's own template, such as `Too many tokens (%2) for %1 program.`, and prefixes the error
+    /// number.
     pub fn sentence(&self, template: &str) -> String {
         let mut sentence = format!("Error #{}: ", self.code);
         let mut rest = template;
@@ -70,24 +74,23 @@ impl PlayerError {
     }
 }
 
-/// The uploaded bytes of a program.
+/// A program as the application uploads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uploaded<'a> {
-    /// The bytes.
+    /// The bytes of the program.
     pub bytes: &'a [u8],
-    /// Whether the `ByteArray` is big endian, its default, instead of little endian as it must be.
+    /// Whether the `ByteArray` is big endian, which is the default of that class. The player accepts only little endian.
     pub big_endian: bool,
 }
 
 impl<'a> From<&'a [u8]> for Uploaded<'a> {
-    /// The bytes of a little-endian `ByteArray`.
     fn from(bytes: &'a [u8]) -> Uploaded<'a> {
         Uploaded { bytes, big_endian: false }
     }
 }
 
-/// The first error that the player raises for `Program3D.upload(vertex, fragment)`, or `None` if it accepts the pair. With
-/// the context's profile, the limits of that profile are checked too.
+/// Returns the first error that the player raises for `Program3D.upload(vertex, fragment)`, or `None` if the player
+/// accepts the pair. If a profile is given, the profile's limits are also checked.
 ///
 /// The player checks the vertex program, then the fragment program, then links them.
 ///
@@ -129,7 +132,7 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
         });
     let rules = Rules::default().compat(Compat::Player).profile(profile).allow_ted(true);
     let of: Vec<&Program> = programs.iter().collect();
-    // The programs are swapped: the player checks each of them before it refuses them as a pair.
+    // Swapped programs are checked individually, because the player checks each program before it refuses the pair.
     let is_swapped = matches!(of[..], [first, second] if first.stage > second.stage);
     let checked = match is_swapped {
         true => of.iter().flat_map(|program| check(&[program], &rules)).collect(),
@@ -152,20 +155,20 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
     if is_swapped && first.is_none_or(|(_, finding)| is_of_linking(finding.code())) {
         let kind = Kind::PairStages { stage: Stage::Vertex };
         let (code, attested) = (kind.code(), kind.is_attested());
-        let message = "the fragment program is a vertex program, and the vertex program a fragment program".to_string();
+        let message = "the vertex program and the fragment program are swapped".to_string();
         return Some(PlayerError { code, class: ErrorClass::Error, arguments: Vec::new(), message, attested });
     }
     first.and_then(|(stage, finding)| finding.player_error(stage))
 }
 
-/// The findings of an uploaded program: its stage, if it is known, and the number and the mark of each.
+/// The stage of an uploaded program, if known, and the program's findings: each number, with a mark that is set if the player
+/// stops at the finding.
 pub type Marks<'a> = (Option<Stage>, Vec<(u16, &'a mut bool)>);
 
-/// For the programs of one upload, each with its stage (if known) and the numbers and marks of its findings, keeps only the first
-/// mark at which the player stops. Reading and checking a program mark findings independently.
+/// Keeps the first mark at which the player stops among the findings of one upload, and clears all other marks.
 ///
 /// The player checks the vertex program, then the fragment program, then links them. A program that cannot be read is assumed to
-/// have the stage that its partner does not have.
+/// have the stage that the other program does not have.
 pub fn keep_first_stop(programs: Vec<Marks<'_>>) {
     let is_swapped = match programs[..] {
         [(first, _), (second, _)] => first.map_or(second == Some(Stage::Vertex), |stage| stage == Stage::Fragment),
@@ -181,14 +184,14 @@ pub fn keep_first_stop(programs: Vec<Marks<'_>>) {
     stops.into_iter().skip(1).for_each(|(.., stops)| *stops = false);
 }
 
-/// Whether the player reports the number at linking, after checking both programs.
+/// Reports whether the player raises the error at linking, after checking both programs.
 fn is_of_linking(code: u16) -> bool {
     matches!(code, 3630..=3635 | 3757)
 }
 
 impl Finding {
-    /// The error that the player throws for the finding, in a program that was uploaded as `stage`; `None` if the number is not
-    /// Flash's.
+    /// Returns the error that the player throws for the finding in a program uploaded as `stage`. Returns `None` if the number is
+    /// not Flash's.
     pub fn player_error(&self, stage: Stage) -> Option<PlayerError> {
         self.kind.is_flash().then(|| PlayerError {
             code: self.code(),
@@ -199,7 +202,8 @@ impl Finding {
         })
     }
 
-    /// The class of the error that the player throws: `ArgumentError` for the byte order and for a program of no bytes.
+    /// Returns the class of the error that the player throws, which is `ArgumentError` for a wrong byte order and for an empty
+    /// program.
     pub fn class(&self) -> ErrorClass {
         match self.kind {
             Kind::BigEndian { .. } | Kind::Truncated { bytes: 0 } => ErrorClass::ArgumentError,
@@ -207,7 +211,7 @@ impl Finding {
         }
     }
 
-    /// The arguments of the player's message for the number, in a program that was uploaded as `stage`.
+    /// Returns the arguments of the player's message for the finding in a program uploaded as `stage`.
     pub fn arguments(&self, stage: Stage) -> Vec<String> {
         let stage = stage.to_string();
         let token = self.place.instruction.unwrap_or(0).to_string();
@@ -226,7 +230,6 @@ impl Finding {
             _ => {}
         }
         match self.code() {
-            // About the upload or the pair, or with a message that needs no arguments.
             3612 | 3630 | 3631 | 3634 | 3635 | 3701 | 3750..=3752 | 3757 | 3760 | 3775 | 3788 | 3789 | 3804 | 3805 => {
                 Vec::new()
             }
@@ -235,7 +238,7 @@ impl Finding {
         }
     }
 
-    /// Subject of the message: the name of an operation, its number, or an operand.
+    /// Returns the subject of the player's message: the name of an operation, its number, or an operand.
     fn subject(&self) -> String {
         match &self.kind {
             Kind::OpcodeRange { found } | Kind::OpcodeReserved { found } => found.to_string(),
@@ -256,7 +259,6 @@ impl Finding {
         }
     }
 
-    /// The value of a sampler field.
     fn value(&self) -> Option<String> {
         match self.kind {
             Kind::Dimension { found, .. }

@@ -1,60 +1,63 @@
-//! A program: header and tokens, decoded from bytes and encoded to bytes.
+//! An AGAL program: its header and tokens, decoded from bytes and encoded to bytes.
 //!
-//! Seven bytes of header (`A0`, version as a 32-bit little-endian word, `A1`, stage), then tokens of 24 bytes. Rule: a decoded
-//! program encodes to the same bytes, regardless of the contents of its tokens and of the bytes after them.
+//! The header has seven bytes: `A0`, the version as a 32-bit little-endian word, `A1` and the stage. Tokens of 24 bytes follow
+//! the header. Rule: a decoded program encodes to the same bytes, regardless of the contents of its tokens and of any trailing
+//! bytes.
 
 use crate::finding::{Finding, FindingPlace, Kind, Severity};
 use crate::register::{Stage, VERSIONS};
 pub use crate::token::HEADER_BYTES;
 use crate::token::{TOKEN_BYTES, Token};
 
-/// The first byte of AGAL bytecode.
+/// The first byte of every AGAL program.
 pub const MAGIC: u8 = 0xa0;
-/// The byte before the stage.
+/// The value of the header byte that precedes the stage.
 pub const STAGE_MARKER: u8 = 0xa1;
 
-/// Facts about the bytes in addition to their values.
+/// Options for decoding a program from its bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Upload {
-    /// Whether the byte order of the `ByteArray` is big endian, its default. The player checks it first.
+    /// Whether the uploaded `ByteArray` is big endian, which is the default of that class. The player checks the byte order
+    /// before anything else.
     pub big_endian: bool,
-    /// Whether version 0, which Adobe's first checker accepted, is read as version 1.
+    /// Whether version 0, which Adobe's first checker accepted, causes a warning instead of an error. Programs of version 0 have
+    /// the limits of version 1.
     pub allow_version_0: bool,
 }
 
-/// An AGAL program.
+/// An AGAL program for one stage, decoded into tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The version, 1 to 4.
+    /// The program's AGAL version, 1 to 4, or 0 if [`Upload::allow_version_0`] was set.
     pub version: u32,
-    /// The stage it runs in.
+    /// The stage that the program runs in: vertex or fragment.
     pub stage: Stage,
-    /// Its tokens, in order. Findings count them from 1.
+    /// The program's tokens in order. Findings number tokens from 1.
     pub tokens: Vec<Token>,
-    /// Bytes after the last token, too few to be one. They have no meaning.
+    /// The bytes after the last complete token, at most 23, which have no meaning.
     pub trailing: Vec<u8>,
 }
 
 impl Program {
-    /// Reads a program from its bytes.
+    /// Decodes a program from its bytes.
     ///
-    /// Trailing bytes that do not fill a token are kept; they have no meaning, as for the player, and are reported as a warning
-    /// along with the program.
+    /// Trailing bytes that do not fill a token are kept in the program. The player ignores such bytes, so they cause
+    /// only a warning.
     ///
     /// # Errors
-    /// All errors in the header: its length, magic, version, marker, stage.
+    /// All errors in the header: its length, magic byte, version, stage marker and stage.
     pub fn decode(bytes: &[u8]) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
         Program::decode_uploaded(bytes, Upload::default())
     }
 
-    /// Reads a program as [`Program::decode`] does, with facts about the upload.
+    /// Decodes a program as [`Program::decode`] does, but with options for the upload.
     ///
     /// # Errors
-    /// The errors of [`Program::decode`], and 3612 if the byte order is big endian and there is at least one byte.
+    /// The errors of [`Program::decode`], and error 3612 if the byte order is big endian and there is at least one byte.
     pub fn decode_uploaded(bytes: &[u8], upload: Upload) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
         let mut findings = Vec::new();
         let byte = FindingPlace::byte;
-        // The order is the player's: the byte order of the file, its length, then the header byte by byte.
+        // The checks follow the player's order: the byte order, the length, then the header byte by byte.
         let version = bytes.get(1..5).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
         let swapped = version.is_some_and(|version| VERSIONS.contains(&version.swap_bytes()));
         if swapped || upload.big_endian && !bytes.is_empty() {
@@ -98,7 +101,7 @@ impl Program {
         Ok((Program { version, stage, tokens, trailing }, findings))
     }
 
-    /// The program's bytes.
+    /// Encodes the header, the tokens and the trailing bytes.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEADER_BYTES + TOKEN_BYTES * self.tokens.len());
         bytes.push(MAGIC);

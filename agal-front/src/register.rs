@@ -1,31 +1,30 @@
-//! Register files: their numbers in a token, their names in text, the number of registers in each version, and the stages that can
-//! read or write them.
+//! Register files: their numbers in bytecode, their names in source text, and the number of registers in each stage and version.
 
 pub use sdlbc::front::Stage;
 
-/// A register file, by its number in a token's type field.
+/// A register file. Each discriminant is the type number of the file in a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum File {
     /// Vertex attributes: `va`.
     Attribute = 0,
-    /// Constants that the application sets: `vc`, `fc`.
+    /// Constants, which the application uploads: `vc`, `fc`.
     Constant = 1,
     /// Temporaries: `vt`, `ft`.
     Temporary = 2,
-    /// Position or colour: `op`, `oc`.
+    /// The vertex position or the fragment's colours: `op`, `oc`.
     Output = 3,
-    /// Values interpolated from the vertices to the fragments: `v`.
+    /// Varyings, which are interpolated between the vertices for each fragment: `v`.
     Varying = 4,
-    /// Textures with their sampling state: `fs`, `vs`.
+    /// Textures with their sampling state: `vs`, `fs`.
     Sampler = 5,
     /// The fragment's depth: `od`.
     Depth = 6,
-    /// The number of the instance: `iid`.
+    /// The index of the instance: `iid`.
     Instance = 7,
 }
 
 impl File {
-    /// Every file, by number.
+    /// Every register file, in ascending order of type numbers.
     pub const ALL: [File; 8] = [
         File::Attribute,
         File::Constant,
@@ -37,12 +36,12 @@ impl File {
         File::Instance,
     ];
 
-    /// The file of a type number (a token has four bits for it).
+    /// Returns the register file with the given type number, or `None` if no file has that number.
     pub fn from_number(number: u8) -> Option<File> {
         File::ALL.get(usize::from(number)).copied()
     }
 
-    /// Prefix of the names of the file's registers in text for `stage`, before the number.
+    /// Returns the prefix of the file's register names in source text, such as `vt` for the temporaries of a vertex program.
     pub const fn name(self, stage: Stage) -> &'static str {
         match (self, stage) {
             (File::Attribute, _) => "va",
@@ -60,7 +59,7 @@ impl File {
         }
     }
 
-    /// The file's name in messages.
+    /// Returns the file's name for messages, such as `vertex attribute`.
     pub const fn description(self) -> &'static str {
         match self {
             File::Attribute => "vertex attribute",
@@ -74,8 +73,9 @@ impl File {
         }
     }
 
-    /// Number of registers in the file for a program of `stage` and `version`. The limits are Adobe's published ones; those of
-    /// version 4 are not published, so version 3's are used for it.
+    /// Returns the number of registers in the file for a program of `stage` and `version`. Adobe has published the limits of
+    /// versions 1 to 3. Version 4 has four vertex samplers. The other limits of version 4 are assumed to equal those of version
+    /// 3.
     pub const fn count(self, stage: Stage, version: u32) -> u32 {
         let versions = match (self, stage) {
             (File::Attribute, Stage::Vertex) => [8, 8, 16],
@@ -95,12 +95,11 @@ impl File {
     }
 }
 
-/// Maximum number of tokens of a program of `version`.
+/// Returns the maximum number of tokens in a program of `version`.
 pub const fn token_limit(version: u32) -> usize {
     of_version([200, 1024, 2048], version)
 }
 
-/// The limit for a version, from the limits of version 1, version 2, and versions 3 and 4.
 const fn of_version<T: Copy>(limits: [T; 3], version: u32) -> T {
     match version {
         0 | 1 => limits[0],
@@ -109,18 +108,16 @@ const fn of_version<T: Copy>(limits: [T; 3], version: u32) -> T {
     }
 }
 
-/// The known versions of AGAL.
+/// The versions of AGAL, 1 to 4.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=4;
 
-/// The stage of names and opcodes that only vertex programs have.
 pub(crate) const VERTEX: Option<Stage> = Some(Stage::Vertex);
-/// The stage of names and opcodes that only fragment programs have.
 pub(crate) const FRAGMENT: Option<Stage> = Some(Stage::Fragment);
 
-/// A register name in text, its file, and the stage that has the name, if only one has it.
+/// A register name, its file, and the only stage that has the name, or `None` if both stages have the name.
 pub(crate) type Name = (&'static str, File, Option<Stage>);
 
-/// Every name and alias of Adobe's assembler.
+/// Every register name and alias of Adobe's assembler.
 pub(crate) const NAMES: &[Name] = &[
     ("va", File::Attribute, VERTEX),
     ("vc", File::Constant, VERTEX),
@@ -142,12 +139,13 @@ pub(crate) const NAMES: &[Name] = &[
     ("iid", File::Instance, VERTEX),
 ];
 
-/// The row of a register name, without its number and in letters of either case.
+/// Finds the table row of a register name without its number, ignoring case.
 pub(crate) fn name(text: &str) -> Option<&'static Name> {
     NAMES.iter().find(|(name, ..)| name.eq_ignore_ascii_case(text))
 }
 
-/// File of a register name without its number, in letters of either case, and the only stage that has the name, if there is one.
+/// Looks up a register name without its number, regardless of case. Returns the register's file and, if only one stage has
+/// the name, that stage.
 ///
 /// ```
 /// use agal_front::Stage;
@@ -161,7 +159,7 @@ pub fn named(text: &str) -> Option<(File, Option<Stage>)> {
     name(text).map(|&(_, file, stage)| (file, stage))
 }
 
-/// The number (0 to 3) of a component's letter.
+/// Returns the component (0 to 3) of a letter of `xyzw` or `rgba`.
 pub(crate) fn component(letter: u8) -> u8 {
     match letter.to_ascii_lowercase() {
         b'y' | b'g' => 1,

@@ -1,18 +1,18 @@
-//! The severity of findings, judged as the player does or by whether the program has one plain meaning, and the limits of profiles.
+//! The rules that set the severity of findings, and the limits of Context3D profiles.
 //!
-//! Rule: the rules never change the checks that are made, only the severity of findings. Profiles and their versions come from
-//! Adobe's published class documentation (Context3DProfile); the limits of the constrained profiles come from their users.
+//! Rule: the rules judge findings but make no checks of their own. The profiles and their versions come from Adobe's published
+//! class documentation (Context3DProfile). The limits of the constrained profiles come from developers who use these profiles.
 
 use crate::finding::{Finding, Kind, Level, Severity, highest_severity};
 use crate::register::{File, Stage};
 
-/// The judgement of programs that the player refuses.
+/// The severity of findings about programs that Flash Player refuses although their meaning is clear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compat {
-    /// A program with one plain meaning is accepted with a warning, although the player refuses it.
+    /// A program that the player refuses gets a warning if its meaning is clear.
     #[default]
     Lenient,
-    /// A program that the player refuses is refused.
+    /// A program that the player refuses gets an error.
     Player,
 }
 
@@ -22,31 +22,32 @@ sdlbc::words!(Compat {
 });
 
 sdlbc::options! {
-    /// The checks that the caller selects, and their strictness.
+    /// The caller's settings for checks and for the severity of findings.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Rules {
-        /// The judgement of programs that the player refuses.
+        /// Whether a program that Flash Player refuses gets a warning or an error if its meaning is clear.
         pub compat: Compat,
-        /// The profile that the program must fit, if any.
+        /// The Context3D profile that the program must fit, or `None` if no profile applies.
         pub profile: Option<Profile>,
-        /// Numbers of findings to allow: a tolerable error becomes a warning, a warning is dropped.
+        /// The numbers of the findings to allow. An allowed warning is dropped, and an allowed error becomes a warning if the error
+        /// is tolerable.
         pub allow: Vec<u16>,
-        /// Whether warnings are errors.
+        /// Whether warnings count as errors.
         pub warnings_are_errors: bool,
-        /// Whether `ted` is accepted, although its behaviour is not published in full.
+        /// Whether to accept the opcode `ted`, although Adobe has not published its behaviour in full.
         pub allow_ted: bool,
-        /// Whether to report legal code that is perhaps not as intended.
+        /// Whether to report legal code that is probably a mistake.
         pub lints: bool,
     }
 }
 
 impl Rules {
-    /// Sets the severity of each finding, and drops those that are allowed.
+    /// Sets the severity of each finding, and drops allowed warnings.
     pub fn judge(&self, findings: &mut Vec<Finding>) {
         findings.retain_mut(|finding| {
             let (code, level, severity) = (finding.code(), finding.kind.level(), finding.severity);
             let judged = match &mut finding.kind {
-                // Findings that were only counted are judged by their numbers.
+                // Findings that were counted but not kept are judged by number, level and severity.
                 Kind::Further { dropped } => {
                     dropped.retain_mut(|more| {
                         let judged = self.severity(more.code, more.level, more.severity);
@@ -62,7 +63,7 @@ impl Rules {
         });
     }
 
-    /// Severity of a finding with this number and level, given its severity so far; `None` if it is dropped.
+    /// Returns the new severity of a finding, or `None` if the finding is dropped.
     fn severity(&self, code: u16, level: Level, severity: Severity) -> Option<Severity> {
         let player = self.compat == Compat::Player && level == Level::Strict;
         let severity = if player { Severity::Error } else { severity };
@@ -76,8 +77,9 @@ impl Rules {
     }
 }
 
-/// The first version of the SWF format whose player accepts a version of AGAL. `None` for AGAL 1, which every player with AGAL accepts,
-/// and for versions that are not published (Adobe, "AGAL bytecode format", "Program registers": below 25, 25, 28 and above).
+/// Returns the first SWF version whose player accepts a version of AGAL. Returns `None` for AGAL 1, which every player with AGAL
+/// accepts, and for versions that are not published. According to Adobe's "AGAL bytecode format", section "Program registers",
+/// AGAL 1 belongs to SWF versions below 25, AGAL 2 to 25, and AGAL 3 to 28 and above.
 pub const fn first_swf_version(agal: u32) -> Option<u32> {
     match agal {
         2 => Some(25),
@@ -86,7 +88,7 @@ pub const fn first_swf_version(agal: u32) -> Option<u32> {
     }
 }
 
-/// A Context3D profile.
+/// A Context3D profile, which determines the highest AGAL version and some register limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Profile {
@@ -100,7 +102,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Every profile, from the smallest to the largest.
+    /// Every profile, from the least to the most capable.
     pub const ALL: [Profile; 7] = [
         Profile::BaselineConstrained,
         Profile::Baseline,
@@ -111,7 +113,7 @@ impl Profile {
         Profile::Enhanced,
     ];
 
-    /// The profile's name in Adobe's documentation.
+    /// Returns the profile's name in Adobe's documentation, such as `baselineConstrained`.
     pub const fn name(self) -> &'static str {
         match self {
             Profile::BaselineConstrained => "baselineConstrained",
@@ -124,7 +126,7 @@ impl Profile {
         }
     }
 
-    /// The highest version of AGAL that the profile supports.
+    /// Returns the highest AGAL version that the profile supports.
     pub const fn version(self) -> u32 {
         match self {
             Profile::BaselineConstrained | Profile::Baseline | Profile::BaselineExtended => 1,
@@ -134,7 +136,7 @@ impl Profile {
         }
     }
 
-    /// Number of registers of a file that the profile allows, if it is lower than the version's.
+    /// Returns the profile's limit on the registers of a file, or `u32::MAX` if only the version limits the file.
     pub const fn count(self, file: File, stage: Stage) -> u32 {
         match (self, file, stage) {
             (Profile::StandardConstrained, File::Varying | File::Sampler, _) => 8,
@@ -143,8 +145,9 @@ impl Profile {
         }
     }
 
-    /// Numbers of native instructions of a fragment program that the profile allows: arithmetic, textures, and dependent reads in a
-    /// chain.
+    /// Returns the profile's limits on the native instructions of a fragment program, or `None` if there are no limits. The three
+    /// limits are the number of arithmetic instructions, the number of texture reads, and the length of a chain of dependent
+    /// reads.
     pub const fn native_limits(self) -> Option<[u32; 3]> {
         match self {
             Profile::BaselineConstrained => Some([64, 32, 4]),

@@ -1,7 +1,8 @@
-//! A token's bits: 24 bytes, little endian, as opcode, destination, source 1, source 2 or sampler.
+//! The bits of a token: 24 little-endian bytes for the opcode, the destination, source 1, and source 2 or a sampler.
 //!
-//! Rule: a token keeps its words as they were read, reserved bits included, so that encoding returns the same bytes; the views
-//! here decode a word and encode it again. The layout is Adobe's published bytecode format.
+//! Rule: a token keeps its words as they were read, including reserved bits, so that encoding returns the same bytes. The types
+//! [`Destination`], [`Source`] and [`Sampler`] decode a word and encode it again. The layout is that of Adobe's published
+//! bytecode format.
 
 pub(crate) use sdlbc::front::letter;
 pub use sdlbc::front::{Mask, Swizzle};
@@ -9,35 +10,33 @@ pub use sdlbc::front::{Mask, Swizzle};
 use crate::opcode::{Opcode, Operand, Row, of_slot};
 use crate::register::File;
 
-/// Bytes before the first token.
+/// The size of a program's header in bytes.
 pub const HEADER_BYTES: usize = 7;
-/// Bytes of a token.
+/// The size of a token in bytes.
 pub const TOKEN_BYTES: usize = 24;
 
-/// The byte of a word from a bit on.
 const fn byte(word: u64, at: u32) -> u8 {
     (word >> at).to_le_bytes()[0]
 }
 
-/// The lowest 16 bits of a word.
 const fn half(word: u64) -> u16 {
     let bytes = word.to_le_bytes();
     u16::from_le_bytes([bytes[0], bytes[1]])
 }
 
-/// One token, as its four words.
+/// One token of a program: an opcode, a destination word and two source words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Token {
-    /// The operation's number.
+    /// The opcode's number, which may be unknown.
     pub opcode: u32,
-    /// The destination, see [`Destination`].
+    /// The encoded destination; see [`Destination`].
     pub destination: u32,
-    /// The sources, see [`Source`] and [`Sampler`].
+    /// The encoded sources; see [`Source`] and [`Sampler`].
     pub sources: [u64; 2],
 }
 
 impl Token {
-    /// Reads a token from its bytes.
+    /// Decodes a token from its bytes.
     pub fn decode(bytes: &[u8; TOKEN_BYTES]) -> Token {
         let word = |at: usize| {
             let word = bytes.get(at..at + 4).and_then(|word| word.try_into().ok());
@@ -47,7 +46,7 @@ impl Token {
         Token { opcode: word(0), destination: word(4), sources: [long(8), long(16)] }
     }
 
-    /// The token's bytes.
+    /// Encodes the token as bytes.
     pub fn encode(&self) -> [u8; TOKEN_BYTES] {
         let mut bytes = [0; TOKEN_BYTES];
         bytes[0..4].copy_from_slice(&self.opcode.to_le_bytes());
@@ -57,103 +56,103 @@ impl Token {
         bytes
     }
 
-    /// The operation, if there is one with this number.
+    /// Returns the token's opcode, or `None` if the opcode's number is unknown.
     pub fn op(&self) -> Option<Opcode> {
         Opcode::from_code(self.opcode)
     }
 
-    /// The row of the operation, if there is one with this number.
+    /// Returns the opcode's row in the opcode table, or `None` if the opcode is unknown.
     pub fn row(&self) -> Option<&'static Row> {
         Opcode::row_of(self.opcode)
     }
 
-    /// The destination word, decoded.
+    /// Decodes the destination word.
     pub fn dst(&self) -> Destination {
         Destination::decode(self.destination)
     }
 
-    /// The word of a source slot (0 or 1).
+    /// Returns the encoded source word in slot 0 or 1.
     pub fn word(&self, slot: usize) -> u64 {
         of_slot(self.sources, slot)
     }
 
-    /// A source word, decoded as a register operand.
+    /// Decodes the source word in slot 0 or 1 as a register operand.
     pub fn src(&self, slot: usize) -> Source {
         Source::decode(self.word(slot))
     }
 
-    /// The second source word, decoded as a sampler.
+    /// Decodes the second source word as a sampler.
     pub fn sampler(&self) -> Sampler {
         Sampler::decode(self.sources[1])
     }
 
-    /// Kind of a source slot; [`Operand::None`] if the operation is unknown.
+    /// Returns the kind of operand that the opcode expects in a source slot, or [`Operand::None`] for an unknown opcode.
     pub fn operand(&self, slot: usize) -> Operand {
         self.row().map_or(Operand::None, |row| row.source(slot))
     }
 }
 
-/// `----TTTT----MMMMNNNNNNNNNNNNNNNN`: register type, write mask, register number.
+/// A destination, encoded as `----TTTT----MMMMNNNNNNNNNNNNNNNN`: register type, write mask, register number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Destination {
-    /// The register's number.
+    /// The index of the destination register in its file.
     pub number: u16,
-    /// The components that are written.
+    /// The write mask: the components that the instruction writes.
     pub mask: Mask,
-    /// The file's number; see [`File::from_number`].
+    /// The type number of the register file; see [`File::from_number`].
     pub file: u8,
 }
 
 impl Destination {
-    /// The bits that the format reserves.
+    /// The reserved bits of a destination word, which must be 0.
     pub const RESERVED: u32 = 0xf0f0_0000;
 
-    /// Reads the word; reserved bits are not kept.
+    /// Decodes a destination word. Reserved bits are dropped.
     pub const fn decode(word: u32) -> Destination {
         let word = word as u64;
         Destination { number: half(word), mask: Mask(byte(word, 16) & 0xf), file: byte(word, 24) & 0xf }
     }
 
-    /// The word, reserved bits zero.
+    /// Encodes the destination with all reserved bits 0.
     pub const fn encode(self) -> u32 {
         self.number as u32 | (self.mask.0 as u32 & 0xf) << 16 | (self.file as u32 & 0xf) << 24
     }
 
-    /// The register file, if there is one with this number.
+    /// Returns the destination's register file, or `None` if the type number is unknown.
     pub fn register_file(self) -> Option<File> {
         File::from_number(self.file)
     }
 }
 
-/// `D-------------QQ----IIII----TTTTSSSSSSSSOOOOOOOONNNNNNNNNNNNNNNN`: a register, read directly or, when `indirect`,
-/// through an index register.
+/// A source register, encoded as `D-------------QQ----IIII----TTTTSSSSSSSSOOOOOOOONNNNNNNNNNNNNNNN`. An indirect source adds an
+/// offset to the value of an index register, and reads the register whose number is the sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Source {
-    /// The register's number, or the number of the index register when `indirect`.
+    /// The register's number in its file. An indirect source states the number of its index register instead.
     pub number: u16,
-    /// Added to the index when `indirect`; otherwise it must be 0.
+    /// The offset that an indirect source adds to the index. The field must be 0 in a direct source.
     pub offset: u8,
-    /// The components that are read, applied to the register that was fetched.
+    /// The swizzle that selects the components of the register's value.
     pub swizzle: Swizzle,
-    /// The file's number; see [`File::from_number`].
+    /// The type number of the register file; see [`File::from_number`].
     pub file: u8,
-    /// The file of the index register when `indirect`; otherwise it must be 0.
+    /// The type number of the index register's file. The field must be 0 in a direct source.
     pub index_file: u8,
-    /// The component (0 to 3) of the index register when `indirect`; otherwise it must be 0.
+    /// The component (0 to 3) of the index register that an indirect source reads. The field must be 0 in a direct source.
     pub index_component: u8,
-    /// Whether the register's number is computed.
+    /// Whether an index register supplies the number of the source register.
     pub indirect: bool,
 }
 
 impl Source {
-    /// The bits that the format reserves.
+    /// The reserved bits of a source word, which must be 0.
     pub const RESERVED: u64 = 0x7ffc_f0f0_0000_0000;
-    /// The bits of a register that is read directly: its number, swizzle and file.
+    /// The bits of a direct source: its register number, swizzle and file.
     pub(crate) const PLAIN: u64 = 0x0000_000f_ff00_ffff;
-    /// The bit of a register whose number is computed.
+    /// The bit that marks an indirect source.
     pub(crate) const INDIRECT: u64 = 1 << 63;
 
-    /// Reads the word; reserved bits are not kept.
+    /// Decodes a source word. Reserved bits are dropped.
     pub const fn decode(word: u64) -> Source {
         Source {
             number: half(word),
@@ -166,7 +165,7 @@ impl Source {
         }
     }
 
-    /// The word, reserved bits zero.
+    /// Encodes the source with all reserved bits 0.
     pub const fn encode(self) -> u64 {
         self.number as u64
             | (self.offset as u64) << 16
@@ -177,49 +176,49 @@ impl Source {
             | (self.indirect as u64) << 63
     }
 
-    /// The register file, if there is one with this number.
+    /// Returns the source's register file, or `None` if the type number is unknown.
     pub fn register_file(self) -> Option<File> {
         File::from_number(self.file)
     }
 
-    /// The index register's file, if there is one with this number.
+    /// Returns the file of the index register, or `None` if the type number is unknown.
     pub fn index_register_file(self) -> Option<File> {
         File::from_number(self.index_file)
     }
 }
 
-/// `FFFFMMMMWWWWSSSSDDDDffff----TTTT--------BBBBBBBBNNNNNNNNNNNNNNNN`: a texture and its sampling state.
+/// A sampler register and its sampling state, encoded as `FFFFMMMMWWWWSSSSDDDDffff----TTTT--------BBBBBBBBNNNNNNNNNNNNNNNN`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sampler {
-    /// The sampler's number.
+    /// The index of the sampler register.
     pub number: u16,
-    /// Level-of-detail bias in eighths.
+    /// The level-of-detail bias, in eighths of a mip level.
     pub bias: i8,
-    /// The file's number, which must be 5.
+    /// The type number of the register file, which must be 5, that of [`File::Sampler`].
     pub file: u8,
-    /// Texture format: 0 rgba, 1 compressed (dxt1), 2 compressed with alpha (dxt5), 3 video.
+    /// The texture format: 0 rgba, 1 compressed (dxt1), 2 compressed with alpha (dxt5), 3 video.
     pub format: u8,
-    /// Dimension: 0 2d, 1 cube, 2 3d, 3 rectangle.
+    /// The texture's dimension: 0 2d, 1 cube, 2 3d, 3 rectangle.
     pub dimension: u8,
-    /// Flags: 1 centroid, 2 single, 4 ignoresampler.
+    /// The special flags: 1 centroid, 2 single, 4 ignoresampler.
     pub special: u8,
-    /// Wrap: 0 clamp, 1 repeat, 2 clamp u and repeat v, 3 repeat u and clamp v.
+    /// The wrap mode: 0 clamp, 1 repeat, 2 clamp u and repeat v, 3 repeat u and clamp v.
     pub wrap: u8,
-    /// Mip levels: 0 none, 1 nearest, 2 linear.
+    /// The mip mode: 0 none, 1 nearest, 2 linear.
     pub mip: u8,
-    /// Filter: 0 nearest, 1 linear, 2 to 5 anisotropic 2x, 4x, 8x, 16x.
+    /// The filter: 0 nearest, 1 linear, 2 to 5 anisotropic 2x, 4x, 8x, 16x.
     pub filter: u8,
 }
 
 impl Sampler {
-    /// The bits that the format reserves.
+    /// The reserved bits of a sampler word, which must be 0.
     pub const RESERVED: u64 = 0x0000_00f0_ff00_0000;
-    /// The flag that reads one component and copies it to all.
+    /// The special flag `single`, with which a lookup reads one component and copies it to all four.
     pub const SINGLE: u8 = 2;
-    /// The flag for a sampler state that the application sets.
+    /// The special flag `ignoresampler`, which leaves the sampler state to the application.
     pub const IGNORE: u8 = 4;
 
-    /// Reads the word; reserved bits are not kept.
+    /// Decodes a sampler word. Reserved bits are dropped.
     pub const fn decode(word: u64) -> Sampler {
         Sampler {
             number: half(word),
@@ -234,7 +233,7 @@ impl Sampler {
         }
     }
 
-    /// The word, reserved bits zero.
+    /// Encodes the sampler with all reserved bits 0.
     pub const fn encode(self) -> u64 {
         self.number as u64
             | (self.bias as u8 as u64) << 16
@@ -247,7 +246,7 @@ impl Sampler {
             | (self.filter as u64 & 0xf) << 60
     }
 
-    /// Components of a coordinate: two for 2d, three for cube and 3d.
+    /// Returns the number of coordinate components: three for cube and 3d textures, two for all others.
     pub const fn coordinate_components(self) -> u8 {
         match self.dimension {
             1 | 2 => 3,
@@ -260,7 +259,6 @@ impl Sampler {
 mod tests {
     use super::*;
 
-    /// Every bit of every word is either decoded, and so encoded again, or reserved.
     #[test]
     fn each_bit_is_a_field_or_reserved() {
         for bit in 0..32 {

@@ -1,9 +1,10 @@
-//! Validation: all errors that the player finds in a program and all constructs that cannot be translated, in the player's order.
+//! Validation: reports the errors that the player finds in a program, and constructs that cannot be translated, in the player's
+//! order.
 //!
-//! Rule: validation reads only the program, makes the player's checks in the player's order, token by token, and never stops at the
-//! first finding. [`crate::rules`] decides how severe each finding is. The numbers and their order come from Flash Player's
-//! published error list and from Adobe's own checker for version 1. The order of the checks that later versions added is unknown;
-//! each of them is next to the check of version 1 that examines the same field.
+//! Rule: validation reads only the program, makes the player's checks in the player's order, token by token, and never stops at
+//! the first finding. [`crate::rules`] decides how severe each finding is. The error numbers and their order come from Flash
+//! Player's published error list and from Adobe's own checker for version 1. The order of the checks that later versions added is
+//! unknown, so each of these checks is placed next to the version 1 check of the same field.
 
 mod operand;
 mod sampler;
@@ -20,12 +21,12 @@ use crate::register::{File, Stage, token_limit};
 use crate::rules::Rules;
 use crate::token::{Destination, Mask, Source, Swizzle, Token, letter};
 
-/// Maximum nesting depth of conditionals in players.
+/// The maximum nesting depth of conditionals in Flash Player.
 const PLAYER_NESTING: usize = 4;
 
-/// Makes the player's checks of one program, in its order.
+/// Makes the player's checks of one program in the player's order.
 ///
-/// Checks of outputs and varyings are in [`crate::link`], because the player makes them when it links programs.
+/// The checks of outputs and varyings are in [`crate::link`], because the player makes them when it links programs.
 pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
     let is_vertex = program.stage == Stage::Vertex;
     let counts = File::ALL.map(|file| count(program, rules, file, program.stage));
@@ -60,27 +61,25 @@ pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
     Validated { findings: checker.findings.into_list(), assigned: checker.assigned, written: checker.written }
 }
 
-/// The result of validating a program.
 pub(crate) struct Validated {
     pub(crate) findings: Vec<Finding>,
-    /// The components that every path through the program writes.
+    /// The register components that every path through the program writes.
     pub(crate) assigned: Components,
-    /// The components that some operation writes, on any path.
+    /// The register components that a known operation writes on any path.
     pub(crate) written: Components,
 }
 
-/// An open conditional: its structure, and the components assigned on each path.
 struct Conditional {
-    /// The token that opened the conditional: its mnemonic and index.
+    /// The mnemonic and index of the token that opened the conditional.
     opened: (&'static str, usize),
     before: Components,
     accept: Option<Components>,
-    /// The token that opened the current branch.
+    /// The mnemonic and index of the token that opened the current branch.
     branch: (&'static str, usize),
 }
 
-/// Number of registers of a file in a program of the version, by the player's count: for a file that only the other stage has, it
-/// is the count of that stage.
+/// Returns the number of registers that a file has according to the player. If only the other stage has the file, the count of
+/// that stage applies.
 fn count(program: &Program, rules: &Rules, file: File, stage: Stage) -> u32 {
     let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
     let count = match file.count(stage, program.version) {
@@ -90,7 +89,7 @@ fn count(program: &Program, rules: &Rules, file: File, stage: Stage) -> u32 {
     rules.profile.map_or(count, |profile| count.min(profile.count(file, stage)))
 }
 
-/// The counts of some files, and 0 for the others.
+/// Keeps the counts of the files for which `has` returns true, and sets all other counts to 0.
 fn of_files(counts: &[u32; File::ALL.len()], has: impl Fn(File) -> bool) -> [u32; File::ALL.len()] {
     let mut counts = counts.iter();
     File::ALL.map(|file| counts.next().copied().filter(|_| has(file)).unwrap_or(0))
@@ -101,25 +100,24 @@ struct Checker<'a> {
     rules: &'a Rules,
     findings: Findings,
     open: Vec<Conditional>,
-    /// The first use of each sampler.
+    /// For each sampler number, the sampler word and the token index of the first use.
     samplers: BTreeMap<u16, (u64, usize)>,
-    /// The first token that writes each colour.
+    /// For each colour output, the index of the first token that writes the colour.
     colours: [Option<usize>; 4],
-    /// The components written on every path to the current token.
+    /// The register components that every path to the current token writes.
     assigned: Components,
-    /// Unwritten components that a swizzle named without need and that have already been reported.
+    /// The unwritten components that have already been reported because a swizzle names them.
     named: Components,
-    /// The components that some earlier operation writes, on any path.
+    /// The register components that an earlier known operation writes on any path.
     written: Components,
-    /// The components that some earlier token writes, including tokens without an operation.
+    /// The register components that an earlier token writes, even if its opcode is unknown.
     touched: Components,
-    /// Number of registers of each file in the program; see [`count`].
+    /// The number of registers in each file; see [`count`].
     counts: [u32; File::ALL.len()],
-    /// Number of registers of each file that can be read in this stage without further checks, and 0 for the other files.
+    /// The number of registers in each file that this stage can read without further checks, and 0 for all other files.
     plain: [u32; File::ALL.len()],
-    /// Number of registers of each file that can be written, and 0 for the other files.
+    /// The number of registers in each file that this stage can write without further checks, and 0 for all other files.
     plain_targets: [u32; File::ALL.len()],
-    /// Maximum number of tokens of the program.
     limit: usize,
     index: usize,
 }
@@ -141,7 +139,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a token; the calls are in the player's order.
     fn token(&mut self, token: &Token) {
         if let Some(row) = token.row() {
             self.operation(token, row);
@@ -161,7 +158,7 @@ impl Checker<'_> {
             let found = token.opcode;
             let kind = if found >= CODES { Kind::OpcodeRange { found } } else { Kind::OpcodeReserved { found } };
             self.report(Part::Operation, kind);
-            // Its destination counts as written, so that later reads of it are not reported.
+            // The destination of an unknown opcode counts as written, so that later reads of the register are not reported.
             self.assign(token.dst(), token.dst().mask);
         }
         if self.index == self.limit {
@@ -170,7 +167,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Records that components of a register are written. Returns the register's index, if it has one.
+    /// Marks components of a register as written, and returns the register's index if writes to its file are tracked.
     fn assign(&mut self, dst: Destination, mask: Mask) -> Option<usize> {
         let index = register_index((dst.register_file()?, u32::from(dst.number)))?;
         self.assigned.add(Some(index), mask);
@@ -178,7 +175,7 @@ impl Checker<'_> {
         Some(index)
     }
 
-    /// Checks that the version and the stage have the operation.
+    /// Checks that the program's version and stage have the operation.
     fn operation(&mut self, token: &Token, row: &'static Row) {
         let Row { mnemonic, since, .. } = *row;
         let version = self.program.version;
@@ -198,7 +195,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks conditionals: that they are balanced, and that they contain no forbidden operation.
+    /// Checks that conditionals are balanced and contain no forbidden operation.
     fn structure(&mut self, token: &Token, row: &'static Row) {
         let branch = (row.mnemonic, self.index);
         match row.meaning {
@@ -224,7 +221,7 @@ impl Checker<'_> {
             Meaning::EndIf => {
                 self.branch_ends();
                 match self.open.pop() {
-                    // Without `els`, the other path skips the branch.
+                    // If the conditional has no `els`, the path on which the condition is false skips the branch.
                     Some(open) => self.assigned.intersect(&open.accept.unwrap_or(open.before)),
                     None => self.report(Part::Operation, Kind::EifWithoutIf),
                 }
@@ -242,7 +239,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a branch without instructions.
     fn branch_ends(&mut self) {
         if let Some(&Conditional { branch: (mnemonic, at), .. }) = self.open.last()
             && at + 1 == self.index
@@ -251,11 +247,9 @@ impl Checker<'_> {
         }
     }
 
-    /// The checks of both sources together.
     fn both_sources(&mut self, token: &Token, row: &'static Row) {
         let conditional = matches!(row.meaning, Meaning::If(_));
         let [first, second] = token.sources;
-        // Most sources are different registers, and not constants.
         let begins_with_constant = Source::decode(first).file == File::Constant as u8;
         if !conditional
             && !begins_with_constant
@@ -285,7 +279,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The checks of the program as a whole.
+    /// Checks that every conditional is closed and that the colour outputs are written without gaps.
     fn end(&mut self) {
         for open in std::mem::take(&mut self.open) {
             let (mnemonic, at) = open.opened;

@@ -1,5 +1,5 @@
-//! Translates a vertex and a fragment program, or a file with both, to WGSL for wgpu: `cargo run --example translate a.vert.agal
-//! a.frag.agal`.
+//! Translates a vertex and a fragment program, or a file with both programs, to WGSL for wgpu. To run the example: `cargo run
+//! --example translate a.vert.agal a.frag.agal`.
 
 use std::error::Error;
 

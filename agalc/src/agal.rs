@@ -1,27 +1,28 @@
-//! AGAL as a target: writes a stage of a module as a program, with the constants that the application uploads, and
-//! shortens programs.
+//! AGAL as a target. This module writes a stage of a verified module as an AGAL program, lists the constants that the application
+//! uploads, and shortens programs.
 
 pub use agal_back::{LONGEST, Refusal, RefusalKind, Size, optimise as optimise_agal};
 use agal_front::Program;
 use agal_front::disassemble::disassemble;
 use sdlbc::{FunctionKind, Verified};
 
-/// A stage as an AGAL program.
+/// An AGAL program that was written from a stage of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenAgal {
-    /// The program.
+    /// The AGAL program of the stage.
     pub program: Program,
-    /// The constants that the application uploads, one register on each line, such as `fc1.xy = 0.5, 2`. A register is
-    /// left out if the module has the same uniform under the same number.
+    /// The constants that the application uploads, with a line for each register or group of consecutive registers, such as
+    /// `fc1.xy = 0.5, 2`. The list omits a register if the module's array has the name of the register file and the element has
+    /// the register's number, as in modules lifted from AGAL.
     pub uploads: Vec<String>,
 }
 
 impl WrittenAgal {
-    /// Returns the program as text. Comments list the constants that the application uploads.
+    /// Returns the program as AGAL text. Comments list the constants that the application uploads.
     pub fn text(&self) -> String {
         let text = disassemble(&self.program);
         let uploads: String = self.uploads.iter().map(|line| format!("// upload {line}\n")).collect();
-        // The first line is the header.
+        // The comments follow the header, which is the first line.
         match text.split_once('\n') {
             Some((header, rest)) => format!("{header}\n{uploads}{rest}"),
             None => text,
@@ -29,7 +30,8 @@ impl WrittenAgal {
     }
 }
 
-/// Writes a stage of a module as an AGAL program of a version, or of the lowest version that can express it.
+/// Writes a stage of a module as an AGAL program of a given version. If `version` is `None`, the program has the lowest version
+/// that can express the stage.
 ///
 /// ```
 /// use agalc::{Shader, Stage};
@@ -41,7 +43,7 @@ impl WrittenAgal {
 /// ```
 ///
 /// # Errors
-/// The features that AGAL lacks.
+/// Returns the features of the stage that AGAL lacks.
 pub fn write_agal(
     module: &Verified,
     stage: impl Into<FunctionKind>,

@@ -1,7 +1,7 @@
 //! Errors and warnings about inputs.
 //!
-//! Callers can match on the kind of an error or a warning, which contains its data and its position. `Display` writes
-//! one line.
+//! Callers can match on the kind of an error or a warning. The kind contains the position and the other data of the message.
+//! `Display` writes a single line.
 
 use std::fmt;
 use std::ops::Range;
@@ -14,124 +14,126 @@ use crate::input::{Encoding, Foreign, Program, Text};
 use crate::names::NameWarning;
 use crate::paste::Pasting;
 
-/// Why an input cannot be used.
+/// The reason why an input cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputError {
-    /// The input's name.
+    /// The name of the input: a path, or a placeholder such as `<stdin>`.
     pub name: String,
-    /// The kind of the error.
+    /// The reason why the input cannot be used, with the data for the message.
     pub kind: InputErrorKind,
 }
 
-/// The kind of an error.
+/// The kinds of errors that make an input unusable.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum InputErrorKind {
-    /// The input is of a known kind of file that is neither AGAL nor SDLSHADERBC.
+    /// The input is a file of a known kind that is neither AGAL nor SDLSHADERBC.
     Foreign(Foreign),
-    /// The input is text that is not UTF-8, and warnings are errors.
+    /// The input is text that is not UTF-8, and warnings are treated as errors.
     NotUtf8(BytePosition),
-    /// The input is not text, but text is required.
+    /// The input is not text, although text is required.
     NotText,
-    /// The input is in another language, but AGAL is required.
+    /// The input is in another language, although AGAL is required.
     NotAgal,
-    /// No text assembles to the program.
+    /// No AGAL text assembles to the program.
     NoText,
-    /// An SDLSHADERBC file that cannot be read.
+    /// The input is an SDLSHADERBC file that cannot be decoded.
     Decode(DecodeError),
-    /// A module's text that cannot be parsed.
+    /// The input is the text of a module, and the text cannot be parsed.
     Parse {
-        /// The text.
+        /// The module's text.
         text: Text,
-        /// All errors in the text.
+        /// All parse errors in the text.
         errors: Vec<ParseError>,
     },
-    /// A module that breaks the rules of SDLSHADERBC.
+    /// The input is a module that breaks the rules of SDLSHADERBC.
     Rules {
-        /// The text that it was parsed from.
+        /// The text that the module was parsed from; `None` for an SDLSHADERBC file.
         text: Option<Text>,
-        /// The broken rules, each with its range in the text.
+        /// The broken rules, each with the byte range of the violation in the text.
         violations: Vec<(Violation, Option<Range<usize>>)>,
     },
-    /// A program that has errors or cannot be read.
+    /// The input is a program that has errors or cannot be read.
     Program(Box<Program>),
-    /// A source in WGSL, GLSL or SPIR-V that is refused.
+    /// The input is a WGSL, GLSL or SPIR-V source that is refused.
     #[cfg(feature = "sources")]
     Source {
-        /// The text; `None` for SPIR-V.
+        /// The source code, or `None` for SPIR-V.
         text: Option<Text>,
-        /// The reasons, in the order of the source.
+        /// The reasons for the refusal, in the order of their places in the source.
         refusals: Vec<naga_front::Refusal>,
     },
-    /// A debug table that does not belong to the module.
+    /// The debug table in the options does not belong to the module.
     DebugTable(AttachError),
 }
 
 /// The position of a byte in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BytePosition {
-    /// The line, counted from 1.
+    /// The line number, counted from 1.
     pub line: usize,
-    /// The offset, counted from 0.
+    /// The offset in bytes from the beginning of the file, counted from 0.
     pub byte: usize,
 }
 
-/// A warning about a file that is used anyway. Warnings about its program are in [`Program::findings`].
+/// A warning about a file that is used despite the warning. Warnings about the file's program are in [`Program::findings`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// The input's name.
+    /// The name of the input: a path, or a placeholder such as `<stdin>`.
     pub name: String,
-    /// The kind of the warning.
+    /// The reason for the warning, with the data for the message.
     pub kind: WarningKind,
 }
 
-/// The kind of a warning about a file.
+/// The kinds of warnings about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// Text that is not UTF-8 is read in another encoding. The position is that of the first byte that is not UTF-8.
+    /// A text that is not UTF-8 is read in another encoding. The position belongs to the first byte that is not UTF-8.
     NotUtf8(Encoding, BytePosition),
-    /// The pasted text or bytes are read as AGAL. This is a note, and never an error.
+    /// Pasted text or pasted bytes are read as AGAL. This warning is a note, and never an error.
     Pasted(Pasting),
-    /// An unknown part of an SDLSHADERBC file was skipped. This is a note, and never an error.
+    /// An unknown part of an SDLSHADERBC file was skipped. This warning is a note, and never an error.
     Unknown(DecodeError),
-    /// A module, which is shown unchanged, breaks a rule, at a line of its text if it was parsed from one.
+    /// A module that is only shown breaks a rule. The number is the line of the violation, or `None` if the module was not parsed
+    /// from text.
     Rule(Violation, Option<usize>),
-    /// A name or a text that the format cannot store, which is left out of the debug table.
+    /// A name or a source text is left out of the debug table, because SDLSHADERBC cannot store it.
     LeftOut(LeftOut),
-    /// A name is not used, or is used in another form.
+    /// A name is unused, or is used in a changed form.
     Name(NameWarning),
-    /// Constants should become literals, but no program gives a value to a constant.
+    /// The options turn constants into literals, but no program states the value of any constant.
     NothingToInline,
     /// The options give a value to an override that no input has.
     NoOverride(String),
 }
 
-/// The reason why inputs that are each valid cannot become one module.
+/// The reason why inputs cannot become one module, although each input is valid.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PairError {
-    /// The inputs are not one vertex and one fragment program.
+    /// The inputs are not one vertex program and one fragment program.
     NotAPair {
-        /// The number of vertex programs.
+        /// The number of vertex programs among the inputs.
         vertex: usize,
-        /// The number of fragment programs.
+        /// The number of fragment programs among the inputs.
         fragment: usize,
     },
-    /// The fragment program reads a varying that the vertex program, which is of another language, does not write.
+    /// The fragment program reads a varying that the vertex program does not write. This error occurs only for programs in
+    /// different languages.
     NotWritten {
-        /// The varying's name.
+        /// The name of the varying in the fragment program.
         name: String,
     },
-    /// The combined module breaks rules that each module follows by itself.
+    /// The combined module breaks rules, although neither input breaks a rule by itself.
     Rules(Vec<Violation>),
-    /// The resulting module exceeds a limit.
+    /// The combined module exceeds a limit of SDLSHADERBC.
     TooMuch {
-        /// The inputs' names, each quoted.
+        /// The names of all inputs, quoted and joined with "and".
         names: String,
-        /// The exceeded limit.
+        /// The quantity that exceeds its limit in the combined module.
         counted: Counted,
-        /// The number found.
+        /// The actual number, which is above the limit.
         found: usize,
     },
 }
@@ -140,7 +142,7 @@ impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             InputErrorKind::Foreign(foreign) => f.write_str(&foreign.refusal(&self.name)),
-            // These kinds are about the file as a whole and not about its contents.
+            // The messages of these kinds complete a sentence that begins with the file's name, for example with `is not text`.
             InputErrorKind::NotUtf8(_) | InputErrorKind::NotText | InputErrorKind::NotAgal | InputErrorKind::NoText => {
                 write!(f, "`{}` {}", self.name, self.kind)
             }
@@ -151,7 +153,7 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-/// Writes the first error, and the number of the other errors.
+/// Writes the message of the first error, and the number of further errors.
 fn first_of<T>(f: &mut fmt::Formatter<'_>, all: &[T], show: impl Fn(&T) -> String) -> fmt::Result {
     f.write_str(&all.first().map(show).unwrap_or_default())?;
     match all.len().saturating_sub(1) {
@@ -169,7 +171,9 @@ impl fmt::Display for InputErrorKind {
             }
             InputErrorKind::NotText => f.write_str("is not text"),
             InputErrorKind::NotAgal => f.write_str("is not AGAL"),
-            InputErrorKind::NoText => f.write_str("has no text that assembles to it"),
+            InputErrorKind::NoText => {
+                f.write_str("cannot be disassembled, because no text assembles to the same program")
+            }
             InputErrorKind::Decode(error) => error.fmt(f),
             InputErrorKind::Parse { errors, .. } => first_of(f, errors, ToString::to_string),
             #[cfg(feature = "sources")]
@@ -192,7 +196,7 @@ impl fmt::Display for InputErrorKind {
 }
 
 impl Warning {
-    /// Whether the warning only says how the input is read, so that it is never an error.
+    /// Reports whether the warning only describes how the input is read. Such a warning is a note, and never an error.
     pub const fn is_note(&self) -> bool {
         matches!(self.kind, WarningKind::Pasted(_) | WarningKind::Unknown(_))
     }

@@ -1,4 +1,4 @@
-//! Findings about programs, in one form for every language.
+//! Findings about programs, in the same form for every language.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use agal_front::{Help, Wording};
 use sdlbc::front::kept::count_of;
 use sdlbc::front::{Dropped, FindingPlace, KindRow, Severity, Stage};
 
-/// An instruction set that programs are written in.
+/// The instruction set that a program is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum InstructionSet {
-    /// AGAL.
+    /// AGAL, the instruction set of Stage3D.
     Agal,
     /// The unified-shader instruction set (docs/isa.md).
     UnifiedShader,
 }
 
 impl InstructionSet {
-    /// Returns the letters before the numbers of its findings: `AGAL` or `ES`.
+    /// Returns the letters before the numbers of the instruction set's findings: `AGAL` or `ES`.
     pub const fn prefix(self) -> &'static str {
         match self {
             InstructionSet::Agal => "AGAL",
@@ -25,7 +25,7 @@ impl InstructionSet {
         }
     }
 
-    /// Returns the table of its findings, which is empty for a set that is left out of this build.
+    /// Returns the table of the instruction set's findings. The table is empty if the instruction set is not part of this build.
     pub fn findings(self) -> &'static [KindRow] {
         match self {
             InstructionSet::Agal => agal_front::Kind::ROWS,
@@ -36,7 +36,7 @@ impl InstructionSet {
         }
     }
 
-    /// Returns the numbers of the findings that [`Rules::allow`](crate::Rules::allow) may name.
+    /// Returns the numbers of the findings that [`Rules::allow`](crate::Rules::allow) accepts.
     pub fn allowable(self) -> Vec<u16> {
         match self {
             InstructionSet::Agal => agal_front::finding::allowable().collect(),
@@ -54,77 +54,78 @@ impl InstructionSet {
 pub struct Finding {
     /// The instruction set of the program.
     pub set: InstructionSet,
-    /// The number. For AGAL, numbers below 9000 are Flash's, and those from 9000 on are agalc's.
+    /// The number of the finding. Flash Player defines the AGAL numbers below 9000, and agalc defines the AGAL numbers from 9000
+    /// on.
     pub code: u16,
     /// The severity according to the rules of the check.
     pub severity: Severity,
-    /// The cause, in one line.
+    /// The cause of the finding, in one line.
     pub message: String,
-    /// Advice, if the message does not make it obvious.
+    /// Advice on how to correct the program; `None` if the message makes the correction obvious.
     pub help: Option<Help>,
-    /// The place in the text or in the bytecode.
+    /// The place of the finding in the text or in the bytecode.
     pub place: FindingPlace,
-    /// The place in bytecode in words, such as `vertex program, token 2, byte 31`.
+    /// The place in bytecode as text, such as `vertex program, token 2, byte 31`.
     pub location: Option<String>,
-    /// The stage of the program, if it could be read.
+    /// The stage of the program, or `None` if the stage could not be read.
     pub stage: Option<Stage>,
-    /// The instruction that the finding is about, as text.
+    /// The text of the instruction that the finding is about.
     pub instruction: Option<String>,
-    /// The position in the player's order of all findings of the programs that were checked together.
+    /// The rank of the finding in the order in which the player finds faults, across all programs that were checked together.
     pub order: u32,
-    /// Whether this is the finding at which the player refuses the programs.
+    /// Whether this is the first finding at which the player refuses the programs.
     pub stops_player: bool,
-    /// Whether the player or Adobe's checker confirms the number and its condition. Other numbers are known only from a
-    /// list of messages.
+    /// Whether the number and the condition under which it is reported are confirmed by the player or by Adobe's checker.
+    /// Unconfirmed numbers are known only from a list of messages.
     pub is_attested: bool,
-    /// Whether the finding is about a vertex and a fragment program together, and arises in neither of them alone.
+    /// Whether the finding arises only from the combination of a vertex and a fragment program.
     pub is_of_pair: bool,
-    /// The dropped findings that this finding counts; empty for any other finding.
+    /// The dropped findings that this finding counts. The list is empty for an ordinary finding.
     pub dropped: Vec<Dropped>,
 }
 
 impl Finding {
-    /// Returns the number with the prefix of its instruction set: `AGAL3647`.
+    /// Returns the finding's number with the prefix of its instruction set, such as `AGAL3647`.
     pub fn label(&self) -> String {
         format!("{}{}", self.set.prefix(), self.code)
     }
 
-    /// Whether the program is refused because of it.
+    /// Reports whether the finding is an error, which causes the program to be refused.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// Whether it only counts findings that were dropped.
+    /// Reports whether this finding only counts findings that were dropped.
     pub fn is_count(&self) -> bool {
         !self.dropped.is_empty()
     }
 
-    /// Returns the number of findings that it represents: one, or the number that it counts.
+    /// Returns the number of findings that this finding represents: the number of dropped findings, or 1 for an ordinary finding.
     pub fn stands_for(&self) -> usize {
         if self.is_count() { self.dropped.iter().map(|more| more.count).sum() } else { 1 }
     }
 
-    /// Returns the number of errors that it represents.
+    /// Returns the number of errors that this finding represents.
     pub fn errors(&self) -> usize {
         if self.is_count() { count_of(&self.dropped, Severity::Error) } else { usize::from(self.is_error()) }
     }
 
-    /// Returns the advice as text, with the settings in the words of the program that shows it.
+    /// Returns the advice as text. `wording` determines the names of the settings in the text.
     pub fn advice(&self, wording: Wording) -> Option<String> {
         self.help.as_ref()?.worded(wording)
     }
 
-    /// Returns the player's verdict: that it stops at this finding, or, for a number of which only the message is
-    /// published, that its verdict is not known.
+    /// Returns the player's verdict: either the player stops at this finding, or the verdict is unknown because only the message
+    /// is published. Returns `None` if the player does not stop at this finding.
     pub fn verdict(&self) -> Option<&'static str> {
         match self.is_attested {
-            false => Some("Flash lists this number; whether the player refuses it here is not known"),
+            false => Some("Flash lists this number, but whether the player refuses such a program is not known"),
             true => self.stops_player.then_some("the player stops here"),
         }
     }
 }
 
-/// Writes `line 2: ` or the place in bytecode, and then the message.
+/// Writes the line (`line 2: `) or the place in bytecode, followed by the message.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.place.span, &self.location) {

@@ -1,7 +1,8 @@
-//! Rules for file names: which files are shaders, and which files belong to one shader. `lit.vert.agal` and
+//! Rules for file names: which files are shaders, and which files belong to one shader. For example, `lit.vert.agal` and
 //! `lit.frag.agal` are a pair.
 //!
-//! Rule: no function here checks whether a file exists. Build scripts and the command's batches share these rules.
+//! Rule: no function here checks whether a file exists. Build scripts and the command-line tool's batches use the same rules for
+//! file names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -10,32 +11,32 @@ use std::path::{Path, PathBuf};
 /// The final extensions of programs and of modules.
 const PROGRAMS: [&str; 4] = ["agal", "agalbc", "es2", "es2bc"];
 const MODULES: [&str; 2] = ["sdlbc", "sdlasm"];
-/// The extensions before the final one that state the stage of a program.
+/// The extensions before the final extension that state the stage of a program.
 const VERTEX: [&str; 3] = ["vert", "vertex", "vs"];
 const FRAGMENT: [&str; 3] = ["frag", "fragment", "fs"];
 
-/// The part of a shader that a file contains, according to its name.
+/// The part of a shader that a file contains, according to the file's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// The vertex program of a pair.
     Vertex,
     /// The fragment program of a pair.
     Fragment,
-    /// A file by itself: a program, both programs of a pair, or a module.
+    /// An entire shader: a program, both programs of a pair, or a module.
     Whole,
 }
 
-/// A kind of file that `agalc extract` writes and that is not a whole program.
+/// A kind of file that `agalc extract` writes and that is not a complete program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unfinished {
-    /// A text with holes, `.agal.in`.
+    /// A program with holes in its text. The name of the file ends in `.agal.in`.
     Template,
-    /// A text that application code makes into a program, but that code is not known; `.agal.piece`.
+    /// A fragment of text from which unknown application code builds a program. The name of the file ends in `.agal.piece`.
     Piece,
 }
 
 impl Unfinished {
-    /// Returns a sentence with the reason why a file with this name is not a shader, and how it becomes a shader.
+    /// Returns a sentence that explains why a file with this name is not a shader, and how to make a shader from the file.
     ///
     /// ```
     /// use agalc::found::Unfinished;
@@ -46,18 +47,18 @@ impl Unfinished {
     pub fn refusal(self, name: &str) -> String {
         match self {
             Unfinished::Template => format!(
-                "`{name}` is a template: parts of its text are not known, and `{{hole}}` stands for each of them; fill the holes with \
+                "`{name}` is a template: each `{{hole}}` stands for an unknown part of its text; fill the holes with \
                  `agalc extract --fill HOLE=TEXT`, or in a copy whose name ends in .agal"
             ),
             Unfinished::Piece => format!(
-                "`{name}` is a piece of a program, and the code that makes a program of it is not known; complete it in a copy whose name ends \
-                 in .agal"
+                "`{name}` is a piece of a program, and how the application completes it is not known; write the whole program to a copy whose \
+                 name ends in .agal"
             ),
         }
     }
 }
 
-/// Returns the kind of an unfinished file by its name; `None` for a file with another name.
+/// Returns the kind of an unfinished file according to its name, or `None` for a file with another name.
 ///
 /// ```
 /// use agalc::found::{Unfinished, unfinished};
@@ -75,53 +76,54 @@ pub fn unfinished(path: &Path) -> Option<Unfinished> {
     path.with_extension("").extension().filter(|extension| *extension == "agal").map(|_| kind)
 }
 
-/// A file whose name is that of a shader.
+/// A file whose name marks it as a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// The path without the extensions that the rules read.
+    /// The path without the extensions that determine the part and the kind of file.
     pub stem: PathBuf,
     /// The part of the shader that the file contains.
     pub part: Part,
-    /// Whether it is a module rather than a program.
+    /// Whether the file is a module rather than a program.
     pub is_module: bool,
 }
 
-/// The files of one shader.
+/// The files that belong to one shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Together {
-    /// A file by itself.
+    /// A file that contains an entire shader.
     Whole(PathBuf),
-    /// A vertex and a fragment program.
+    /// The files of a vertex and a fragment program, in this order.
     Pair([PathBuf; 2]),
-    /// A program of one stage without its counterpart.
+    /// The file of one stage, without a file for the other stage.
     Lone(Part, PathBuf),
 }
 
-/// A shader in a list of files.
+/// A shader that [`shaders`] found in a list of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The path that its files have in common, without extensions.
+    /// The path that all files of the shader share, without extensions.
     pub stem: PathBuf,
-    /// Its files.
+    /// The files of the shader.
     pub files: Together,
 }
 
 /// Two files that claim to be the same part of a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clash {
-    /// The path that the files have in common.
+    /// The path that both files share, without extensions.
     pub stem: PathBuf,
-    /// The files.
+    /// The paths of the two files.
     pub files: [PathBuf; 2],
-    /// The part that both files claim to be.
+    /// The part of the shader that both files claim to be.
     pub part: Part,
 }
 
-/// Reads a file's name. Returns `None` if it is not the name of a shader.
+/// Determines the shader and the part that a file contains according to its name. Returns `None` if the name is not that
+/// of a shader.
 ///
-/// The name ends in `.agal`, `.agalbc`, `.es2` or `.es2bc` for programs, and `.sdlbc` or `.sdlasm` for modules. Before the end of a
-/// program's name, `.vert`, `.vertex` or `.vs` states that it is the vertex program of a pair, and `.frag`, `.fragment` or `.fs`
-/// that it is the fragment program.
+/// The name ends in `.agal`, `.agalbc`, `.es2` or `.es2bc` for programs, and in `.sdlbc` or `.sdlasm` for modules. Before
+/// the final extension, `.vert`, `.vertex` or `.vs` marks the vertex program of a pair, and `.frag`, `.fragment` or `.fs`
+/// marks the fragment program.
 ///
 /// ```
 /// use agalc::found::{Part, name};
@@ -150,13 +152,13 @@ pub fn name(path: &Path) -> Option<Named> {
     })
 }
 
-/// Whether the first file is named as a fragment program and the second as a vertex program.
+/// Reports whether the first file has the name of a fragment program and the second has the name of a vertex program.
 pub fn are_exchanged(files: &[PathBuf; 2]) -> bool {
     files.each_ref().map(|file| name(file).map(|named| named.part)) == [Some(Part::Fragment), Some(Part::Vertex)]
 }
 
-/// Groups the files that are one shader: files of one folder with one name. The shaders are in the order in which the
-/// paths first name them; files with other names are left out.
+/// Groups files into shaders: files in one folder with a common name are one shader. The shaders are in the order in which
+/// the paths first name them. Files that are not named as shaders are left out.
 ///
 /// ```
 /// use agalc::found::{Together, shaders};
@@ -169,7 +171,7 @@ pub fn are_exchanged(files: &[PathBuf; 2]) -> bool {
 /// ```
 pub fn shaders(paths: impl IntoIterator<Item = PathBuf>) -> (Vec<Found>, Vec<Clash>) {
     let (mut indices, mut clashes) = (BTreeMap::new(), Vec::new());
-    // The vertex program, the fragment program and the whole file of each name.
+    // For each common name: the paths of the vertex program, of the fragment program, and of the file with the entire shader.
     let mut all: Vec<(PathBuf, [Option<PathBuf>; 3])> = Vec::new();
     for path in paths {
         let Some(Named { stem, part, .. }) = name(&path) else { continue };
@@ -207,7 +209,7 @@ pub fn shaders(paths: impl IntoIterator<Item = PathBuf>) -> (Vec<Found>, Vec<Cla
 }
 
 impl Found {
-    /// Returns its files. The vertex program precedes the fragment program.
+    /// Returns the files of the shader. The vertex program precedes the fragment program.
     pub fn paths(&self) -> &[PathBuf] {
         match &self.files {
             Together::Whole(path) | Together::Lone(_, path) => std::slice::from_ref(path),
@@ -216,11 +218,12 @@ impl Found {
     }
 }
 
-/// Returns the paths of the files of names that may exist in the folders of inputs: `lit.names.toml` for
-/// `lit.vert.agal` and `lit.frag.agal`. The common name ends at the first dot.
+/// Returns the paths of the names files that belong to inputs, such as `lit.names.toml` for `lit.vert.agal` and
+/// `lit.frag.agal`. Each path is in the input's folder, and begins with the input's name up to the first dot. The files
+/// need not exist.
 ///
-/// The result has several paths if the inputs are in different folders or have different names. Then no file of names
-/// applies to all inputs, and callers use none.
+/// The result has several paths if the inputs are in different folders or have different names. In that case no names
+/// file applies to all inputs, and callers use none of the paths.
 ///
 /// ```
 /// use std::path::PathBuf;
@@ -251,10 +254,10 @@ mod tests {
             ("x/a.fs.es2", Some(("x/a", Part::Fragment))),
             ("a.fragment.es2bc", Some(("a", Part::Fragment))),
             ("a.agal", Some(("a", Part::Whole))),
-            // A module may have both stages, whatever its name.
+            // A module may have both stages, regardless of its name.
             ("a.vert.sdlbc", Some(("a.vert", Part::Whole))),
             ("a.sdlasm", Some(("a", Part::Whole))),
-            // Nothing is left of the name.
+            // An extension is not removed if nothing would remain of the name.
             (".vert.agal", Some((".vert", Part::Whole))),
             ("vert.agal", Some(("vert", Part::Whole))),
             (".agal", None),
@@ -291,7 +294,6 @@ mod tests {
         assert!(!are_exchanged(&["a.agal".into(), "b.vs.agal".into()]));
     }
 
-    /// Names need not be text.
     #[cfg(unix)]
     #[test]
     fn bytes_that_are_not_utf_8_are_kept() {

@@ -1,4 +1,4 @@
-//! The stages of an input: it is opened, read, and loaded into one verified module.
+//! The stages of reading an input: the input is opened, read, and loaded into a verified module.
 //!
 //! ```text
 //! Input ─ Source::open ─► Source ─ read ─► Program, one or two ─┬─ load ──► Loaded: a verified module
@@ -31,7 +31,7 @@ pub use text::{Encoding, Text};
 #[cfg(feature = "render")]
 pub(crate) use {foreign::argument, text::position};
 
-/// Counts of how often an input is decoded, detected and verified.
+/// Counts how often an input is decoded, detected and verified.
 #[cfg(test)]
 mod once {
     use std::cell::Cell;
@@ -45,7 +45,6 @@ mod once {
         pub(super) static VERIFIED: Cell<u32> = const { Cell::new(0) };
     }
 
-    /// Returns the counts after loading some inputs.
     fn counts(inputs: &[(&str, &[u8])]) -> [u32; 3] {
         let inputs: Vec<Input> =
             inputs.iter().map(|(name, bytes)| Input { name: name.to_string(), bytes: bytes.to_vec() }).collect();
@@ -56,7 +55,7 @@ mod once {
         counters.map(|counter| counter.with(Cell::get))
     }
 
-    /// Bytes are not decoded as text.
+    /// Binary inputs are never decoded as text.
     #[test]
     fn each_input_is_decoded_detected_and_verified_once() {
         const TEXT: &str = "// agal 1 fragment\nmov oc, fc0\n";

@@ -1,5 +1,5 @@
-//! Translates AGAL, the shader bytecode of Flash's and AIR's Stage3D, for use in a program or a build script. Any input
-//! becomes a checked module, which is written as SPIR-V, WGSL, GLSL, HLSL or MSL.
+//! Translates AGAL, the shader bytecode of Flash's and AIR's Stage3D, in a program or a build script. Any input becomes a
+//! checked module, which is written as SPIR-V, WGSL, GLSL, HLSL or MSL.
 //!
 //! ```
 //! use agalc::{Layout, Shader};
@@ -12,12 +12,12 @@
 //! | task | use |
 //! |---|---|
 //! | read a program or a pair | [`Shader::pair`], [`Shader::single`], [`Shader::new`] with [`Options`] |
-//! | write it for a target | [`Shader::write`], [`Shader::wgsl`], [`Shader::spirv`], [`Shader::glsl`], [`Shader::hlsl`], [`Shader::msl`] |
-//! | choose where the application puts its resources | [`Layout`] |
+//! | write programs for a target | [`Shader::write`], [`Shader::wgsl`], [`Shader::spirv`], [`Shader::glsl`], [`Shader::hlsl`], [`Shader::msl`] |
+//! | choose the bindings of the application's resources | [`Layout`] |
 //! | write a stage as AGAL, or make a program shorter | [`write_agal()`], [`optimise_agal()`] |
-//! | upload a pair as to the Flash player, and get naga modules for a renderer | `upload`, with the feature `naga` |
+//! | upload a pair as an application would, and get naga modules for a renderer | `upload`, with the feature `naga` |
 //! | check programs as the player does | [`validate()`] |
-//! | detect the form of a file | [`detect_file()`], or [`detect()`] by its content alone |
+//! | detect the form of a file | [`detect_file()`], or [`detect()`] by its content only |
 //! | find the shaders in a list of files by their names, and group pairs | [`found`] |
 //! | read inputs step by step, for tools | [`Source::open`], [`Source::read`], [`load()`] |
 //!
@@ -40,8 +40,8 @@
 //! assert_eq!(error.to_string(), "`a.hlsl` is HLSL, which agalc writes but does not read");
 //! ```
 //!
-//! The library opens no files, prints nothing, keeps no global state, and does not panic on any input: an [`Input`] is a
-//! name and bytes, and its errors are values with positions. [`Error`] unites the errors of all steps.
+//! The library opens no files, prints nothing, keeps no global state, and does not panic on any input. An [`Input`] is a
+//! name and bytes, and errors are values with positions. [`Error`] unites the errors of all steps.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
@@ -81,33 +81,28 @@ pub use shader::{Error, Shader, Written, files, optimise};
 #[cfg(feature = "naga")]
 pub use upload::{Program3d, SamplerUse, Stage3d, upload};
 
-/// The crate of naga's modules, whose types [`Stage3d`] has.
+/// The naga crate, whose types [`Stage3d`] exposes.
 #[cfg(feature = "naga")]
 pub use backends::naga;
-/// The targets, the layouts, and the types of outputs.
 pub use backends::{
     Code, Constants, Depth, EntryPoint, Error as TargetError, Field, Glsl, Interface, Layout, Length, Modules,
     MslVersion, Numbering, Output, Passed, Place, Places, Precision, Renamed, Resource, ResourceKind, Samplers,
     ShaderModel, Target, Variable,
 };
-/// Modules, and their errors.
 pub use sdlbc::{
     AttachError, Comments, DecodeError, Dimension, FunctionKind, Interpolation, LeftOut, Module, ParseError,
     Sampler as SamplerState, Texel, Type, Verified, Violation, limits::Counted,
 };
-/// The passes, for programs that choose among them or inspect their effects.
+/// The optimisation passes, for callers that choose individual passes or inspect the effects of a pass.
 #[cfg(feature = "passes")]
 pub use sdlbc_passes as passes;
-/// Options for optimising a module: the type of [`Options::passes`].
+/// Options for optimising a module, the type of [`Options::passes`].
 pub use sdlbc_passes::Options as Optimising;
 
-/// The declarations of a text.
 pub use agal_front::assemble::{Alias, Extent, Language, NamedBy, RegistersError, SourceName};
-/// Choices in the interpretation of AGAL programs: the type of [`Options::meaning`].
+/// Choices in the interpretation of AGAL programs, the type of [`Options::meaning`].
 pub use agal_front::lift::Options as Meaning;
-/// The input and the errors of the player.
 pub use agal_front::player::{PlayerError, Uploaded};
-/// The language of AGAL text, the rules that programs are checked against, and advice on findings.
 pub use agal_front::{
     Compat, Help, Profile, Program as AgalProgram, Remedy, Rules, Severity, Stage, Wording, first_swf_version,
 };
@@ -117,10 +112,9 @@ pub use es2_front::Program as UnifiedProgram;
 /// The reason why a source in WGSL, GLSL or SPIR-V is refused.
 #[cfg(feature = "sources")]
 pub use naga_front::Refusal as SourceRefusal;
-/// Places in texts and in bytecode.
 pub use sdlbc::front::{Dropped, FindingPlace, KindRow, Mask, SourceMap, Span};
 
-/// The examples of the README are tests.
+/// Runs the README's examples as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

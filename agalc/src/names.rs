@@ -1,14 +1,14 @@
-//! Names and types that users give to registers, and their application to a module.
+//! Applies the user's names and types for registers to a module.
 //!
-//! A name is for an attribute, a varying, a texture, an output, a temporary, a constant or several constants (`vc0..3`).
-//! Constants and attributes may have a type. If a constant has none, its type is inferred from the use of its registers.
-//! Names of constants become the [members](sdlbc::Member) of their array; all other names become names of inputs, outputs
-//! and values.
+//! A name applies to an attribute, a varying, a texture, an output, a temporary, a constant or several constants
+//! (`vc0..3`). Constants and attributes may have a type. A constant without a type gets the type that the use of its
+//! registers implies. Names of constants become the [members](sdlbc::Member) of the array of constants. All other names
+//! become names of inputs, outputs and values.
 //!
-//! Rule: names never change what a program computes, except that an attribute may get fewer components: the missing
-//! components read 0, 0, 1. A name that was given on purpose and does not fit is an error; a name from AGAL text that
-//! does not fit is dropped. If a register has several names, the caller's name overrides the name in a file, which
-//! overrides the name in the text.
+//! Rule: names never change what a program computes, except that an attribute may get fewer components. Its missing y, z
+//! and w components then read as 0, 0 and 1. A name that does not fit is an error if it is from a file or the caller, and
+//! is dropped if it is from AGAL text. The caller's name for a register overrides a name from a file, which overrides a
+//! name from AGAL text.
 //!
 //! ```
 //! use agalc::names::{Names, VertexFormat, apply};
@@ -59,13 +59,13 @@ pub use registers::{File, Registers, Spelling};
 pub(crate) use registers::{SAMPLERS, UNIFORMS};
 pub use types::{ValueType, VertexFormat};
 
-/// Names for the registers of a program or a pair.
+/// Names for the registers of a program or a pair of programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     entries: Vec<Entry>,
 }
 
-/// The errors of a file of names: one or more.
+/// The errors in a file of names, at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileErrors(pub Vec<FileError>);
 
@@ -79,7 +79,7 @@ impl fmt::Display for FileErrors {
 impl std::error::Error for FileErrors {}
 
 impl Names {
-    /// Reads one entry: `vc0..3=clip:mat4`, `va1=uv`.
+    /// Parses one entry, such as `vc0..3=clip:mat4` or `va1=uv`.
     ///
     /// ```
     /// use agalc::names::Names;
@@ -91,31 +91,31 @@ impl Names {
     /// ```
     ///
     /// # Errors
-    /// The column of the error, and the expected text.
+    /// Returns the position of the error and a description of the expected text.
     pub fn parse_entry(text: &str) -> Result<Entry, EntryError> {
         Entry::parse(text)
     }
 
-    /// Reads a TOML file whose keys are registers and whose values are names with or without a type. Errors refer to it as
-    /// `file_name`.
+    /// Parses a TOML file whose keys are registers and whose values are names with or without a type. Errors refer to the
+    /// file as `file_name`.
     ///
     /// # Errors
-    /// All errors in the file, each with its line and column.
+    /// Returns all errors in the file, each with its line and column.
     pub fn from_toml(text: &str, file_name: &str) -> Result<Names, FileErrors> {
         file::read(text, file_name).map(|entries| Names { entries }).map_err(FileErrors)
     }
 
-    /// Converts the names that AGAL text gives.
+    /// Converts the register names that AGAL text declares. Comments that turn out to be prose are skipped.
     pub fn from_source(names: &[SourceName]) -> Names {
         Names { entries: names.iter().filter_map(Entry::of_source).collect() }
     }
 
-    /// Adds an entry.
+    /// Adds an entry after all existing entries.
     pub fn push(&mut self, entry: Entry) {
         self.entries.push(entry);
     }
 
-    /// Adds all entries of `others`.
+    /// Adds the entries of another set of names after all existing entries.
     pub fn extend(&mut self, others: Names) {
         self.entries.extend(others.entries);
     }
@@ -125,12 +125,12 @@ impl Names {
         &self.entries
     }
 
-    /// Whether there are no entries.
+    /// Reports whether no names were added.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Writes the names for a stage as comments of AGAL text, one on each line. Reading the text gives the same names.
+    /// Writes the names for a stage as comments of AGAL text, one on each line. Reading the comments yields the same names.
     ///
     /// ```
     /// use agal_front::Stage;
@@ -143,7 +143,7 @@ impl Names {
     /// # Ok::<(), agalc::names::EntryError>(())
     /// ```
     pub fn comments(&self, stage: Stage) -> String {
-        // A reader of the text uses the first name of a register.
+        // An assembler uses the first name that the comments give to a register.
         let entries = self.ranked().into_iter();
         let entries = entries.filter(|entry| entry.registers.stage.is_none_or(|of| of == stage));
         let mut seen = BTreeSet::new();
@@ -155,14 +155,13 @@ impl Names {
         entries.filter_map(line).collect()
     }
 
-    /// Returns the entries in descending order of their ranks.
     fn ranked(&self) -> Vec<&Entry> {
         let mut entries: Vec<&Entry> = self.entries.iter().collect();
         entries.sort_by_key(|entry| Reverse(entry.origin.rank()));
         entries
     }
 
-    /// Returns the names of components of temporaries, which only lifting can use.
+    /// Returns the names of temporaries' components. These names take effect only during lifting.
     pub(crate) fn temporaries(&self) -> Vec<lift::TemporaryName> {
         let name = |entry: &Entry| match (entry.registers.file, entry.registers.stage, entry.registers.extent) {
             (File::Temporary, Some(stage), Extent::Part { number, component, count }) => Some(lift::TemporaryName {
@@ -177,11 +176,11 @@ impl Names {
     }
 }
 
-/// The result of applying names.
+/// The result of applying names to a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// Warnings about names that are not used, or are used in another form.
+    /// Warnings about names that are unused, overridden or changed.
     pub warnings: Vec<NameWarning>,
-    /// The formats of the attributes whose names have a type, by location.
+    /// The formats of the attributes whose names have a type, keyed by attribute location.
     pub formats: BTreeMap<u32, VertexFormat>,
 }

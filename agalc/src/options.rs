@@ -11,41 +11,40 @@ sdlbc::options! {
     /// Options for reading and interpreting inputs.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Options {
-        /// The stage that every program must have; from a text with both programs, the program of that stage is read.
+        /// The stage that every program must have. If text contains programs of both stages, only the program of this stage is
+        /// read.
         pub stage: Option<Stage>,
-        /// The version of AGAL text. By default it is the version that the text states, or the lowest version that has
-        /// everything that the programs use.
+        /// The version of AGAL text. `None` selects the stated version, or the lowest version that supports the programs.
         pub version: Option<u32>,
-        /// The language of AGAL text. Unless the language is detected, all text except module text is read as AGAL.
+        /// The language of AGAL text. Any setting except [`Language::Auto`] causes all text except module text to be read as AGAL.
         pub language: Language,
-        /// Whether all text except module text is read as the unified-shader instruction set. If a stage is set too, the
-        /// text need not begin with a header.
+        /// Whether all text except module text is read as code of the unified-shader instruction set. If [`Options::stage`] is
+        /// set, the text needs no header.
         pub es2_text: bool,
-        /// The macros that are defined for `#if` from the start, with their values.
+        /// Macros for the conditions of `#if`, with their values, as if defined at the beginning of the text.
         pub defines: Vec<(String, f64)>,
-        /// Whether bytecode is uploaded from a big-endian `ByteArray`, which the player rejects.
+        /// Whether bytecode is treated as if it came from a big-endian `ByteArray`, which the player rejects.
         pub big_endian: bool,
-        /// Choices in the interpretation of AGAL programs, and the rules that they are checked against.
+        /// Choices in the interpretation of AGAL programs, and the rules for checking the programs.
         pub meaning: lift::Options,
-        /// The contents of the debug table for AGAL programs.
+        /// The amount of data in the debug table for AGAL programs.
         pub debug: DebugLevel,
-        /// A module's debug table that is a separate file: its name and its contents.
+        /// The name and the contents of a separate file that contains the module's debug table.
         pub debug_table: Option<(String, Module)>,
-        /// Whether unknown sections, records and additions of an SDLSHADERBC file are skipped, with a note for each. This
-        /// is for commands that only show or copy a file; commands that need its meaning refuse it.
+        /// Whether unknown sections, records and additions of an SDLSHADERBC file are skipped, with a note for each. Skipping is for
+        /// commands that only show or copy a file; all other commands refuse unknown content.
         pub step_over: bool,
-        /// Names and types for registers, which override those that AGAL text gives.
+        /// Names and types for registers. These names override the names in AGAL text.
         pub names: Names,
-        /// Whether the names that comments and aliases of AGAL text give are ignored. Without a debug table, they are always
-        /// ignored.
+        /// Whether names from comments and aliases in AGAL text are ignored, as they always are at [`DebugLevel::None`].
         pub ignore_source_names: bool,
-        /// Whether constants to which the macro language gives values become literals. Reads at computed indices still read
-        /// the constants.
+        /// Whether constants become literals if the macro language states their values. Reads at computed indices still read the
+        /// constants.
         pub inline_constants: bool,
-        /// The entry points to read from WGSL, GLSL and SPIR-V, at most one for each stage. If the list is empty, a source
-        /// may have at most one entry point for each stage.
+        /// The entry points to read from WGSL, GLSL and SPIR-V, at most one for each stage. If the list is empty, the source may have
+        /// at most one entry point for each stage.
         pub entries: Vec<String>,
-        /// Values of constants that WGSL, GLSL and SPIR-V let the application override, by name or by number.
+        /// Values for the overridable constants of WGSL, GLSL and SPIR-V, as pairs of a constant's name or number and its value.
         pub overrides: Vec<(String, f64)>,
         /// Options for optimising a [`Shader`](crate::Shader) after it is read.
         pub passes: sdlbc_passes::Options,
@@ -53,12 +52,12 @@ sdlbc::options! {
 }
 
 impl Options {
-    /// Returns the default options with these rules.
+    /// Returns the default options with the given rules.
     pub fn with_rules(rules: Rules) -> Options {
         Options::default().meaning(lift::Options::default().rules(rules))
     }
 
-    /// Returns the field of these options that a remedy changes, for [`Help::worded`](crate::Help::worded).
+    /// Returns the option that a remedy changes, as Rust code for [`Help::worded`](crate::Help::worded).
     pub fn wording(remedy: &Remedy) -> Option<String> {
         Some(match remedy {
             Remedy::Allow(code) => format!("`allow: vec![{code}]` in `agalc::Rules`"),
@@ -88,13 +87,13 @@ impl Options {
             .allow(allow)
     }
 
-    /// Returns the form in which an input is read, from the form of its content: the result of
-    /// [`detect_file()`](crate::detect_file()), except that the name does not matter if the options state a language.
+    /// Returns the form in which an input is read, given the form of its content. The result is that of
+    /// [`detect_file()`](crate::detect_file()), except that the file name is ignored if the options state a language.
     pub(crate) fn form_of(&self, input: &Input, form: Form, is_binary: bool) -> Form {
         let form = if self.language == Language::Auto { by_name(input, form) } else { form };
         match form {
             Form::AgalText | Form::AgalPair if self.es2_text => Form::Es2Text,
-            // The text may look like another language.
+            // Text for the unified-shader instruction set may look like another language.
             Form::Foreign(_) if self.es2_text && !is_binary => Form::Es2Text,
             Form::Es2Text if self.language != Language::Auto => Form::AgalText,
             form => form,
@@ -105,14 +104,14 @@ impl Options {
 /// The amount of data in the debug table for AGAL programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DebugLevel {
-    /// Nothing.
+    /// No debug data.
     None,
-    /// The names of the registers that values belong to.
+    /// The names of the registers to which values belong.
     #[default]
     Names,
-    /// Also the source's name and each instruction's line or token.
+    /// Register names, the source's name, and the line or token of each instruction.
     Lines,
-    /// Also the source's text.
+    /// All data of [`DebugLevel::Lines`], and the source text.
     Full,
 }
 
@@ -127,7 +126,6 @@ sdlbc::words!(DebugLevel {
 mod tests {
     use super::*;
 
-    /// The words are those of a structure's fields, as `Debug` shows them.
     #[test]
     fn the_fields_in_advice_exist() {
         let rules = Rules::default().allow(vec![3647]).allow_ted(true);

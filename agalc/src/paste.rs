@@ -1,8 +1,8 @@
-//! AGAL that is pasted from code, from the output of a tool or from a post: strings of ActionScript or Haxe, hexadecimal
-//! digits, base64, quoted or numbered lines.
+//! AGAL that is pasted from source code, from a tool's output or from a post. The forms are ActionScript or Haxe strings,
+//! hexadecimal digits, base64, and quoted or numbered lines.
 //!
-//! Rule: a text that may be AGAL itself is never read as a paste. The first line decides; for posts, all lines decide.
-//! Each piece of a program that is found keeps its place in the text.
+//! Rule: text that may be AGAL itself is never read as a paste. A post is recognised by all its lines, and any other paste by its
+//! first line. Each piece of a pasted program keeps its place in the text.
 
 mod bytes;
 mod form;
@@ -30,20 +30,18 @@ use program::{begins_agal, begins_bytes, begins_characters, begins_statement};
 
 use crate::script::{CDATA, Class, Token, comment, has_quotes};
 
-/// The contents of a paste.
 #[derive(Debug)]
 pub(crate) struct Paste {
     pub(crate) form: PasteForm,
     programs: Vec<Pasted>,
-    /// Notes about parts that cannot be read or that are left out.
+    /// Notes about parts of the text that cannot be read, or that are left out of the programs.
     notes: Notes,
 }
 
-/// Notes about a pasted text itself, with their places.
 pub(crate) type Notes = Vec<(Kind, Range<usize>)>;
 
 impl Paste {
-    /// Finds pasted AGAL in a text.
+    /// Finds pasted AGAL in text, or returns `None` if the text is not a paste.
     pub(crate) fn find(text: &str) -> Option<Paste> {
         if let Some(programs) = post::find(text) {
             return Some(Paste { form: PasteForm::Post, programs, notes: Vec::new() });
@@ -53,7 +51,7 @@ impl Paste {
             return None;
         }
         match has_quotes(text) {
-            // JSON.
+            // Text that begins with `{` is JSON.
             true if first.starts_with('{') => None,
             true => Paste::of_strings(text),
             false => Paste::of_bytes(text).or_else(|| Paste::of_strings(text)),
@@ -70,7 +68,7 @@ impl Paste {
         if is_source(&tokens) || !tokens.iter().any(is_literal) && !tokens.windows(2).any(begins_list) {
             return None;
         }
-        // A whole source file is not a paste.
+        // A complete source file is not a paste.
         let is_file = || crate::input::foreign_text(text).is_some();
         if tokens.iter().any(|token| is_literal(token) && token.text.starts_with(CDATA.0)) && is_file() {
             return None;
@@ -79,7 +77,7 @@ impl Paste {
         if outcome.programs.is_empty() && (outcome.notes.is_empty() || !tokens.iter().any(has_agal)) {
             return None;
         }
-        // A whole function is a paste only if all of it can be evaluated; otherwise it is source for `agalc extract`.
+        // A whole function is a paste only if all its code can be evaluated; other functions are left to `agalc extract`.
         let is_function = tokens.iter().any(|token| token.is("function"));
         let is_clear = !has_errors(&outcome.notes) && (1..=2).contains(&outcome.programs.len());
         if is_function && !is_clear && is_file() {
@@ -109,12 +107,11 @@ impl Paste {
         Some(Paste { form, programs, notes: outcome.notes })
     }
 
-    /// Whether it is bytecode.
     pub(crate) fn is_bytes(&self) -> bool {
         !matches!(self.form, PasteForm::Strings | PasteForm::Post)
     }
 
-    /// Whether it is a vertex and a fragment program that can be read.
+    /// Reports whether the paste is a readable pair of a vertex program and a fragment program.
     pub(crate) fn is_pair(&self) -> bool {
         let [Pasted { stage: Some(one), .. }, Pasted { stage: Some(other), .. }] = &self.programs[..] else {
             return false;
@@ -122,10 +119,10 @@ impl Paste {
         one != other && !has_errors(&self.notes)
     }
 
-    /// Returns the program to read, which has the requested stage if one is requested, and the warnings about the text.
+    /// Returns the program to read, chosen by stage if the paste has several programs, and the notes about the text.
     ///
     /// # Errors
-    /// The errors of the text, or the note that it has several programs.
+    /// Returns the notes about errors in the text, or a note that the paste has several programs.
     pub(crate) fn choose(&self, stage: Option<Stage>) -> Result<(&Pasted, Notes), Notes> {
         let mut notes = self.notes.clone();
         if has_errors(&notes) {
@@ -148,7 +145,7 @@ fn has_errors(notes: &[(Kind, Range<usize>)]) -> bool {
     notes.iter().any(|(kind, _)| !matches!(kind, Kind::PastedLeftOut { .. }))
 }
 
-/// Returns the bytes that a text encodes: as characters whose codes are the bytes, as digits or in base64.
+/// Returns the bytes that text encodes as characters with byte values, as digits or in base64.
 fn bytes_of(text: &Pieced) -> Option<(PasteForm, Vec<Written>)> {
     if begins_characters(text.as_str())
         && let Some(written) = bytes::of_characters(text)
@@ -159,7 +156,7 @@ fn bytes_of(text: &Pieced) -> Option<(PasteForm, Vec<Written>)> {
     Some((form, written.into_iter().map(|written| written.of_literal(text)).collect()))
 }
 
-/// Completes the unknown stages of two programs: a pair has both, and the vertex program comes first.
+/// Completes the unknown stages of two programs. If neither stage is known, the vertex program comes first.
 fn complete(programs: &mut [Pasted]) {
     let [Pasted { stage: first, .. }, Pasted { stage: second, .. }] = programs else { return };
     let other = |stage: &mut Stage| if *stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
@@ -170,7 +167,7 @@ fn complete(programs: &mut [Pasted]) {
     }
 }
 
-/// Returns the first line with code, without preceding comments and surrounding space.
+/// Returns the first line of code, without comments or surrounding white space.
 fn first_line(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -182,7 +179,7 @@ fn first_line(text: &str) -> &str {
     }
 }
 
-/// Whether a first line can only begin AGAL text, or a file of another kind.
+/// Reports whether the first line shows that the text is AGAL or a file of another kind, and therefore not a paste.
 fn is_agal_itself(line: &str) -> bool {
     let word = line.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
     line.starts_with(['#', '.', ';', '!'])
@@ -191,7 +188,7 @@ fn is_agal_itself(line: &str) -> bool {
         || matches!(word, "alias" | "macro" | "part")
 }
 
-/// Whether code declares classes, so that it is a source file.
+/// Reports whether code has a declaration that occurs only in a source file, such as a package or a class.
 fn is_source(tokens: &[Token<'_>]) -> bool {
     let declares = |text: &str| matches!(text, "package" | "class" | "interface" | "typedef" | "enum");
     tokens.iter().any(|token| token.class == Class::Word && declares(token.text))
@@ -201,19 +198,19 @@ fn is_literal(token: &Token<'_>) -> bool {
     matches!(token.class, Class::Literal | Class::Open)
 }
 
-/// Whether a list begins with the first byte of AGAL.
+/// Reports whether tokens begin a list whose first number is the first byte of AGAL.
 fn begins_list(tokens: &[Token<'_>]) -> bool {
     let [number, comma, ..] = tokens else { return false };
     number.class == Class::Number && script::is_first_byte(number.text) && comma.is(",")
 }
 
-/// Whether a literal contains AGAL, or the beginning of a statement.
+/// Reports whether a literal contains text that may be a program or begins with an AGAL statement.
 fn has_agal(token: &Token<'_>) -> bool {
     let is_agal = |part: &Part| matches!(part, Part::Text(text) if begins_agal(text.as_str()));
     is_literal(token) && parts(token).iter().any(is_agal)
 }
 
-/// Returns a span whose line and column [`relocate`] sets.
+/// Returns a span whose line and column are set later by [`relocate`].
 fn unplaced(range: Range<usize>) -> Span {
     Span { start: range.start, end: range.end, line: 1, column: 1, call: None }
 }
@@ -222,7 +219,6 @@ fn spans(findings: &mut [Finding]) -> impl Iterator<Item = &mut Span> {
     findings.iter_mut().filter_map(|finding| finding.place.span.as_mut())
 }
 
-/// Converts notes to findings about the pasted text.
 pub(crate) fn findings(source: &str, notes: Notes) -> Vec<Finding> {
     let finding = |(kind, range)| Finding::new(kind, FindingPlace::text(unplaced(range)));
     let mut found: Vec<Finding> = notes.into_iter().map(finding).collect();
@@ -230,12 +226,11 @@ pub(crate) fn findings(source: &str, notes: Notes) -> Vec<Finding> {
     found
 }
 
-/// Maps the places of findings to the places where the code is written.
+/// Maps the places of findings from a program's text to the source in which the program was pasted.
 pub(crate) fn relocate_findings(source: &str, code: &Pieced, findings: &mut [Finding]) {
     relocate(source, spans(findings), |range| code.written(range));
 }
 
-/// Maps all places in an assembled text to the places where its parts are written.
 pub(crate) fn relocate_assembly(source: &str, code: &Pieced, assembly: &mut Assembly) {
     let Assembly { map, warnings, names, .. } = assembly;
     let of_names = names.iter_mut().map(|name| &mut name.span);
@@ -245,13 +240,12 @@ pub(crate) fn relocate_assembly(source: &str, code: &Pieced, assembly: &mut Asse
     *map = of_map.into_iter().collect();
 }
 
-/// Maps all places in an expanded text to the places where its parts are written.
 pub(crate) fn relocate_expansion(source: &str, code: &Pieced, expansion: &mut Expansion) {
     let of_names = expansion.names.iter_mut().map(|name| &mut name.span);
     relocate(source, spans(&mut expansion.warnings).chain(of_names), |range| code.written(range));
 }
 
-/// Returns the places at which the tokens of pasted bytecode are written.
+/// Returns the places in the source at which the tokens of pasted bytecode are written.
 pub(crate) fn map_of_bytes(source: &str, written: &Written, program: &Program) -> SourceMap {
     use agal_front::token::{HEADER_BYTES, TOKEN_BYTES};
     let span = |range: Range<usize>| unplaced(written.written(range));
@@ -268,7 +262,7 @@ pub(crate) fn map_of_bytes(source: &str, written: &Written, program: &Program) -
     map.into_iter().collect()
 }
 
-/// Gives findings about bytes the places at which the bytes are written.
+/// Moves findings about bytes to the places in the source text at which the bytes are encoded.
 pub(crate) fn place_bytes(source: &str, written: &Written, findings: &mut [Finding]) {
     for finding in &mut *findings {
         if let (Some(byte), None) = (finding.place.byte, finding.place.span) {

@@ -1,8 +1,10 @@
 //! Reflection: the inputs, outputs and resources of a module, in one versioned schema (docs/reflection.md).
 //!
-//! Its data is from the module (the reads of its functions, without dead code), from the programs
-//! ([`Reflection::with_programs`]) and the vertex formats that names declare ([`Reflection::with_formats`]), and from the
-//! interfaces of the files that were written. Rule: it is plain data, and the same input gives the same JSON.
+//! The data comes from the module (the reads of its functions, without dead code), from the programs
+//! ([`Reflection::with_programs`]), from the vertex formats that names declare ([`Reflection::with_formats`]), and from the
+//! interfaces of written files.
+//!
+//! Rule: a reflection is plain data, and the same input always produces the same JSON.
 
 mod agal;
 mod code;
@@ -39,9 +41,9 @@ pub use written::{EntryPoint, Field, Kind, Resource, SizeField, Variable, Writte
 
 use stage::{links, sampler_register};
 
-/// Describes a module that verifies, and the files that were written from it: the target, the name and the interface of
-/// each. Registers have AGAL's names; [`Reflection::with_programs`] gives the registers of unified-shader programs the
-/// names of that instruction set.
+/// Describes a module that verifies, and the files that were written from the module. Each file has a target, a name and
+/// an interface. Registers have AGAL's names until [`Reflection::with_programs`] renames the registers of unified-shader
+/// programs.
 ///
 /// ```
 /// use agalc::{Input, Options, load_all, reflect};

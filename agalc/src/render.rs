@@ -1,7 +1,8 @@
-//! Diagnostics for people (feature `render`): the source line with a caret for text, the token and its offset for bytecode.
+//! Diagnostics for people (feature `render`). A diagnostic about source text shows the source line with a caret, and a diagnostic
+//! about bytecode shows the token and its offset.
 //!
-//! [`errors()`] and [`warnings()`] return all messages as text. A program that writes to a terminal, or selects the
-//! messages that it shows, uses [`SourceFile`].
+//! [`errors()`] and [`warnings()`] return all messages as text. A program that writes diagnostics to a terminal, or shows only
+//! some of them, uses [`SourceFile`].
 
 mod problem;
 pub mod shown;
@@ -19,10 +20,11 @@ pub use problem::{CheckedProgram, Level, Place, Problem, Related, in_names, of_e
 use crate::names::{FileError, NameError, NameWarningKind, NamesFile, Origin};
 use crate::{Finding, Foreign, InputError, InputErrorKind, Loaded, Refused, Severity, Text, Warning, WarningKind};
 
-/// The maximum length of a source line that is shown, in bytes. A longer line is only referred to by its number.
+/// The maximum length in bytes of a source line that a diagnostic quotes. For a longer line, the diagnostic states only the line
+/// number and column.
 const LONGEST_LINE: usize = 400;
 
-/// The input that diagnostics refer to. The lines of a text are indexed once, however many diagnostics are shown.
+/// An input that diagnostics refer to. The input's lines are indexed only once for all diagnostics.
 #[derive(Debug)]
 pub struct SourceFile<'a> {
     name: &'a str,
@@ -34,36 +36,37 @@ pub struct SourceFile<'a> {
 }
 
 impl<'a> SourceFile<'a> {
-    /// Returns an input with its text, if it has one. There is no wording of settings, so advice that names a setting is
-    /// left out.
+    /// Returns an input with optional source text. Advice that names a setting is left out, because the input has no `Wording`
+    /// for the setting's name.
     pub fn new(name: &'a str, text: Option<&'a str>) -> SourceFile<'a> {
         let mut lines = shown::Lines::new(text.unwrap_or_default());
         let file = SimpleFile::new(shown::name(name).into_owned(), std::mem::take(&mut lines.text));
         SourceFile { name, text, decoded: None, wording: |_| None, file, lines }
     }
 
-    /// Returns an input whose text was decoded from a file, so that offsets in the file are known. `wording` words the
-    /// settings in the advice of findings.
+    /// Returns an input whose source text was decoded from a file. Offsets in the text can therefore be converted to offsets in
+    /// the file. `wording` determines how the advice of findings names settings.
     pub fn decoded(name: &'a str, text: Option<&'a Text>, wording: Wording) -> SourceFile<'a> {
         SourceFile { decoded: text, wording, ..SourceFile::new(name, text.map(Text::as_str)) }
     }
 
-    /// The input's name.
+    /// Returns the input's name.
     pub fn name(&self) -> &'a str {
         self.name
     }
 
-    /// The input's text, if it has one.
+    /// Returns the input's source text; `None` for bytecode without text.
     pub fn text(&self) -> Option<&'a str> {
         self.text
     }
 
-    /// Converts an offset in the text to an offset in the file. If the file is not known, the offset stays the same.
+    /// Converts a byte offset in the decoded text to a byte offset in the file. If the source text was not decoded from a file,
+    /// the offset is returned unchanged.
     pub fn offset_in_file(&self, at: usize) -> usize {
         self.decoded.map_or(at, |text| text.offset_in_file(at))
     }
 
-    /// Returns the diagnostic for a finding, with its place: the line of the text, or the instruction in the bytecode.
+    /// Returns the diagnostic for a finding, with the line of source text or the instruction in the bytecode.
     pub fn finding(&self, finding: &Finding) -> Diagnostic<()> {
         let (name, place, message) = (self.name, finding.place, &finding.message);
         let diagnostic = match finding.severity {
@@ -100,12 +103,12 @@ impl<'a> SourceFile<'a> {
         diagnostic.with_code(finding.label())
     }
 
-    /// Returns an error at a place in the text, which is a range of bytes, and a line and a column.
+    /// Returns an error about a byte range of the text. `at` is the line and column at which the range begins.
     pub fn error_at(&self, message: &str, span: Range<usize>, at: (usize, usize)) -> Diagnostic<()> {
         self.at(Diagnostic::error(), message, span, at)
     }
 
-    /// Gives a diagnostic its message and its place in the text, which is a range of bytes, and a line and a column.
+    /// Adds a message and a byte range of the text to a diagnostic. `line` and `column` state where the range begins.
     pub fn at(
         &self,
         diagnostic: Diagnostic<()>,
@@ -120,7 +123,7 @@ impl<'a> SourceFile<'a> {
         diagnostic.with_message(message).with_label(label)
     }
 
-    /// Returns the diagnostic for a rule of SDLSHADERBC that the module in the text breaks.
+    /// Returns the diagnostic for a rule of SDLSHADERBC that the module breaks.
     pub fn violation(&self, violation: &sdlbc::Violation, span: Option<Range<usize>>) -> Diagnostic<()> {
         let message = violation.message();
         let Some(span) = span else { return Diagnostic::error().with_message(format!("{}: {message}", self.name)) };
@@ -130,16 +133,15 @@ impl<'a> SourceFile<'a> {
         self.error_at(&message, span, (line, column))
     }
 
-    /// Writes a diagnostic about the text.
+    /// Writes a diagnostic about the input.
     ///
     /// # Errors
-    /// `to` cannot be written.
+    /// Returns an error if the diagnostic cannot be written to `to`.
     pub fn write(&self, diagnostic: Diagnostic<()>, to: &mut dyn WriteStyle) -> Result<(), FilesError> {
         term::emit_to_write_style(to, &term::Config::default(), &self.file, &self.escaped(diagnostic))
     }
 
-    /// Escapes characters that a terminal might interpret, and converts the ranges of the labels to ranges of the
-    /// escaped text.
+    /// Escapes characters that a terminal might interpret, and adapts the ranges of the labels to the escaped text.
     fn escaped(&self, mut diagnostic: Diagnostic<()>) -> Diagnostic<()> {
         let messages = diagnostic.labels.iter_mut().map(|label| &mut label.message).chain(&mut diagnostic.notes);
         for message in messages.chain([&mut diagnostic.message]) {
@@ -151,7 +153,7 @@ impl<'a> SourceFile<'a> {
         diagnostic
     }
 
-    /// Returns the diagnostic for the refusal of a source in WGSL, GLSL or SPIR-V.
+    /// Returns the diagnostic for a refused WGSL, GLSL or SPIR-V source.
     #[cfg(feature = "sources")]
     pub fn refusal(&self, refusal: &naga_front::Refusal) -> Diagnostic<()> {
         match self.place_of(refusal) {
@@ -160,7 +162,7 @@ impl<'a> SourceFile<'a> {
         }
     }
 
-    /// Returns the place of a refusal in the text: its bytes, and the line and column.
+    /// Returns the byte range of a refusal in the text, and the line and column at which the range begins.
     #[cfg(feature = "sources")]
     fn place_of(&self, refusal: &naga_front::Refusal) -> Option<(Range<usize>, (usize, usize))> {
         let text = self.text?;
@@ -170,7 +172,7 @@ impl<'a> SourceFile<'a> {
         Some((bytes.start..end, refusal.position(text)?)).filter(|_| is_within)
     }
 
-    /// Returns a diagnostic about the text as text.
+    /// Returns a diagnostic about the input as plain text without colours.
     pub fn plain(&self, diagnostic: Diagnostic<()>) -> String {
         let message = diagnostic.message.clone();
         let config = term::Config::default();
@@ -179,7 +181,8 @@ impl<'a> SourceFile<'a> {
     }
 }
 
-/// Returns the length of the line that contains a byte of the text, or more than [`LONGEST_LINE`].
+/// Returns the length of the line that contains the byte offset `at`. If the line is longer than [`LONGEST_LINE`], the result is
+/// some number above that limit.
 fn line_length(text: &str, at: usize) -> usize {
     let (before, after) = text.as_bytes().split_at(at.min(text.len()));
     let is_end = |&byte: &u8| byte == b'\n' || byte == b'\r';
@@ -187,7 +190,7 @@ fn line_length(text: &str, at: usize) -> usize {
     start + after.iter().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count()
 }
 
-/// Returns an input's errors as text, each with its place.
+/// Returns the errors of an input as plain text with positions.
 pub fn errors(error: &InputError, wording: Wording) -> Vec<String> {
     let name = &*shown::name(&error.name);
     match &error.kind {
@@ -221,14 +224,14 @@ pub fn errors(error: &InputError, wording: Wording) -> Vec<String> {
     }
 }
 
-/// Returns the errors of inputs that cannot become a module, as text.
+/// Returns the errors of inputs that cannot become a module, as plain text.
 pub fn refused(refused: &Refused, wording: Wording) -> Vec<String> {
     let inputs = refused.errors().flat_map(|error| errors(error, wording));
     let pair = refused.pair.iter().map(|error| headed(&error.to_string()));
     inputs.chain(pair).chain(refused.names.iter().map(|error| name_error(error).plain())).collect()
 }
 
-/// Returns the warnings about inputs that became a module, as text.
+/// Returns the warnings about inputs that became a module, as plain text.
 pub fn warnings<M>(loaded: &Loaded<M>, wording: Wording) -> Vec<String> {
     let mut all: Vec<String> = loaded.warnings.iter().map(|found| warning(found, Severity::Warning).plain()).collect();
     for program in &loaded.programs {
@@ -240,17 +243,16 @@ pub fn warnings<M>(loaded: &Loaded<M>, wording: Wording) -> Vec<String> {
     all
 }
 
-/// A diagnostic with the input that it refers to.
+/// A diagnostic, and the input that the diagnostic is about.
 #[derive(Debug)]
 pub struct Report<'a> {
-    /// The input.
+    /// The input that the diagnostic is about. If the diagnostic has no place, the input has no name.
     pub source: SourceFile<'a>,
-    /// The diagnostic about the input.
+    /// The error, warning or note about the input.
     pub diagnostic: Diagnostic<()>,
 }
 
 impl<'a> Report<'a> {
-    /// Returns a diagnostic about a part of a file of names.
     fn in_file(diagnostic: Diagnostic<()>, message: &str, file: &'a NamesFile, span: Range<usize>) -> Report<'a> {
         let source = SourceFile::new(file.name(), Some(file.text()));
         let place = file.position(span.start);
@@ -258,12 +260,11 @@ impl<'a> Report<'a> {
         Report { source, diagnostic }
     }
 
-    /// Returns a diagnostic without a place.
     fn headed(diagnostic: Diagnostic<()>, message: &str) -> Report<'a> {
         Report { source: SourceFile::new("", None), diagnostic: diagnostic.with_message(message) }
     }
 
-    /// Returns a diagnostic about a name: at its line, if it is from a file.
+    /// Returns a diagnostic about a name, with the name's line if the name comes from a file.
     fn of_name(diagnostic: Diagnostic<()>, message: &str, origin: &'a Origin) -> Report<'a> {
         match origin {
             Origin::File { file, span } => Report::in_file(diagnostic, message, file, span.clone()),
@@ -271,29 +272,28 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Returns the diagnostic as text.
+    /// Returns the report as plain text without colours.
     pub fn plain(self) -> String {
         self.source.plain(self.diagnostic)
     }
 }
 
-/// Returns an error in a file of names, with its line.
+/// Returns an error in a names file, with the line of the error.
 pub fn file_error(error: &FileError) -> Report<'_> {
     Report::in_file(Diagnostic::error(), &error.kind.to_string(), &error.file, error.span.clone())
 }
 
-/// Returns an error about a name, with its line if the name is from a file.
+/// Returns an error about a name, with the name's line if the name comes from a file.
 pub fn name_error(error: &NameError) -> Report<'_> {
     Report::of_name(Diagnostic::error(), &error.message(), &error.origin)
 }
 
-/// Returns a warning about an input, with advice, as a diagnostic of a severity. A warning about a name from a file has
-/// its line.
+/// Returns a warning about an input, with advice. The diagnostic has the given severity, unless the warning is a note.
 pub fn warning(warning: &Warning, severity: Severity) -> Report<'_> {
     warning_of(warning, severity, &crate::input::argument(&warning.name))
 }
 
-/// Returns a warning about an input whose argument in commands differs from its name, such as `-` for standard input.
+/// Returns a warning whose advice refers to the input by `argument`, such as `-` for standard input.
 pub fn warning_of<'a>(warning: &'a Warning, severity: Severity, argument: &str) -> Report<'a> {
     let diagnostic = match severity {
         _ if warning.is_note() => Diagnostic::note(),
@@ -311,37 +311,34 @@ pub fn warning_of<'a>(warning: &'a Warning, severity: Severity, argument: &str) 
     }
 }
 
-/// Returns an error without a place, as text.
 fn headed(message: &str) -> String {
     Report::headed(Diagnostic::error(), message).plain()
 }
 
-/// The kinds of files that are read, for the error about a file of another kind.
+/// The list of accepted file kinds, for the end of an error message about a file of an unknown kind.
 pub const READ: &str = match cfg!(feature = "sources") {
     true => "; an input is AGAL, WGSL, GLSL, SPIR-V, SDLSHADERBC or the unified-shader instruction set",
     false => "; an input is AGAL, SDLSHADERBC or the unified-shader instruction set",
 };
 
-/// Returns advice on a warning about a file.
+/// Returns advice on a warning about an input.
 pub fn help(kind: &WarningKind) -> &'static str {
     match kind {
-        WarningKind::Unknown(_) => {
-            "a later version of agalc may know it; commands that need its meaning refuse the file"
-        }
+        WarningKind::Unknown(_) => "a later version of agalc may support it; commands that need it refuse the file",
         WarningKind::Rule(..) => {
-            "the module is shown unchanged; `agalc verify` and commands that need its meaning refuse it"
+            "the module is shown unchanged; `agalc verify` and commands that interpret the module refuse it"
         }
         WarningKind::LeftOut(_) => "it is left out of the debug table",
         WarningKind::NotUtf8(..) => "save the file as UTF-8",
         WarningKind::Pasted(_) => {
-            "`agalc assemble --expand` prints its AGAL text, and `agalc disassemble` that of bytecode"
+            "`agalc assemble --expand` prints the AGAL text alone, and `agalc disassemble` prints bytecode as text"
         }
         WarningKind::NoOverride(_) => {
             "an override is declared with a name, `override name = 1.0;`, and may have a number, `@id(7)`"
         }
         WarningKind::NothingToInline => "an alias gives a constant its value: `alias vc4, CONST(0.5, 1)`",
         WarningKind::Name(found) => match found.kind {
-            NameWarningKind::NoStage(_) => "name the program of that stage too, or remove the name",
+            NameWarningKind::NoStage(_) => "pass a program of that stage too, or remove the name",
             NameWarningKind::Became(_) => "names have letters, digits and single `_`, and begin with a letter",
             NameWarningKind::Taken(_) => "choose another name for one of them",
             NameWarningKind::Overridden { .. } => "remove one of the names",
@@ -350,7 +347,8 @@ pub fn help(kind: &WarningKind) -> &'static str {
     }
 }
 
-/// Returns the advice that is added to the error about a file that is not a program.
+/// Returns the end of the error message about a file that is not a program: [`READ`], or an empty string if the file's kind has
+/// advice of its own.
 pub fn advice(foreign: Foreign) -> &'static str {
     if foreign.help().is_some() { "" } else { READ }
 }

@@ -1,7 +1,8 @@
-//! The tokens of ActionScript and Haxe, for pasted code with AGAL in it and for the sources that agal-extract compiles.
+//! The tokens of ActionScript and Haxe. The tokens are used to read pasted code that contains AGAL, and the sources that
+//! agal-extract compiles.
 //!
-//! Rule: a token is a piece of the original text, with its place. No text is an error for this module, and its users
-//! differ only in the [`Language`].
+//! Rule: a token is a slice of the original text, with its position. This module reports no errors. The two uses of this module
+//! differ only in the selected [`Language`].
 
 mod lexer;
 mod literal;
@@ -15,31 +16,30 @@ pub use lexer::tokens;
 pub use literal::{CDATA, Piece, has_quotes, number, opening, pieces};
 pub use token::{Class, Token};
 
-/// The language of a text.
+/// The language whose tokens are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// ActionScript.
+    /// ActionScript, with XML literals and regular expressions between slashes.
     ActionScript,
-    /// Haxe.
+    /// Haxe, with conditional compilation, interpolated literals and regular expressions that begin with `~/`.
     Haxe,
-    /// ActionScript or Haxe, in a text that may have been damaged by copying: a character that begins no token is a
-    /// sign, a literal whose quote is never closed extends to the end of the text rather than of its line, curly quotes
-    /// are quotes, and `<![CDATA[` begins a literal. The signs of both languages are known, but no regular expressions
-    /// and no XML.
+    /// ActionScript or Haxe that may have been damaged by copying. Curly quotes count as quotes, and `<![CDATA[` begins a
+    /// literal. A literal without a closing quote extends to the end of the text instead of the end of its line. A character that
+    /// cannot begin a token becomes a sign. Only the signs that ActionScript and Haxe share are recognised. Regular expressions
+    /// and XML literals are not recognised.
     Either,
 }
 
-/// Whether a character is part of a word.
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Returns the length of the word at the beginning of a text.
 fn word_length(text: &str) -> usize {
     text.find(|c| !is_word(c)).unwrap_or(text.len())
 }
 
-/// Returns the length of a comment, or of a Markdown code fence, at the beginning of a text.
+/// Returns the length in bytes of the comment or Markdown code fence at the beginning of the text; `None` if the text begins with
+/// neither.
 pub fn comment(rest: &str) -> Option<usize> {
     if rest.starts_with("```") {
         return Some(rest.find(['\n', '\r']).unwrap_or(rest.len()));
@@ -51,7 +51,7 @@ pub fn comment(rest: &str) -> Option<usize> {
     }
 }
 
-/// Counts the line ends in a part of a text. A line ends with LF, CR LF or CR.
+/// Counts the line ends in a byte range of the text. A line ends with LF, CR LF or CR.
 pub fn lines(text: &str, part: Range<usize>) -> u32 {
     let bytes = text.as_bytes();
     let ends = (part.start..part.end.min(bytes.len())).filter(|at| match bytes.get(*at) {

@@ -1,4 +1,4 @@
-//! A program or a pair as one value: read and checked once, written for any target.
+//! A program or a pair as one value. The value is read and checked once, and can be written for any target.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,8 @@ use crate::options::Options;
 
 /// A checked program or pair.
 ///
-/// It is built from inputs in any form that agalc reads, and keeps no connection to them. Threads can send and share it.
+/// A shader is built from inputs in any form that agalc reads, and borrows nothing from the inputs. A shader can be sent
+/// between threads and shared by threads.
 ///
 /// ```
 /// use agalc::{Layout, Shader};
@@ -33,67 +34,69 @@ pub struct Shader {
     formats: BTreeMap<u32, VertexFormat>,
 }
 
-/// A file that a target needs for a shader.
+/// A file of shader code in the target's language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The stage that the file contains; `None` if it contains all stages.
+    /// The stage that the file contains; `None` if the file contains all stages.
     pub stage: Option<FunctionKind>,
-    /// The code, and the names and numbers by which an application finds its inputs and resources.
+    /// The code, and the names and numbers by which an application finds the shader's inputs and resources.
     pub output: Output,
 }
 
 impl Shader {
-    /// Reads one or two inputs; two must be a vertex and a fragment program. A single text may contain both as parts.
+    /// Reads and checks one or two inputs. Two inputs must be a vertex and a fragment program. A single input may be text
+    /// that contains both programs as parts.
     ///
     /// # Errors
-    /// All errors in the inputs, as values with positions: see [`Refused`].
+    /// All errors in the inputs are returned as values with positions: see [`Refused`].
     pub fn new(inputs: &[Input], options: &Options) -> Result<Shader, Refused> {
         let Loaded { module, programs, warnings, formats, .. } = load_all(inputs, options)?;
         let module = optimise(module, &options.passes);
         Ok(Shader { module, programs, warnings, formats })
     }
 
-    /// Reads a vertex and a fragment program (AGAL text or bytecode, or a module) with default options. Errors call them
-    /// `vertex` and `fragment`; their order does not matter.
+    /// Reads a vertex and a fragment program in any order, with default options. Each program may be AGAL text, bytecode or a
+    /// module. Errors call the inputs `vertex` and `fragment`.
     ///
     /// # Errors
-    /// As for [`Shader::new`].
+    /// The errors are those of [`Shader::new`].
     pub fn pair(vertex: impl AsRef<[u8]>, fragment: impl AsRef<[u8]>) -> Result<Shader, Refused> {
         let input = |name: &str, bytes: &[u8]| Input { name: name.to_string(), bytes: bytes.to_vec() };
         let inputs = [input("vertex", vertex.as_ref()), input("fragment", fragment.as_ref())];
         Shader::new(&inputs, &Options::default())
     }
 
-    /// Reads a single program, or a file with both, with default options. Errors call it `shader`.
+    /// Reads a single program, or a file that contains both programs of a pair, with default options. Errors call the input
+    /// `shader`.
     ///
     /// # Errors
-    /// As for [`Shader::new`].
+    /// The errors are those of [`Shader::new`].
     pub fn single(bytes: impl AsRef<[u8]>) -> Result<Shader, Refused> {
         let input = Input { name: "shader".to_string(), bytes: bytes.as_ref().to_vec() };
         Shader::new(&[input], &Options::default())
     }
 
-    /// The module. A pair has its vertex function first.
+    /// Returns the module, in which a pair's vertex function precedes its fragment function.
     pub fn module(&self) -> &Verified {
         &self.module
     }
 
-    /// Returns the module without the programs and warnings.
+    /// Returns the module. The programs and warnings are dropped.
     pub fn into_module(self) -> Module {
         self.module.into_module()
     }
 
-    /// The programs that the shader was built from, with their findings.
+    /// Returns the programs from which the shader was built, with their findings.
     pub fn programs(&self) -> &[Program] {
         &self.programs
     }
 
-    /// Warnings about the inputs; those about programs are in [`Program::findings`].
+    /// Returns the warnings about the inputs. [`Program::findings`] contains the warnings about programs.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// The vertex formats that names give to attributes, by location.
+    /// Returns the vertex formats that names declare for attributes, keyed by location.
     ///
     /// ```
     /// use agalc::names::{Names, VertexFormat};
@@ -111,13 +114,12 @@ impl Shader {
         &self.formats
     }
 
-    /// The stages of the shader.
+    /// Returns the stages of the shader in the order of the module.
     pub fn stages(&self) -> impl Iterator<Item = FunctionKind> {
         stages(self.module())
     }
 
-    /// Writes all stages for a target: in one file, or in one file for each stage if the target or the layout requires
-    /// it.
+    /// Writes all stages for a target, in one file unless the target or the layout requires a file for each stage.
     ///
     /// # Errors
     /// The target cannot express the shader.
@@ -126,10 +128,10 @@ impl Shader {
         files.map(|stage| Ok(Written { stage, output: self.write_stage(target, stage, layout)? })).collect()
     }
 
-    /// Writes one stage for a target, or all stages in one file.
+    /// Writes the given stage for a target, or all stages in one file if `stage` is `None`.
     ///
     /// # Errors
-    /// The target cannot express the shader, or a file for it cannot contain both stages (GLSL).
+    /// The target cannot express the shader, or the target is GLSL and the file would contain several stages.
     pub fn write_stage(
         &self,
         target: Target,
@@ -139,15 +141,15 @@ impl Shader {
         backends::write(self.module(), target, stage, layout)
     }
 
-    /// Writes WGSL with all entry points.
+    /// Writes all entry points as WGSL.
     ///
     /// # Errors
-    /// WGSL cannot express the shader, such as two entry points with the same name.
+    /// WGSL cannot express the shader, for example because two entry points have the same name.
     pub fn wgsl(&self, layout: &Layout) -> Result<String, TargetError> {
         self.write_text(Target::Wgsl, None, layout)
     }
 
-    /// Writes SPIR-V words with all entry points.
+    /// Writes all entry points as SPIR-V words.
     ///
     /// # Errors
     /// SPIR-V cannot express the shader.
@@ -161,20 +163,20 @@ impl Shader {
     /// Writes one stage as GLSL.
     ///
     /// # Errors
-    /// The shader lacks the stage, or this version of GLSL cannot express the stage.
+    /// The shader lacks the stage, or the version of GLSL cannot express the stage.
     pub fn glsl(&self, stage: impl Into<FunctionKind>, version: Glsl, layout: &Layout) -> Result<String, TargetError> {
         self.write_text(Target::Glsl(version), Some(stage.into()), layout)
     }
 
-    /// Writes HLSL with all entry points.
+    /// Writes all entry points as HLSL.
     ///
     /// # Errors
-    /// This shader model of HLSL cannot express the shader.
+    /// The shader model of HLSL cannot express the shader.
     pub fn hlsl(&self, model: ShaderModel, layout: &Layout) -> Result<String, TargetError> {
         self.write_text(Target::Hlsl(model), None, layout)
     }
 
-    /// Writes MSL with all entry points.
+    /// Writes all entry points as MSL.
     ///
     /// ```
     /// use agalc::{Layout, MslVersion, Shader, ShaderModel};
@@ -186,7 +188,7 @@ impl Shader {
     /// ```
     ///
     /// # Errors
-    /// This version of MSL cannot express the shader.
+    /// The version of MSL cannot express the shader.
     pub fn msl(&self, version: MslVersion, layout: &Layout) -> Result<String, TargetError> {
         self.write_text(Target::Msl(version), None, layout)
     }
@@ -195,7 +197,7 @@ impl Shader {
         self.write_stage(target, stage, layout).map(|output| text(output.code))
     }
 
-    /// Returns the module as an SDLSHADERBC file.
+    /// Encodes the module as an SDLSHADERBC file.
     pub fn sdlbc(&self) -> Vec<u8> {
         sdlbc::encode(self.module())
     }
@@ -206,7 +208,7 @@ pub fn optimise(module: Verified, options: &Optimising) -> Verified {
     sdlbc_passes::optimise(module, options, &mut |_, _| {})
 }
 
-/// Returns the stage of each file that a target needs; `None` for a file with all stages.
+/// Returns the stage of each file that a target needs; `None` stands for a file that contains all stages.
 pub fn files(module: &Module, target: Target, layout: &Layout) -> Vec<Option<FunctionKind>> {
     let apart = layout.modules == Modules::Apart || target.holds_one_stage();
     match apart && stages(module).count() > 1 {
@@ -219,7 +221,7 @@ fn stages(module: &Module) -> impl Iterator<Item = FunctionKind> {
     module.functions.iter().map(|function| function.kind).filter(|&kind| kind != FunctionKind::Generic)
 }
 
-/// Returns the text of a target that is not SPIR-V.
+/// Returns text output as a string; the string is empty for SPIR-V words.
 pub(crate) fn text(code: Code) -> String {
     match code {
         Code::Text(text) => text,
@@ -227,15 +229,15 @@ pub(crate) fn text(code: Code) -> String {
     }
 }
 
-/// An error of any step: of reading inputs, of the player, or of a target.
+/// An error in any step, from reading the inputs to writing the output for a target.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// Inputs cannot be used.
+    /// The inputs cannot be read as a shader.
     Refused(Box<Refused>),
-    /// The player refuses an upload.
+    /// The player refuses to upload the programs.
     Player(PlayerError),
-    /// A target cannot express a shader.
+    /// The target cannot express the shader.
     Target(TargetError),
 }
 

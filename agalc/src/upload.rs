@@ -1,4 +1,5 @@
-//! An upload for renderers that run Flash content: `upload` takes a pair of programs as Stage3D's `Program3D.upload` does.
+//! The upload of programs, for renderers that run Flash content. The function `upload` takes a pair of programs, as Stage3D's
+//! `Program3D.upload` does.
 
 use agal_front::player::Uploaded;
 use agal_front::{Profile, Rules, player_error};
@@ -9,29 +10,29 @@ use crate::input::Input;
 use crate::options::Options;
 use crate::shader::{Error, Shader, text};
 
-/// An uploaded pair, ready for a renderer that takes naga modules or WGSL.
+/// An uploaded pair, for a renderer that takes naga modules or WGSL.
 #[derive(Clone, Debug)]
 pub struct Program3d {
-    /// The vertex stage.
+    /// The vertex stage of the pair.
     pub vertex: Stage3d,
-    /// The fragment stage.
+    /// The fragment stage of the pair.
     pub fragment: Stage3d,
-    /// The textures that the programs read, by stage and sampler register.
+    /// The textures that the programs read, sorted by stage and sampler register.
     pub samplers: Vec<SamplerUse>,
-    /// The module that the stages were written from.
+    /// The module from which the stages were written.
     pub module: Module,
 }
 
 /// A stage of an uploaded pair.
 #[derive(Clone, Debug)]
 pub struct Stage3d {
-    /// The stage as a naga module of its own, with one entry point.
+    /// The stage as a separate naga module with one entry point.
     pub module: backends::naga::Module,
-    /// The results of naga's validator for the module, which naga's writers need.
+    /// The results of naga's validator for the naga module. naga's writers need these results.
     pub info: backends::naga::valid::ModuleInfo,
-    /// The stage as WGSL.
+    /// The stage as WGSL source text.
     pub wgsl: String,
-    /// The names, groups and bindings of its inputs and resources.
+    /// The names, groups and bindings of the stage's inputs and resources.
     pub interface: Interface,
 }
 
@@ -42,15 +43,15 @@ pub struct SamplerUse {
     pub stage: FunctionKind,
     /// The number of the sampler register.
     pub slot: u32,
-    /// The texture's dimension.
+    /// The texture's dimension, such as 2D or cube.
     pub dimension: Dimension,
-    /// The state that the upload sets for the register. With `ignoresampler` it is `None`, and the state that the content
-    /// has set with `Context3D.setSamplerStateAt` stays.
+    /// The sampler state that the upload sets for the register; `None` if the program has `ignoresampler`. An upload does not
+    /// change the state of a register with `ignoresampler`, which the content sets with `Context3D.setSamplerStateAt`.
     pub state: Option<Sampler>,
 }
 
-/// Checks, translates and writes a pair of programs in bytecode, the arguments of `Program3D.upload(vertex, fragment)`. If
-/// a profile is given, its limits are checked too.
+/// Checks, translates and writes a pair of bytecode programs, which are the arguments of
+/// `Program3D.upload(vertex, fragment)`. If a profile is given, the limits of the profile are also checked.
 ///
 /// ```
 /// use agalc::{Error, Layout, upload};
@@ -74,8 +75,8 @@ pub struct SamplerUse {
 /// ```
 ///
 /// # Errors
-/// The first error that the player raises, with its number and the arguments of its message, or the reason why a pair
-/// that the player accepts cannot be translated.
+/// The error is the first that the player raises, with its number and the arguments of its message. If the player accepts
+/// the pair, the error is the reason why the pair cannot be translated.
 pub fn upload(
     vertex: Uploaded<'_>,
     fragment: Uploaded<'_>,
@@ -99,9 +100,9 @@ fn written(module: &Verified, stage: FunctionKind, layout: &Layout) -> Result<St
     Ok(Stage3d { module: of_naga, info, wgsl: text(output.code), interface: output.interface })
 }
 
-/// Returns the textures that the functions of a module read.
+/// Returns the textures that the module's functions declare, with the sampler states that an upload sets.
 fn samplers(module: &Module) -> Vec<SamplerUse> {
-    /// The flag `ignoresampler`.
+    /// The bit of the flag `ignoresampler` in a sampler's flags.
     const IGNORED: u8 = 4;
     let mut samplers = Vec::new();
     for (stage, input) in module.functions.iter().flat_map(|of| of.inputs.iter().map(|input| (of.kind, input))) {

@@ -1,6 +1,6 @@
-//! Disassembles SPIR-V words into text that `spirv-as` accepts. rspirv writes the text, except for three
-//! constructs that it writes incorrectly: it writes the literals of a switch as unsigned numbers, reads the bits of a 16-bit
-//! float as those of a 32-bit float, and escapes strings as Rust does.
+//! Disassembles SPIR-V words into text that `spirv-as` accepts. rspirv prints the text, except for three constructs that this
+//! file corrects: rspirv prints the literals of a switch as unsigned numbers, reads the bits of a 16-bit float as those of a
+//! 32-bit float, and escapes strings as Rust does.
 
 use std::collections::HashSet;
 
@@ -10,10 +10,10 @@ use rspirv::spirv::Op;
 
 use crate::error::Error;
 
-/// The number of words before the first instruction.
+/// The number of words in a SPIR-V module before the first instruction.
 pub(crate) const HEADER: usize = 5;
 
-/// Calls `each` with the opcode and the words of each instruction.
+/// Calls `each` with the opcode and all words of each instruction.
 pub(crate) fn each_inst<'w>(words: &'w [u32], mut each: impl FnMut(Op, &'w [u32])) {
     let mut rest = words.get(HEADER..).unwrap_or_default();
     while let Some(&head) = rest.first() {
@@ -23,17 +23,17 @@ pub(crate) fn each_inst<'w>(words: &'w [u32], mut each: impl FnMut(Op, &'w [u32]
     }
 }
 
-/// Disassembles SPIR-V words.
+/// Disassembles SPIR-V words into text that `spirv-as` accepts.
 ///
 /// # Errors
-/// The words are not valid SPIR-V.
+/// Returns [`Error::Internal`] if the words are not valid SPIR-V.
 pub fn spirv_assembly(words: &[u32]) -> Result<String, Error> {
     let mut loader = rspirv::dr::Loader::new();
     rspirv::binary::parse_words(words, &mut loader).map_err(|error| Error::Internal(error.to_string()))?;
     let mut module = loader.module();
     widen_halves(&mut module);
     let text = module.disassemble();
-    // After the header each instruction is one line, since rspirv escapes line breaks in strings.
+    // Each instruction after the header is one line, because rspirv escapes line breaks in strings.
     let code = code(&module);
     let lines: Vec<&str> = text.split('\n').collect();
     let (header, lines) = lines.split_at(lines.len().saturating_sub(code.len()));
@@ -60,7 +60,7 @@ fn widen_halves(module: &mut Module) {
     }
 }
 
-/// Returns the value of a half (IEEE 754 binary16), which is in the low 16 bits.
+/// Returns the value of the 16-bit float (IEEE 754 binary16) in the low 16 bits of `bits`.
 fn float_of_half(bits: u32) -> f32 {
     let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
     let (exponent, fraction) = (bits >> 10 & 31, bits & 1023);
@@ -72,7 +72,7 @@ fn float_of_half(bits: u32) -> f32 {
     }
 }
 
-/// Returns the instructions in the order in which rspirv writes them.
+/// Returns the instructions in the order in which rspirv prints them.
 fn code(module: &Module) -> Vec<&Instruction> {
     let mut code: Vec<&Instruction> = module.global_inst_iter().collect();
     for function in &module.functions {
@@ -87,7 +87,6 @@ fn code(module: &Module) -> Vec<&Instruction> {
     code
 }
 
-/// Returns the ids of signed integers.
 fn signed(module: &Module) -> HashSet<u32> {
     let is_signed = |inst: &&Instruction| {
         inst.class.opcode == Op::TypeInt && inst.operands.get(1) == Some(&Operand::LiteralBit32(1))
@@ -97,7 +96,7 @@ fn signed(module: &Module) -> HashSet<u32> {
     values.filter_map(|inst| inst.result_id).collect()
 }
 
-/// Writes an instruction that rspirv writes incorrectly: a switch on a signed integer, or an instruction with a string.
+/// Prints an instruction that rspirv prints incorrectly: a switch on a signed integer, or an instruction with a string.
 fn own_line(inst: &Instruction, signed: &HashSet<u32>) -> Option<String> {
     let is_signed = inst.class.opcode == Op::Switch
         && matches!(inst.operands.first(), Some(Operand::IdRef(selector)) if signed.contains(selector));
@@ -119,7 +118,6 @@ fn own_line(inst: &Instruction, signed: &HashSet<u32>) -> Option<String> {
     Some(line)
 }
 
-/// Quotes a string as SPIR-V assembly does: only quotes and backslashes are escaped, with a backslash.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

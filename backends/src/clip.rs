@@ -1,15 +1,14 @@
-//! Differences between a target's clip space and window and those of the IR.
+//! Adjusts positions and DDY to a target's clip space and window, which may differ from those of the IR.
 //!
-//! In the IR, a position has y up and z in 0..w, and DDY is the difference to the fragment below. WebGPU, Direct3D and
-//! Metal have the same conventions. In Vulkan, clip space has y down, and the window is as in the IR. In OpenGL, clip
-//! space has z in -w..w, and the window has y up: an upright picture has its rows in the opposite order, so DDY is
-//! negated. A picture that is drawn with y flipped (for instance into a texture that is sampled like the others) keeps
-//! the sign of DDY.
+//! In the IR, a position has y up and z in 0..w, and DDY is the difference to the fragment below. WebGPU, Direct3D and Metal
+//! follow the IR's conventions. Vulkan's clip space has y down, but its window matches that of the IR. OpenGL's clip space has z
+//! in -w..w, and its window has y up. The rows of an upright OpenGL image run from the bottom up, so DDY is negated. DDY keeps
+//! its sign if an OpenGL image is drawn with y flipped, for instance into a texture.
 
 use crate::features::Features;
 use crate::layout::{Depth, Layout};
 
-/// The adjustments to the position and to DDY.
+/// The adjustments to positions and DDY that a target requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Clip {
     pub(crate) depth: Depth,
@@ -25,12 +24,12 @@ impl Clip {
         Clip { depth: layout.depth.unwrap_or(features.depth), flip_y, negate_ddy }
     }
 
-    /// Whether only the sign of the position's y changes.
+    /// Reports whether the only change to a position is the sign of y.
     pub(crate) fn is_turned(self) -> bool {
         self.depth == Depth::ZeroToOne && self.flip_y
     }
 
-    /// Whether the position is written unchanged.
+    /// Reports whether the target writes the position unchanged.
     pub(crate) fn is_identity(self) -> bool {
         self.depth == Depth::ZeroToOne && !self.flip_y
     }

@@ -1,15 +1,15 @@
-//! Called functions that may discard the fragment, for targets where a discarded invocation continues, such as WGSL.
+//! Finds the functions that may discard the fragment, for targets in which a discarded invocation continues, such as WGSL.
 //!
-//! There, a discarded fragment continues as a helper invocation: the function returns after the discard, and its caller
-//! continues. If the caller has a LOOP, the helper invocation might never leave it, so the caller checks a flag
-//! after the call and returns.
+//! In WGSL and similar targets, a discarded fragment continues as a helper invocation: the function returns after the discard,
+//! and its caller continues. A helper invocation might never leave a LOOP of the caller, so after the call the caller checks a
+//! flag, and returns if the fragment was discarded.
 
 use std::collections::{HashMap, HashSet};
 
 use sdlbc::{Function, FunctionKind, Module, Op, flow};
 
-/// Returns the generic functions that may discard, and all functions that call them, if a function with a LOOP calls one of them;
-/// otherwise none.
+/// Returns the indices of the generic functions that may discard, and of all functions that call them. Returns an empty set if no
+/// function with a LOOP calls a function that may discard.
 pub(crate) fn discarding(module: &Module) -> HashSet<usize> {
     let discard = |function: &Function| function.kind == FunctionKind::Generic && function.body.ops().has(Op::Discard);
     let functions = module.functions.iter().enumerate();
@@ -22,7 +22,7 @@ pub(crate) fn discarding(module: &Module) -> HashSet<usize> {
     if module.functions.iter().any(waits) { discards } else { HashSet::new() }
 }
 
-/// Adds the functions that call a function of the set, directly or through other functions.
+/// Returns `set`, extended with all functions that call a function of the set, directly or indirectly.
 pub(crate) fn with_callers(module: &Module, mut set: HashSet<usize>) -> HashSet<usize> {
     if set.is_empty() {
         return set;

@@ -1,23 +1,23 @@
-//! Replaces the labels of a lowered module with names, for writers and renderers, and finds the variables that a stage uses.
+//! Replaces the labels of a lowered module with names, and finds the variables that a stage uses.
 
 use naga::{GlobalVariable, Handle, ShaderStage};
 
 use crate::lower::Lowered;
 use crate::mend::names::Given;
 
-/// Whether the code of a stage uses a variable, directly or through calls.
+/// Reports whether the code of a stage uses a variable, directly or through calls.
 pub(crate) fn is_read(lowered: &Lowered, variable: Handle<GlobalVariable>, stage: ShaderStage) -> bool {
     let mut entries = lowered.module.entry_points.iter().enumerate().filter(|(_, entry)| entry.stage == stage);
     entries.any(|(index, _)| !lowered.info.get_entry_point(index)[variable].is_empty())
 }
 
-/// Returns the module with names in place of labels, and naga's information about it.
+/// Replaces the module's labels with names, and returns the module with the results of naga's validator.
 pub(crate) fn module(mut lowered: Lowered) -> (naga::Module, naga::valid::ModuleInfo) {
     name(&mut lowered);
     (lowered.module, lowered.info)
 }
 
-/// Replaces the module's labels with names. An entry point keeps its exact name, by which applications look it up.
+/// Replaces the module's labels with names. An entry point keeps its exact name, because applications look it up.
 pub(crate) fn name(lowered: &mut Lowered) -> Given {
     let given = lowered.names.plain();
     let change = |name: &mut Option<String>| {
@@ -41,7 +41,7 @@ pub(crate) fn name(lowered: &mut Lowered) -> Given {
         if let naga::TypeInner::Struct { members, .. } = &mut ty.inner {
             members.iter_mut().for_each(|member| change(&mut member.name));
         }
-        // The arena panics if a type is replaced by a type that it already contains.
+        // naga's type arena panics if a replacement equals a type already in the arena.
         if ty != module.types[handle] {
             module.types.replace(handle, ty);
         }

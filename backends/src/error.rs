@@ -1,4 +1,4 @@
-//! The reasons why a module cannot be written, with the data for a message.
+//! The reasons why a module cannot be written, with the data for error messages.
 
 use std::fmt;
 
@@ -6,61 +6,62 @@ use sdlbc::FunctionKind;
 
 use crate::versions::Target;
 
-/// The reason why a module cannot be written.
+/// The reason why a module cannot be written for a target.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The module breaks rules of the format.
+    /// The module violates rules of the SDLSHADERBC format.
     Invalid(Vec<sdlbc::verify::Violation>),
-    /// The target, or this version of the back end, cannot express a feature.
+    /// The target, or this version of the back end, cannot express a feature that the module uses.
     Unsupported {
-        /// The feature.
+        /// The unsupported feature, in words.
         what: String,
-        /// The target.
+        /// The target that lacks the feature.
         target: Target,
     },
-    /// The module does not have the requested stage.
+    /// The module has no function of the requested stage.
     NoStage(FunctionKind),
     /// Two entry points of one file would have the same name.
     SameEntry {
-        /// The name.
+        /// The name of both entry points.
         name: String,
-        /// The target.
+        /// The target of the file.
         target: Target,
     },
-    /// The layout gives the same binding to two resources of one stage, or of both stages in a language where the stages of a
-    /// pipeline share bindings (SPIR-V, WGSL), even if each stage is written to its own file.
+    /// The layout assigns the same binding to two resources of one stage or of two stages. In SPIR-V and WGSL, the stages of a
+    /// pipeline share bindings, so their resources must have different bindings even in separate files.
     SameBinding {
-        /// The stages of the two resources.
+        /// The stages that use the two resources.
         stages: [FunctionKind; 2],
-        /// The group.
+        /// The group of both resources.
         group: u32,
-        /// The binding.
+        /// The binding of both resources in the group.
         binding: u32,
     },
     /// The layout's name for entry points is not an identifier.
     EntryName {
-        /// The name.
+        /// The layout's name for entry points.
         name: String,
     },
-    /// The layout's arrays of constants are longer than an array of a module may be.
+    /// The layout's arrays of constants are longer than the format allows.
     ConstantLength {
-        /// The longer of the lengths of the two stages.
+        /// The longer of the two stages' array lengths, in registers.
         length: u32,
-        /// The highest length.
+        /// The maximum length of an array in a module.
         limit: u32,
     },
-    /// The module has both stages, and a file contains one stage in this target or layout.
+    /// The caller must select a stage: the module has both stages, but an output file for this target and layout contains only
+    /// one.
     StageNeeded {
-        /// The target.
+        /// The target that needs one file per stage.
         target: Target,
     },
-    /// naga rejected the module that this crate built, which is a bug in this crate.
+    /// An internal error, which is a bug in this crate: for example, naga rejects the lowered module.
     Internal(String),
 }
 
 impl Error {
-    /// Adds the operation that the target cannot express to the error.
+    /// Adds the operation's name to an error about an unsupported feature.
     pub(crate) fn within(self, op: sdlbc::Op) -> Error {
         match self {
             Error::Unsupported { what, target } => Error::Unsupported { what: format!("{what} (`{op}`)"), target },
@@ -84,7 +85,10 @@ impl fmt::Display for Error {
             Error::Unsupported { what, target } => write!(f, "{target} cannot express {what}"),
             Error::NoStage(kind) => write!(f, "the module has no {} function", kind.name()),
             Error::SameEntry { name, target } => {
-                write!(f, "two entry points of one {target} file would be called `{name}`; write the stages apart")
+                write!(
+                    f,
+                    "two entry points of one {target} file would be called `{name}`; write the stages to separate files"
+                )
             }
             Error::SameBinding { stages: [one, other], group, binding } => {
                 let of = match one == other {
@@ -93,8 +97,8 @@ impl fmt::Display for Error {
                 };
                 write!(
                     f,
-                    "the layout gives {of} the binding {binding} of group {group}; choose places that differ, by another \
-                     layout or other groups"
+                    "the layout gives {of} the same binding {binding} in group {group}; choose another layout or other \
+                     groups"
                 )
             }
             Error::EntryName { name } => write!(
@@ -102,10 +106,13 @@ impl fmt::Display for Error {
                 "the layout's entry point {name:?} is not an identifier; use letters, digits and `_`, and no digit at the start"
             ),
             Error::ConstantLength { length, limit } => {
-                write!(f, "the layout's arrays of constants have {length} registers; {limit} is the highest number")
+                write!(f, "the layout's arrays of constants have {length} registers, but the limit is {limit}")
             }
             Error::StageNeeded { target } => {
-                write!(f, "the module has both stages, and one {target} file of this layout holds one; choose a stage")
+                write!(
+                    f,
+                    "the module has both stages, but one {target} file of this layout holds only one of them; choose a stage"
+                )
             }
             Error::Internal(message) => write!(f, "internal error: {message}"),
         }

@@ -1,157 +1,153 @@
-//! The features of targets: the columns of the table whose rows are in `target/`.
+//! Defines the features of targets. Each feature is a column of the table whose rows are the files in `target/`.
 //!
-//! Rule: lowering tests features and never the target, so that a new target is a row and a file.
+//! Rule: lowering tests features and never the target, so a new target needs no change to lowering.
 
 use crate::language::Language;
 use crate::layout::Depth;
 
-/// The features of a target, and its requirements on code.
+/// The features of a target, and the target's requirements for generated code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Features {
-    /// The language whose reserved words names avoid.
+    /// The language whose reserved words names must avoid.
     pub(crate) language: Language,
-    /// Floats of 16 bits.
+    /// Whether the target has 16-bit floats.
     pub(crate) halves: bool,
-    /// Quotients and remainders of ints have the results of the IR for all operands.
+    /// Whether the target's integer division and remainder already have the IR's results for all operands.
     pub(crate) checked_division: bool,
-    /// naga writes operations on vectors of ints in a form that the language allows.
+    /// Whether the language accepts naga's code for operations on integer vectors.
     pub(crate) int_vectors: bool,
-    /// The types of vectors between which a vector of bools selects by component.
+    /// The vector types whose components a vector of bools can select.
     pub(crate) select: Select,
-    /// Conjunctions and disjunctions of vectors of bools.
+    /// Whether the language has conjunctions and disjunctions of vectors of bools.
     pub(crate) bool_vectors: bool,
-    /// Multiplication by a power of two.
+    /// Whether the target has `ldexp`, which multiplies by a power of two.
     pub(crate) ldexp: bool,
-    /// A switch with one block is written as a switch.
+    /// Whether a switch that has only a default block is written as a switch.
     pub(crate) lone_switches: bool,
-    /// Loops without an exit. Other languages reject them (WGSL, HLSL) or leave their behaviour undefined (MSL, as C++ does).
+    /// Whether the language allows loops without an exit. WGSL and HLSL reject endless loops, and MSL, like C++, leaves their
+    /// behaviour undefined.
     pub(crate) endless_loops: bool,
-    /// A discard ends the invocation. In other languages, a `return` must follow where control flow relies on that.
+    /// Whether a discard ends the invocation, so that no `return` is needed after it.
     pub(crate) discard_ends: bool,
-    /// The functions that end with a `return` although control does not reach it.
+    /// The functions that must end with a `return` even if control flow does not reach it.
     pub(crate) unreached_returns: Returns,
-    /// Sizes and coordinates of points.
+    /// Whether the target has point sizes and point coordinates.
     pub(crate) points: bool,
-    /// The form of clip distances in a result.
+    /// The form of clip distances in an entry point's result.
     pub(crate) clips: Clips,
-    /// The number of render targets.
+    /// The maximum number of render targets.
     pub(crate) targets: u32,
-    /// Compute functions and storage buffers.
+    /// Whether the target has compute functions and storage buffers.
     pub(crate) compute: bool,
-    /// The language can query the number of elements of a storage buffer. In other languages, the application passes a table.
+    /// Whether the language can query the length of a storage buffer. If it cannot, the application passes a table of lengths.
     pub(crate) buffer_lengths: bool,
-    /// A builtin contains the number of workgroups.
+    /// Whether the language has a builtin for the number of workgroups.
     pub(crate) workgroup_counts: bool,
-    /// A storage texture that is only read is declared as a sampled texture.
+    /// Whether a storage texture that the program only reads is declared as a sampled texture.
     pub(crate) read_images_are_textures: bool,
-    /// Varyings that are interpolated without perspective.
+    /// Whether varyings can be interpolated without perspective correction.
     pub(crate) linear_varyings: bool,
-    /// Varyings have locations. In other languages, a varying must have the same name in both stages.
+    /// Whether stages link varyings by location instead of by name.
     pub(crate) varying_locations: bool,
-    /// Stages are linked by the order of their varyings.
+    /// Whether stages are linked by the order of their varyings.
     pub(crate) links_by_order: bool,
-    /// Inputs and outputs are global variables, and builtins are named by the language. In other languages they are arguments
-    /// and results of the entry point.
+    /// Whether inputs and outputs are global variables instead of arguments and results of the entry point.
     pub(crate) io_variables: bool,
-    /// Attributes may be members of a structure.
+    /// Whether attributes may be members of a structure.
     pub(crate) vertex_struct: bool,
-    /// A text contains one stage.
+    /// Whether an output file contains only one stage.
     pub(crate) one_stage: bool,
-    /// The name of an entry point.
+    /// The rule for naming entry points.
     pub(crate) entry: Entry,
-    /// The scheme by which resources are bound.
+    /// The way in which the target binds resources.
     pub(crate) resources: Resources,
-    /// Constants outside all buffers, in a range that both stages share.
+    /// Whether the target has push constants, which both stages read from one shared range outside all buffers.
     pub(crate) push_constants: bool,
     /// The textures that are combined with their samplers.
     pub(crate) combined_samplers: Combined,
-    /// Arrays of cubes.
     pub(crate) cube_arrays: bool,
-    /// Gathers of four texels.
+    /// Whether the target has gathers, which read four texels at once.
     pub(crate) gathers: bool,
-    /// Comparisons with the first level of an array of cubes.
+    /// Whether a depth comparison can read mip level 0 of a cube array.
     pub(crate) cube_array_level: bool,
-    /// Gathered comparisons with arrays of 2D textures and with cubes. For these, naga's GLSL calls a function with operands that
-    /// no overload has.
+    /// Whether gathered depth comparisons work on 2D arrays and cubes. For 2D arrays and cubes, naga's GLSL calls a function with
+    /// operands that match no overload.
     pub(crate) gathers_around: bool,
-    /// Comparisons with an implicit level and a texel offset in an array of 2D textures.
+    /// Whether a depth comparison in a 2D array can combine an implicit mip level with a texel offset.
     pub(crate) offset_array_compares: bool,
-    /// Members of structures state their offsets, so that padding needs no members.
+    /// Whether structure members state their offsets, so that no members are needed for padding.
     pub(crate) offsets: bool,
-    /// In a matrix with two rows, each column takes a whole register.
+    /// Whether each column of a two-row matrix occupies a whole register.
     pub(crate) wide_columns: bool,
-    /// Registers that are read only as columns of matrices become members of matrix types.
+    /// Whether registers become members of matrix types if the code reads them only as matrix columns.
     pub(crate) matrix_members: bool,
-    /// Derivatives in non-uniform control flow are an error, unless the text turns the diagnostic off.
+    /// Whether derivatives in non-uniform control flow are an error unless the shader turns the diagnostic off.
     pub(crate) checks_uniformity: bool,
-    /// The depth range of clip space.
+    /// The depth range of the target's clip space.
     pub(crate) depth: Depth,
-    /// Clip space has y down.
+    /// Whether the target's clip space has y down.
     pub(crate) y_down: bool,
-    /// The window has y up, so DDY, the difference to the fragment below, has the opposite sign.
+    /// Whether the window has y up, which inverts the sign of DDY.
     pub(crate) window_y_up: bool,
-    /// A position whose y is not adjusted is used with a viewport of negative height, so that the window stays the same.
+    /// Whether a viewport of negative height flips the image if the shader does not adjust a position's y, so that DDY keeps its
+    /// sign.
     pub(crate) flips_by_viewport: bool,
 }
 
-/// The types of vectors between which a vector of bools selects by component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Select {
-    /// Vectors of all types.
+    /// Vectors of all types can be selected by component.
     All,
-    /// Vectors of floats.
+    /// Only vectors of floats can be selected by component.
     Floats,
-    /// None.
+    /// No vectors can be selected by component.
     Nothing,
 }
 
-/// The functions that end with a `return` although control does not reach it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Returns {
-    /// None.
+    /// No function ends with a `return` that control flow does not reach.
     Never,
-    /// Called functions with a result that have no other `return`.
+    /// A called function with a result ends with an unreached `return` if it has no other `return`.
     OfValues,
-    /// All with a result.
+    /// Every function with a result ends with a `return`, even if control flow does not reach it.
     Always,
 }
 
-/// The form of clip distances in a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clips {
-    /// In one array.
+    /// One array contains all clip distances.
     Array,
-    /// In vectors of four.
+    /// Vectors of up to four floats contain the clip distances.
     Vectors,
 }
 
-/// The name of an entry point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// As in the module.
+    /// An entry point may have any name.
     Any,
-    /// `main`.
+    /// Every entry point is named `main`.
     Main,
-    /// As in the module, and `main0` in place of `main`.
+    /// An entry point may have any name except `main`, which becomes `main0`.
     NotMain,
 }
 
-/// The scheme by which a target binds resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Resources {
-    /// In groups, with a binding that no other resource of the pipeline has.
+    /// Resources are bound in groups, and no two resources of a pipeline share a binding.
     Groups,
-    /// At OpenGL's binding points and texture units, regardless of the layout.
+    /// Resources are bound at OpenGL's binding points and texture units, regardless of the layout.
     OpenGl {
-        /// Whether the shader text states the binding points and units.
+        /// Whether the shader states its binding points and texture units.
         stated: bool,
     },
-    /// In registers, which each stage numbers separately for each kind of resource.
+    /// Resources are bound to registers, which each stage numbers separately for each kind of resource.
     Registers {
         /// Whether registers are counted from 0 and have no groups, regardless of the layout.
         counted: bool,
     },
-    /// At indices that each stage counts from 0, separately for buffers, textures and samplers, regardless of the layout.
+    /// Resources are bound at indices that each stage counts from 0, separately for buffers, textures and samplers, regardless of
+    /// the layout.
     Indices,
 }
 
@@ -169,19 +165,18 @@ impl Resources {
     }
 }
 
-/// The textures that are combined with their samplers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combined {
-    /// All.
+    /// Every texture is combined with its sampler.
     Always,
-    /// All, if the layout combines samplers.
+    /// Every texture is combined with its sampler if the layout combines samplers.
     ByLayout,
-    /// None.
+    /// No texture is combined with its sampler.
     Never,
 }
 
 impl Features {
-    /// Returns the features of most targets; a row states only its differences.
+    /// Returns the default features of a language. Each target's row states only the differences from these defaults.
     pub(crate) const fn of(language: Language) -> Features {
         Features {
             language,
@@ -228,12 +223,12 @@ impl Features {
         }
     }
 
-    /// Whether the output is a text, in which values have names and expressions are inlined by the plan.
+    /// Reports whether the output is source code, in which values have names and the plan inlines expressions.
     pub(crate) fn is_text(&self) -> bool {
         self.language != Language::Spirv
     }
 
-    /// Whether an output may contain two entry points, whose names must differ, so that a layout with one name is an error.
+    /// Reports whether an output may contain two entry points, whose names must then differ.
     pub(crate) fn names_entries(&self) -> bool {
         self.is_text() && !self.one_stage
     }

@@ -1,178 +1,179 @@
-//! The interface of a written shader: the names and numbers by which an application finds the shader's inputs, outputs
-//! and resources.
+//! The interface of a written shader: the names and numbers by which an application finds the shader's inputs, outputs and
+//! resources.
 //!
-//! An [`Interface`] describes the output for one target and layout, after every name in it has been chosen. The inputs and
-//! outputs of the program, which are the same for all targets, are in the module.
+//! An [`Interface`] describes the output for one target and layout, with the final names. The module lists the program's inputs
+//! and outputs, which are the same for all targets.
 
 use sdlbc::{Access, Dimension, Format, Function, FunctionKind, Id, ImageAccess, Input, Module, Texel, Type};
 
-/// The inputs, outputs and resources of a written shader, by the names and numbers in its text or words.
+/// The inputs, outputs and resources of a written shader, with their names and numbers in the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// The entry points, in the order of the module's functions.
     pub entries: Vec<EntryPoint>,
-    /// The resources: the vertex stage's first, constants before textures, textures by slot, the sizes of
-    /// storage buffers, storage buffers by slot, storage textures by slot.
+    /// The resources, those of the vertex stage first. Each stage has its constants first, then textures, the sizes of storage
+    /// buffers, storage buffers, and storage textures. Resources of one kind are in the order of their slots.
     pub resources: Vec<Resource>,
 }
 
-/// An entry point.
+/// An entry point of a written shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryPoint {
-    /// Its stage.
+    /// The stage of the entry point.
     pub stage: FunctionKind,
-    /// Its name in the output.
+    /// The entry point's name in the output.
     pub name: String,
-    /// The numbers of invocations of a workgroup in x, y and z, of a compute function.
+    /// The size of a compute function's workgroup in x, y and z, in invocations; `None` for other stages.
     pub workgroup: Option<[u32; 3]>,
-    /// Its attributes or varyings, and builtins.
+    /// The attributes or varyings, and the builtins, that the entry point reads.
     pub inputs: Vec<Variable>,
-    /// Its varyings or colours, the position and the depth.
+    /// The outputs that the entry point writes: varyings or colours, and builtins such as the position and the depth.
     pub outputs: Vec<Variable>,
 }
 
 /// An input or output of an entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its index in the function's `inputs` or `outputs`.
+    /// The variable's index in the function's `inputs` or `outputs`.
     pub index: usize,
-    /// Its name in the output; empty if the output has none for it (a single colour in WGSL).
+    /// The variable's name in the output, which is empty for a variable without a name, such as a single colour in WGSL.
     pub name: String,
-    /// Its location; `None` for a builtin.
+    /// The variable's location, or `None` for a builtin.
     pub location: Option<u32>,
-    /// Its type.
+    /// The type of the variable.
     pub ty: Type,
 }
 
-/// A resource.
+/// A resource that a stage uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
-    /// Its stage.
+    /// The stage that uses the resource.
     pub stage: FunctionKind,
-    /// The id of the input that it contains, in the stage's entry function; if one block contains all uniforms, the id of the
-    /// first. [`Id::NONE`] if only functions that the entry function calls have the input.
+    /// The id of the resource's input, or of the first uniform in its block, in the stage's entry function. [`Id::NONE`] means
+    /// that only called functions have the input.
     pub input: Id,
-    /// Its name in the output. For a block without an instance name, the name of its only member.
+    /// The resource's name in the output. A block without an instance name takes the name of its only member.
     pub name: String,
-    /// Its group and binding; `None` for push constants and plain uniforms, and for GLSL ES, which has no layout qualifiers.
+    /// The group and binding of the resource; `None` for push constants, for plain uniforms, and in GLSL ES, which has no layout
+    /// qualifiers.
     pub binding: Option<(u32, u32)>,
-    /// Its kind.
+    /// The kind of the resource, with data such as its size or slot.
     pub kind: ResourceKind,
 }
 
-/// The kind of a resource.
+/// The kind of a resource, with data such as sizes and slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResourceKind {
-    /// Constants.
+    /// Constants: a uniform buffer, push constants or plain uniforms.
     Constants {
-        /// How the constants are passed in this output.
+        /// The way in which the application passes the constants to the shader.
         passed: Passed,
-        /// The name of the block in GLSL (for `glGetUniformBlockIndex`), or of the structure; `None` if it has none.
+        /// The name of the GLSL block (for `glGetUniformBlockIndex`) or of the structure; `None` if the output has neither.
         block: Option<String>,
-        /// The size in bytes, and for push constants the offset in the range.
+        /// The size of the constants in bytes, counted from `offset`.
         size: u32,
-        /// The offset in the push constant range.
+        /// The offset of the constants in the push constant range, in bytes.
         offset: u32,
-        /// Its members; a single member without a name if it is an array.
+        /// The members of the block; an array is a single member without a name.
         members: Vec<Field>,
     },
-    /// A texture.
+    /// A sampled texture.
     Texture {
-        /// Its dimension.
+        /// The texture's dimension, such as 2D or cube.
         dimension: Dimension,
-        /// The kind of its texels.
+        /// The kind of the texture's texels: floats, ints, uints or depths.
         texel: Texel,
-        /// The slot: the number of the sampler register.
+        /// The texture's slot, which is the number of the sampler register.
         slot: u32,
         /// Whether the texture is combined with its sampler.
         combined: bool,
-        /// The texture unit in GLSL.
+        /// The texture unit in GLSL, or `None` if the texture has no unit.
         unit: Option<u32>,
     },
-    /// A sampler.
+    /// A sampler that is separate from its texture.
     Sampler {
-        /// The slot: the number of the sampler register.
+        /// The sampler's slot, which is the number of the sampler register.
         slot: u32,
-        /// The kind of its texture's texels: a sampler for depths compares.
+        /// The kind of texels in the sampler's texture. A sampler for depths compares texels with a reference value.
         texel: Texel,
     },
     /// A storage buffer.
     Buffer {
-        /// The slot.
+        /// The buffer's slot in the module.
         slot: u32,
-        /// The program's accesses to it.
+        /// Whether the program only reads the storage buffer, or also writes it.
         access: Access,
-        /// The type of its elements, which follow each other without gaps.
+        /// The type of the buffer's elements, which follow each other without gaps.
         element: Type,
     },
     /// A storage texture.
     Image {
-        /// The slot.
+        /// The texture's slot in the module.
         slot: u32,
-        /// The program's accesses to it.
+        /// Whether the program reads or writes the storage texture.
         access: ImageAccess,
-        /// Its dimension: 2D, 3D or 2D array.
+        /// The dimension of the storage texture: 2D, 3D or 2D array.
         dimension: Dimension,
-        /// The format of its texels.
+        /// The format of the storage texture's texels.
         format: Format,
     },
-    /// A buffer in which the application passes the sizes of storage buffers, in MSL. A stage has this resource if a
-    /// `buffersize` or the clamp of an index needs a number of elements.
+    /// A buffer in which the application passes the sizes of storage buffers in MSL. A stage has this resource if a `buffersize`
+    /// or the clamp of an index needs the length of a storage buffer.
     BufferSizes {
-        /// The name of the structure.
+        /// The name of the structure that contains the sizes.
         block: String,
-        /// The size in bytes.
+        /// The size of the structure in bytes.
         size: u32,
-        /// Its members, each a uint: the size of a storage buffer in bytes.
+        /// The members of the structure, each a uint with the size of a storage buffer in bytes.
         members: Vec<SizeField>,
     },
 }
 
-/// A member of a table of sizes.
+/// A member of the structure that contains the sizes of storage buffers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SizeField {
-    /// Its name in the output.
+    /// The member's name in the output.
     pub name: String,
     /// The name of the storage buffer in the output.
     pub buffer: String,
-    /// The slot of the storage buffer.
+    /// The storage buffer's slot in the module.
     pub slot: u32,
-    /// Its offset in the table in bytes.
+    /// The member's offset in the structure, in bytes.
     pub offset: u32,
 }
 
-/// How constants are passed to the shader.
+/// The way in which an application passes constants to a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Passed {
-    /// In a uniform buffer.
+    /// The constants are in a uniform buffer.
     Buffer,
-    /// In the push constant range.
+    /// The constants are in the push constant range.
     Push,
-    /// As plain uniforms.
+    /// The constants are plain uniforms of OpenGL.
     Plain,
 }
 
 /// A member of a block of constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name in the output; empty if the block is an array.
+    /// The member's name in the output, which is empty if the block is an array.
     pub name: String,
-    /// The name by which `glGetUniformLocation` finds a plain uniform: `vc.mvp`, `vc[0]`, `vc`.
+    /// The name by which `glGetUniformLocation` finds a plain uniform, such as `vc.mvp`, `vc[0]` or `vc`.
     pub path: String,
-    /// Its offset in the block in bytes.
+    /// The member's offset in the block, in bytes.
     pub offset: u32,
-    /// Its type.
+    /// The type of the member.
     pub ty: Type,
-    /// The id of the uniform that the member contains in whole or in part, in the stage's entry function; [`Id::NONE`] if only
-    /// called functions read it.
+    /// The id of the uniform that the member contains, in whole or in part, in the stage's entry function. [`Id::NONE`] means
+    /// that only called functions read the uniform.
     pub uniform: Id,
-    /// Its offset in that uniform in bytes.
+    /// The member's offset in its uniform, in bytes.
     pub within: u32,
 }
 
 impl Interface {
-    /// Builds the interface from entry points, whose own names are known, and resources, with labels in place of all other names.
-    /// `name` replaces a label by its name.
+    /// Builds the interface from entry points and resources. The entry points already have their final names. All other names are
+    /// still labels, which `name` replaces.
     pub(crate) fn resolved(
         mut entries: Vec<EntryPoint>,
         mut resources: Vec<Resource>,
@@ -192,7 +193,7 @@ impl Interface {
             block.iter_mut().for_each(&name);
             for field in members {
                 name(&mut field.name);
-                // OpenGL finds the members of a block with an instance name by the name of the block.
+                // If a block has an instance name, OpenGL qualifies the names of its members with the block's name.
                 let of = block.as_ref().filter(|_| *passed == Passed::Buffer).unwrap_or(&resource.name);
                 let is_whole = field.name.is_empty();
                 field.path = if is_whole { resource.name.clone() } else { [of.as_str(), ".", &field.name].concat() };
@@ -202,13 +203,13 @@ impl Interface {
         Interface { entries, resources }
     }
 
-    /// Changes indices and ids that refer to `from` into those of `to`, which has all inputs and outputs of `from` and possibly
-    /// more.
+    /// Replaces the interface's indices and ids, which refer to the module `from`, with those of the module `to`. Every input and
+    /// output of `from` also exists in `to`.
     pub(crate) fn refer_to(&mut self, from: &Module, to: &Module) {
         self.entries.iter_mut().for_each(|entry| entry.refer_to(from, to));
         for resource in &mut self.resources {
             let Some((from, to)) = functions(resource.stage, from, to) else { continue };
-            // Only uniforms can have the same kind, and these have different names.
+            // Uniforms are identified by name, and other inputs by kind.
             let is_same = |of: &Input, other: &Input| of.kind == other.kind && of.name == other.name;
             let change = |id: &mut Id| {
                 let found = from.inputs.iter().find(|input| input.id == *id);
@@ -223,14 +224,13 @@ impl Interface {
     }
 }
 
-/// Returns the entry functions of a stage in two modules.
 fn functions<'m>(stage: FunctionKind, from: &'m Module, to: &'m Module) -> Option<(&'m Function, &'m Function)> {
     let function = |module: &'m Module| module.functions.iter().find(|function| function.kind == stage);
     function(from).zip(function(to))
 }
 
 impl EntryPoint {
-    /// Changes indices of inputs and outputs of `from` into those of `to`, where they may have other positions.
+    /// Replaces the indices of the inputs and outputs, which refer to the module `from`, with those in the module `to`.
     pub(crate) fn refer_to(&mut self, from: &Module, to: &Module) {
         let Some((from, to)) = functions(self.stage, from, to) else { return };
         for input in &mut self.inputs {
@@ -247,8 +247,7 @@ impl EntryPoint {
 }
 
 impl Resource {
-    /// Returns the sort key: resources of the vertex stage come first, constants before textures, textures by slot, and each
-    /// texture before its sampler.
+    /// Returns a sort key that orders resources by stage, kind and slot, and each texture before its sampler.
     fn order(&self) -> (FunctionKind, u8, u32, u8) {
         match self.kind {
             ResourceKind::Constants { .. } => (self.stage, 0, 0, 0),

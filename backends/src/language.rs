@@ -1,17 +1,18 @@
-//! The languages of outputs, and their reserved words.
+//! Defines the output languages and their reserved words.
 //!
-//! WGSL's words are listed in naga, which reads and writes WGSL. GLSL's are the keywords, reserved words and built-in
-//! functions of GLSL 4.60 (sections 3.6 and 8) and of GLSL ES 1.00 to 3.20. A name never begins with `gl_` or `webgl_`
-//! (`names.rs`). HLSL's are the keywords, reserved words and intrinsic functions of shader models 5 and 6, and MSL's
-//! are the keywords of C++14 and the words of the Metal Shading Language, of which the text uses the namespace `metal`.
+//! The word list for WGSL is naga's own. The word list for GLSL contains the keywords, reserved words and built-in functions of
+//! GLSL 4.60 (sections 3.6 and 8) and of GLSL ES 1.00 to 3.20. The reserved prefixes `gl_` and `webgl_` need no entries, because
+//! `names.rs` removes them. The word list for HLSL contains the keywords, reserved words and intrinsic functions of shader models
+//! 5 and 6. The word list for MSL contains the keywords of C++14, the keywords of the Metal Shading Language, and the names in
+//! its namespace `metal`, which the output uses.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// A language of outputs, for the choice of names.
+/// An output language, which determines the words that names must avoid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// SPIR-V, in which names are only debug information, so that no word is reserved.
+    /// SPIR-V reserves no words, because its names are only debug information.
     #[default]
     Spirv,
     Wgsl,
@@ -21,7 +22,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// Whether the word has a meaning of its own in the language.
+    /// Reports whether a word has a predefined meaning in the language.
     pub(crate) fn reserves(self, word: &str) -> bool {
         use naga::keywords::wgsl;
         match self {
@@ -38,7 +39,8 @@ impl Language {
     }
 }
 
-/// Whether the word is a scalar, vector or matrix type of HLSL or MSL: `float`, `uint3`, `packed_half4`, `float4x3`.
+/// Reports whether a word is a scalar, vector or matrix type of HLSL or MSL, such as `float`, `uint3`, `packed_half4` or
+/// `float4x3`.
 fn is_numeric_type(word: &str) -> bool {
     let word = word.strip_prefix("packed_").unwrap_or(word);
     let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -58,7 +60,7 @@ const SCALARS: [&str; 16] = [
     "dword", "llong", "ullong",
 ];
 
-/// Words of HLSL that are reserved in any case.
+/// The words that HLSL reserves regardless of case.
 const ANY_CASE: [&str; 8] = ["asm", "decl", "pass", "technique", "texture1d", "texture2d", "texture3d", "texturecube"];
 
 static GLSL: LazyLock<HashSet<&str>> = LazyLock::new(|| GLSL_WORDS.split_ascii_whitespace().collect());
@@ -115,7 +117,6 @@ static HLSL: LazyLock<HashSet<&str>> =
 static MSL: LazyLock<HashSet<&str>> =
     LazyLock::new(|| [CPP_WORDS, MSL_WORDS].iter().flat_map(|words| words.split_ascii_whitespace()).collect());
 
-/// The keywords of C and C++.
 const CPP_WORDS: &str = "
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const const_cast
 constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend

@@ -1,9 +1,8 @@
 //! Layouts: the places at which an application passes resources to a shader.
 //!
-//! A [`Layout`] is plain data: one row of [`Layout::ALL`], possibly with some fields changed. It determines the
-//! group and the binding of each resource, the form in which constants and textures are passed, and the names of entry
-//! points. A target that lacks a form uses the other form: WGSL has no combined samplers, SPIR-V no plain
-//! uniforms.
+//! A [`Layout`] is plain data: one row of [`Layout::ALL`], possibly with some fields changed. The layout determines the group and
+//! the binding of each resource, the form in which constants and textures are passed, and the names of entry points. A target
+//! that lacks a form uses another: WGSL has no combined samplers, and SPIR-V has no plain uniforms.
 
 use std::borrow::Cow;
 
@@ -16,22 +15,22 @@ use crate::versions::Glsl;
 /// The depth range of clip space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Depth {
-    /// z in 0..w, as in modules: Vulkan, WebGPU, Direct3D, Metal.
+    /// The range 0..w for z, as in modules, Vulkan, WebGPU, Direct3D and Metal.
     ZeroToOne,
-    /// z in -w..w: OpenGL.
+    /// The range -w..w for z, as in OpenGL.
     NegativeOneToOne,
 }
 
 sdlbc::words!(Depth { ZeroToOne "zero-to-one" "z in 0..w", NegativeOneToOne "neg-one-to-one" "z in -w..w" });
 
-/// A range of bindings: the resource with index i is at `binding + step * i` in `group`.
+/// A range of bindings, in which the resource with index i has the binding `binding + step * i` in `group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The group (WebGPU), descriptor set (Vulkan) or register space (HLSL).
     pub group: u32,
     /// The binding of the first resource.
     pub binding: u32,
-    /// The distance between two resources.
+    /// The distance between the bindings of consecutive resources.
     pub step: u32,
 }
 
@@ -41,7 +40,6 @@ impl Place {
         Place { group, binding, step }
     }
 
-    /// Returns the group and binding of the resource with this index.
     pub(crate) fn at(self, index: u32) -> (u32, u32) {
         (self.group, self.binding.saturating_add(self.step.saturating_mul(index)))
     }
@@ -50,26 +48,27 @@ impl Place {
 /// The places of a stage's resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Places {
-    /// The constants: the stage's first uniform, or all of them in one block.
+    /// The place of the stage's first uniform, or of the block that contains all uniforms.
     pub constants: Place,
-    /// The stage's further uniforms, which only modules that do not come from AGAL have, counted from 0.
+    /// The places of the stage's uniforms after the first. The second uniform has the index 0. Modules that come from AGAL have
+    /// no second uniform.
     pub further: Place,
-    /// Textures, or textures combined with their samplers.
+    /// The places of textures, including those that are combined with their samplers.
     pub textures: Place,
-    /// Samplers, unless they are combined with their textures.
+    /// The places of samplers that are separate from their textures.
     pub samplers: Place,
-    /// Storage buffers.
+    /// The places of storage buffers.
     pub buffers: Place,
-    /// Storage textures.
+    /// The places of storage textures.
     pub images: Place,
-    /// The storage textures that are written, followed by the storage buffers that are written, if they have a range of their
-    /// own. Resources that are only read and resources that are written are then counted separately.
+    /// The places of written storage textures, followed by those of written storage buffers. `None` means that written resources
+    /// share the places of read-only resources, and are numbered together with them.
     pub written: Option<Place>,
 }
 
 impl Places {
     /// Creates the places of constants, further uniforms, textures, samplers, storage buffers and storage textures, in this
-    /// order, each from its group, its first binding and its step.
+    /// order. The three numbers of a place are the group, the first binding and the step.
     const fn of(places: [(u32, u32, u32); 6]) -> Places {
         const fn place((group, binding, step): (u32, u32, u32)) -> Place {
             Place::new(group, binding, step)
@@ -87,12 +86,13 @@ impl Places {
     }
 }
 
-/// The numbering of textures, storage buffers and storage textures. The number of a resource is its index in its [`Place`].
+/// The numbering of textures, storage buffers and storage textures. A resource's number is its index in the [`Place`] for its
+/// kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbering {
-    /// The number of its sampler register: fs3 has index 3.
+    /// A resource has the number of its slot. A texture's slot is its sampler register, so fs3 has the number 3.
     Slot,
-    /// Its position among the stage's textures in the order of their slots, without gaps.
+    /// A resource is numbered without gaps, in the order of the slots, among the stage's resources of its kind.
     Dense,
 }
 
@@ -101,16 +101,16 @@ sdlbc::words!(Numbering {
     Dense "dense" "The position among the textures of the stage, without gaps",
 });
 
-/// How constants are passed to the shader.
+/// The way in which an application passes constants to a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Constants {
-    /// Uniform buffers.
+    /// The constants are in uniform buffers.
     Block,
-    /// A push constant range (Vulkan) or immediates (WebGPU). The fragment stage's follow the vertex stage's. In GLSL, plain
-    /// uniforms.
+    /// The constants are in a push constant range (Vulkan) or immediates (WebGPU), where the fragment stage's constants follow
+    /// the vertex stage's. GLSL, which has no push constants, uses plain uniforms.
     Push,
-    /// Plain uniforms of OpenGL (`uniform vec4 vc[5]`, for `glUniform4fv`), where the target has them; otherwise uniform
-    /// buffers.
+    /// The constants are plain uniforms of OpenGL (`uniform vec4 vc[5]`, for `glUniform4fv`). Targets without plain uniforms use
+    /// uniform buffers.
     Plain,
 }
 
@@ -120,12 +120,13 @@ sdlbc::words!(Constants {
     Plain "plain" "As plain uniforms in GLSL; otherwise in uniform buffers",
 });
 
-/// Whether a texture and its sampler are one resource.
+/// Whether a texture and its sampler are one resource or two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Samplers {
-    /// Two resources, as in WebGPU, Direct3D and Metal.
+    /// A texture and its sampler are two resources, as in WebGPU, Direct3D and Metal.
     Separate,
-    /// One combined image sampler, where the target has it (SPIR-V; GLSL always).
+    /// A texture and its sampler are one combined image sampler in targets that have combined samplers, such as SPIR-V. GLSL
+    /// always combines samplers with their textures.
     Combined,
 }
 
@@ -134,12 +135,12 @@ sdlbc::words!(Samplers {
     Combined "combined" "One resource, in SPIR-V; GLSL always combines them",
 });
 
-/// The number of files for a pair, in targets whose files can contain both stages.
+/// The number of output files for a pair of stages, in targets whose files can contain both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Modules {
-    /// One file with both entry points.
+    /// One file contains both entry points.
     Together,
-    /// A file for each stage.
+    /// Each stage has its own file.
     Apart,
 }
 
@@ -148,21 +149,21 @@ sdlbc::words!(Modules {
     Apart "apart" "A file for each stage",
 });
 
-/// The length of an array of constants.
+/// The length of an array of constants, in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
-    /// Up to the last register that is read. An array that is read at a computed index has the length of the whole register
-    /// file, but at most `indexed`.
+    /// An array ends at the last register that the program reads. An array that is read at a computed index has the length of the
+    /// whole register file, but at most `indexed`.
     Read {
-        /// The limit for arrays that are read at a computed index.
+        /// The maximum length of arrays that are read at a computed index.
         indexed: u32,
     },
-    /// The whole register file, whose length depends on the program's version (128 or 250 in the vertex stage; 28, 64
-    /// or 200 in the fragment stage). An array whose own length is greater keeps it.
+    /// An array has the length of the whole register file, which depends on the program's version (128 or 250 in the vertex
+    /// stage; 28, 64 or 200 in the fragment stage). A longer array keeps its own length.
     File {
-        /// The number of registers in the vertex stage.
+        /// The number of constant registers in the vertex stage.
         vertex: u32,
-        /// The number of registers in the fragment stage.
+        /// The number of constant registers in the fragment stage.
         fragment: u32,
     },
 }
@@ -170,9 +171,9 @@ pub enum Length {
 /// The default precision of floats and samplers in GLSL ES.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
-    /// `highp`, as AGAL computes.
+    /// The precision `highp`, in which AGAL computes.
     High,
-    /// `mediump`, faster on some mobile devices and less exact.
+    /// The precision `mediump`, which is faster on some mobile devices and less exact.
     Medium,
 }
 
@@ -184,52 +185,52 @@ sdlbc::words!(Precision {
 /// The places at which an application binds the resources of a shader, and the form of the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
-    /// The name, for `--layout`.
+    /// The layout's name, which selects it in the option `--layout`.
     pub name: &'static str,
-    /// Its purpose, in one line.
+    /// The layout's purpose, in one line.
     pub about: &'static str,
-    /// The places of the vertex stage.
+    /// The places of the vertex stage's resources.
     pub vertex: Places,
-    /// The places of the fragment stage.
+    /// The places of the fragment stage's resources.
     pub fragment: Places,
-    /// The places of a compute function.
+    /// The places of a compute function's resources.
     pub compute: Places,
-    /// Whether storage textures that are only read come after the textures, and storage buffers that are only read
-    /// after both: their bindings start after the number of resources that precede them.
+    /// Whether the bindings of read-only resources follow each other: textures, then storage textures, then storage buffers. The
+    /// number of preceding resources is then added to each binding.
     pub buffers_follow_textures: bool,
-    /// The numbering of textures.
+    /// The way in which the application passes constants to the shader.
     pub numbering: Numbering,
-    /// How constants are passed to the shader.
+    /// The way in which constants are passed to the shader.
     pub constants: Constants,
-    /// Whether all uniforms of a stage are in one block.
+    /// Whether one block contains all uniforms of a stage.
     pub one_block: bool,
-    /// Whether textures and samplers are combined.
+    /// Whether textures are combined with their samplers.
     pub samplers: Samplers,
-    /// Whether a pair becomes one file or two.
+    /// Whether a pair of stages becomes one file or two.
     pub modules: Modules,
-    /// The name of every entry point, an identifier; by default the function's own (`vs_main` and `fs_main`). Two entry points
-    /// of one file with the same name are an error, except in SPIR-V. In GLSL the name is always `main`, and in MSL, where that
-    /// is reserved, `main` becomes `main0`.
+    /// The name of every entry point, which must be an identifier. `None` keeps the functions' own names (`vs_main` and
+    /// `fs_main`). Except in SPIR-V, it is an error if two entry points of one file have the same name. In GLSL the name is
+    /// always `main`. MSL reserves `main` and uses `main0` instead.
     pub entry: Option<Cow<'static, str>>,
     /// The length of arrays of constants.
     pub length: Length,
-    /// The version of SPIR-V: major and minor.
+    /// The major and minor version of SPIR-V.
     pub spirv: (u8, u8),
-    /// The version of GLSL to write unless the user chooses another. A translation writes the version of its target;
-    /// this field is for the code that chooses the target.
+    /// The version of GLSL that the command line writes if the user selects none. [`crate::write()`] ignores this field,
+    /// because its target states the version.
     pub glsl: Glsl,
-    /// The depth range of the vertex stage's position; the target's own by default.
+    /// The depth range of the vertex stage's position, or `None` for the target's own range.
     pub depth: Option<Depth>,
-    /// Whether the position's y is negated; by default where the target's clip space has y down (Vulkan).
+    /// Whether the position's y is negated. `None` negates y if the target's clip space has y down, as in Vulkan.
     pub flip_y: Option<bool>,
-    /// Whether WGSL has the attributes in a structure `Vertex` even if none has a name of its own.
+    /// Whether the attributes in WGSL are members of a structure `Vertex` even if no attribute has a name of its own.
     pub vertex_struct: bool,
-    /// The default precision in the fragment stage of GLSL ES. The vertex stage computes with high precision.
+    /// The default precision in the fragment stage of GLSL ES. The vertex stage always computes with high precision.
     pub precision: Precision,
 }
 
 impl Layout {
-    /// The default: the places follow the numbers of Stage3D's registers. The other rows state their differences.
+    /// The default layout, whose places follow the numbers of Stage3D's registers.
     pub const STAGE3D: Layout = Layout {
         name: "stage3d",
         about: "one group: constants at 0 and 1, fragment textures at 2 + 2N and their samplers next to them",
@@ -297,7 +298,7 @@ impl Layout {
         ..Layout::STAGE3D
     };
 
-    /// The layout for WebGL 2: GLSL ES 300, plain uniforms, textures by the names of their samplers.
+    /// The layout for WebGL 2, with GLSL ES 300, plain uniforms, and textures found by the names of their samplers.
     pub const WEBGL2: Layout = Layout {
         name: "webgl2",
         about: "for WebGL 2: GLSL ES 300, plain uniforms, textures by the names of their samplers",
@@ -319,16 +320,16 @@ impl Layout {
         ..Layout::STAGE3D
     };
 
-    /// Every layout, by name.
+    /// Every predefined layout.
     pub const ALL: [Layout; 6] =
         [Layout::STAGE3D, Layout::WGPU, Layout::VULKAN, Layout::SDL_GPU, Layout::WEBGL2, Layout::RUFFLE];
 
-    /// Returns the layout with this name.
+    /// Returns the layout with this name, or `None` if the name is unknown.
     pub fn named(name: &str) -> Option<Layout> {
         Layout::ALL.into_iter().find(|layout| layout.name == name)
     }
 
-    /// Moves every resource into `group`, if it is not `None`, and by `bindings` bindings.
+    /// Moves every resource into `group`, or keeps the groups if `group` is `None`, and adds `bindings` to every binding.
     #[must_use]
     pub fn moved(mut self, group: Option<u32>, bindings: u32) -> Layout {
         for places in [&mut self.vertex, &mut self.fragment, &mut self.compute] {
@@ -342,11 +343,12 @@ impl Layout {
         self
     }
 
-    /// Checks the fields whose types allow invalid values: the name of the entry points must be an identifier, and arrays of
-    /// constants must not be longer than an array of a module may be.
+    /// Checks the fields whose types allow invalid values. The name of the entry points must be an identifier, and no array of
+    /// constants may be longer than a module allows.
     ///
     /// # Errors
-    /// [`Error::EntryName`] or [`Error::ConstantLength`].
+    ///
+    /// Returns [`Error::EntryName`] or [`Error::ConstantLength`] for an invalid field.
     pub fn check(&self) -> Result<(), Error> {
         if let Some(name) = self.entry.as_deref().filter(|name| !is_identifier(name)) {
             return Err(Error::EntryName { name: name.to_string() });
@@ -360,7 +362,7 @@ impl Layout {
         Ok(())
     }
 
-    /// Returns the places of a stage.
+    /// Returns the places of a stage's resources.
     pub fn places(&self, stage: FunctionKind) -> &Places {
         match stage {
             FunctionKind::Vertex => &self.vertex,
@@ -370,12 +372,12 @@ impl Layout {
     }
 }
 
-/// Whether a name is letters, digits and underscores, and does not begin with a digit.
+/// Reports whether a name consists of letters, digits and underscores and does not begin with a digit.
 fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| !c.is_ascii_digit()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The layout `stage3d`.
+/// Returns the layout `stage3d`.
 impl Default for Layout {
     fn default() -> Layout {
         Layout::STAGE3D

@@ -1,12 +1,13 @@
-//! Legalising: replaces operations that a target lacks, or defines differently, by operations that it has, before
-//! anything is planned.
+//! Legalises a module before the plan is made: replaces operations that a target lacks, or defines differently, with operations
+//! that the target has.
 //!
 //! Rule: a target's features determine which operations are replaced; the replacement is the same for every target. A module
-//! that has no such operations is not copied.
+//! that needs no replacement is not copied.
 //!
-//! - Quotients and remainders of ints that the language leaves undefined: a divisor of 0, or of -1 if the dividend is the lowest
-//!   int, becomes 1. A remainder is computed from the quotient.
-//! - Operations on vectors that the language has only for scalars: each component is computed separately.
+//! - Integer quotients and remainders that the language leaves undefined are computed with a divisor of 1. A quotient is
+//!   undefined if the divisor is 0, or if the divisor is -1 and the dividend is the lowest int. A signed remainder is computed
+//!   from the quotient.
+//! - Operations on vectors that the language has only for scalars are computed separately for each component.
 
 use std::borrow::Cow;
 
@@ -15,10 +16,10 @@ use sdlbc::{Body, Few, FunctionDebug, Id, IdMap, Inst, Module, Op, OpSet, Scalar
 
 use crate::features::{Features, Select};
 
-/// The operations that some target lacks.
+/// The operations that at least one target lacks.
 const OPS: OpSet = OpSet::of(&[Op::Divide, Op::Modulo, Op::Abs, Op::Select, Op::Exponent, Op::Frexp]);
 
-/// Replaces the operations of a module that the target lacks; returns whether the module changed.
+/// Replaces the operations of a module that the target lacks, and reports whether the module changed.
 pub(crate) fn legalise(module: &mut Cow<'_, Module>, types: &[Types], features: &Features) -> bool {
     if features.checked_division && features.int_vectors && features.select == Select::All {
         return false;
@@ -56,31 +57,28 @@ pub(crate) fn legalise(module: &mut Cow<'_, Module>, types: &[Types], features: 
     changed
 }
 
-/// The replacement that an instruction needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
-    /// Its components are computed one by one.
+    /// Each component of the result is computed separately.
     Split,
-    /// Its divisor is checked.
+    /// The divisor is replaced with 1 if the quotient is undefined.
     Check,
 }
 
 struct Legaliser<'a> {
     features: &'a Features,
-    /// The types of the values of the original function.
     types: &'a Types,
-    /// The types of the values that are added.
     added: IdMap<Type>,
-    /// The ints that are literals.
+    /// The values of integer literals, by id.
     ints: IdMap<u32>,
-    /// The highest id.
+    /// The highest id in use.
     next: u32,
     names: Vec<(Id, &'static str)>,
 }
 
 impl Legaliser<'_> {
-    /// Returns the type of a value. A value that is added may reuse the id of a value in unreachable code, which has been
-    /// removed.
+    /// Returns the type of a value. An added value may have the id of a value in unreachable code that was removed, so added
+    /// types take precedence.
     fn ty(&self, id: Id) -> Option<Type> {
         self.added.get(id).copied().or_else(|| self.types.get(id))
     }
@@ -89,7 +87,7 @@ impl Legaliser<'_> {
         self.ty(id).and_then(Type::width).unwrap_or(1)
     }
 
-    /// Returns the replacement that an instruction needs on this target, if any.
+    /// Returns the kind of replacement that an instruction needs on the target, or `None`.
     fn need(&self, inst: &Inst) -> Option<Need> {
         if !OPS.has(inst.op) {
             return None;
@@ -104,7 +102,7 @@ impl Legaliser<'_> {
         let is_split = match inst.op {
             Op::Divide | Op::Modulo => is_int && !self.features.int_vectors,
             Op::Abs => scalar == Scalar::Int && !self.features.int_vectors,
-            // FREXP and EXPONENT choose by component whether a number is normal.
+            // FREXP and EXPONENT expand to a SELECT with one condition per component.
             _ => !chooses && inst.inputs.first().is_some_and(|&id| self.width(id) > 1),
         };
         let is_checked = matches!(inst.op, Op::Divide | Op::Modulo) && is_int && !self.features.checked_division;
@@ -114,7 +112,6 @@ impl Legaliser<'_> {
         }
     }
 
-    /// Adds an instruction or its replacement.
     fn place(&mut self, inst: Inst, code: &mut Body) {
         if let (Op::LiteralInt | Op::LiteralUint, [word]) = (inst.op, &inst.immediates[..]) {
             self.ints.insert(inst.output, *word);
@@ -126,7 +123,7 @@ impl Legaliser<'_> {
         }
     }
 
-    /// Adds an instruction for a new value.
+    /// Appends an instruction that computes a new value. Returns the value's id.
     fn add(&mut self, op: Op, inputs: &[Id], immediates: &[u32], ty: Type, code: &mut Body) -> Id {
         self.next += 1;
         let id = Id(self.next);
@@ -135,7 +132,6 @@ impl Legaliser<'_> {
         id
     }
 
-    /// Computes each component of a vector separately.
     fn split(&mut self, inst: &Inst, code: &mut Body) {
         let component = |ty: Option<Type>| match ty {
             Some(Type::Vector(scalar, _)) => Type::Vector(scalar, 1),
@@ -155,7 +151,6 @@ impl Legaliser<'_> {
         code.push(Inst::new(Op::Vector, inst.output, &components, &[]));
     }
 
-    /// Adds a quotient or a remainder of ints with a checked divisor.
     fn divide(&mut self, mut inst: Inst, code: &mut Body) {
         let (&[a, by], Some(ty @ Type::Vector(scalar, _))) = (&inst.inputs[..], self.ty(inst.output)) else {
             return code.push(inst);
@@ -174,7 +169,7 @@ impl Legaliser<'_> {
         code.push(Inst::new(Op::Subtract, inst.output, &[a, whole], &[]));
     }
 
-    /// Returns the divisor, or 1 where the quotient is undefined.
+    /// Returns the divisor, or 1 if the quotient is undefined.
     fn divisor(&mut self, a: Id, by: Id, scalar: Scalar, code: &mut Body) -> Id {
         let literal = if scalar == Scalar::Int { Op::LiteralInt } else { Op::LiteralUint };
         let mut equals = |legaliser: &mut Self, value: Id, word: u32| {
@@ -235,7 +230,8 @@ vertex function "vs_main" {
 }
 "#;
 
-    /// The remaining operations of [`OPS`] after legalising for a target: those on scalars, and those on vectors.
+    /// Returns the operations of [`OPS`] that remain after legalising for a target: first those on scalars, then those on
+    /// vectors.
     fn legal(target: Target) -> [Vec<Op>; 2] {
         let module = Verified::new(sdlbc::parse(OPERATIONS).expect("a module")).expect("it verifies");
         let mut source: Cow<'_, Module> = Cow::Borrowed(&module);
@@ -309,7 +305,7 @@ vertex function "vs_main" {
     fn operations_that_choose_by_component_are_computed_by_component() {
         use Op::{Abs, Divide, Exponent, Frexp, Modulo, Select};
         let four = |ops: &[Op]| ops.iter().flat_map(|&op| [op; 4]).collect::<Vec<_>>();
-        // The divisors are selected too; a remainder of vectors has a divisor for each component.
+        // The checked divisors also need a SELECT for each component.
         let scalars = four(&[Select, Select, Select, Exponent]);
         assert_eq!(legal(Target::Glsl(Glsl::Es300)), [scalars, vec![Divide, Divide, Divide, Abs, Frexp, Select]]);
         let scalars = four(&[Divide, Modulo, Modulo, Abs, Select, Exponent, Frexp]);

@@ -1,8 +1,8 @@
 //! Shortens arrays of constants to the length that the layout allows.
 //!
-//! Rule: only an array that is read at a computed index is shortened. It keeps each element that is read at a constant index,
-//! and all columns of a matrix member that contains one of these elements. A computed index beyond the end reads the last
-//! element of the shorter array.
+//! Rule: only an array that is read at a computed index is shortened. Every element that is read at a constant index stays, with
+//! all columns of the matrix member that contains it. A computed index beyond the end reads the last element of the shorter
+//! array.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -11,17 +11,16 @@ use sdlbc::{Function, Id, Input, InputKind, Member, Module, Op, Type};
 
 use crate::layout::{Layout, Length};
 
-/// The reads of an array by all functions that share it.
+/// The reads of an array in all functions that share it.
 #[derive(Clone, Debug, Default)]
 struct Reads {
-    /// Whether an index is computed.
     computed: bool,
-    /// The constant indices.
+    /// The constant indices at which the array is read.
     elements: HashSet<u32>,
 }
 
 impl Reads {
-    /// Returns the least length that the array must have.
+    /// Returns the minimum length that contains every element read at a constant index.
     fn end(&self, members: &[Member]) -> u32 {
         let last = self.elements.iter().max().map_or(0, |last| last.saturating_add(1));
         let read = members.iter().filter_map(|member| {
@@ -33,14 +32,14 @@ impl Reads {
     }
 }
 
-/// Shortens the arrays of the module's uniforms; returns whether any may have changed.
+/// Shortens the module's uniform arrays. Returns true if an array may have changed.
 pub(crate) fn shorten(module: &mut Cow<'_, Module>, layout: &Layout) -> bool {
     let Length::Read { indexed: limit } = layout.length else { return false };
     let too_long = |input: &Input| input.kind == InputKind::Uniform && length(input.ty) > limit;
     if !module.functions.iter().flat_map(|function| &function.inputs).any(too_long) {
         return false;
     }
-    // Functions share a uniform by its name.
+    // Functions share a uniform if they have the same name for it.
     let key = |at: usize, input: &Input| match input.name.is_empty() {
         true => (Some((at, input.id)), String::new()),
         false => (None, input.name.clone()),
@@ -75,7 +74,7 @@ fn length(ty: Type) -> u32 {
     if let Type::Array(_, _, length) = ty { length } else { 0 }
 }
 
-/// Returns the reads of each of a function's arrays of uniforms.
+/// Returns the reads of each uniform array of a function.
 fn reads(function: &Function) -> HashMap<Id, Reads> {
     let uniforms = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform);
     let lengths: HashMap<Id, u32> = uniforms.map(|input| (input.id, length(input.ty))).collect();

@@ -1,8 +1,8 @@
 //! Translates SDLSHADERBC modules to SPIR-V, WGSL, GLSL, HLSL and the Metal Shading Language (MSL) through naga.
 //!
-//! Data flows in one direction: a verified [`sdlbc::Module`] is planned (which values get a name, and which are inlined),
-//! lowered to a [`naga::Module`], validated by naga, and written. The output depends only on the module and the options. This
-//! crate knows nothing of AGAL.
+//! A plan decides which values of a verified [`sdlbc::Module`] get a name, and which are inlined. The module is lowered to a
+//! [`naga::Module`], validated by naga, and written. The output depends only on the module and the options. This crate does not
+//! depend on AGAL.
 //!
 //! ```
 //! use sdlbc_naga::{Code, Layout, Target, write};
@@ -73,19 +73,19 @@ pub use versions::{Glsl, MslVersion, ShaderModel, Target};
 /// Translates a module, or one stage of it, to a target.
 ///
 /// # Errors
-/// The module lacks the stage, or the target cannot express it. A GLSL text contains one stage, so `stage` is required if the
-/// module has both.
+/// Returns an error if the module lacks the stage, or if the target cannot express the module. A GLSL file contains one stage,
+/// so `stage` is required if the module has both.
 pub fn write(module: &Verified, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
     Ok(write_from(module, target, stage, layout, false)?.0)
 }
 
-/// Translates a module as [`write()`] does, and returns for each line of the output the lines of the sources that it
-/// comes from. The lines of SPIR-V are those of its disassembly by [`spirv_assembly()`]. The module's debug table gives
-/// the source line of a value; a line of the output comes from the lines of all values that it computes. In SPIR-V,
-/// only the first 32,768 instructions of the module are traced.
+/// Translates a module as [`write()`] does, and also returns the source lines from which each line of the output comes. The lines
+/// of SPIR-V are those of its disassembly by [`spirv_assembly()`]. The module's debug table records the source line of each
+/// value, and an output line comes from the source lines of all values that it computes. In SPIR-V, only the first 32,768
+/// instructions of the module are traced.
 ///
 /// # Errors
-/// As for [`write()`].
+/// Returns the same errors as [`write()`].
 pub fn write_with_lines(
     module: &Verified,
     target: Target,
@@ -94,7 +94,7 @@ pub fn write_with_lines(
 ) -> Result<(Output, Vec<Vec<SourceLine>>), Error> {
     let (mut output, lines) = write_from(module, target, stage, layout, true)?;
     if target == Target::Spirv {
-        // naga's writer gives the source an id, so other ids may differ. The instructions are the same.
+        // The traced SPIR-V contains an id for the source, so other ids may differ from those of an untraced translation.
         output = write(module, target, stage, layout)?;
     }
     Ok((output, origins::source_lines(module, &lines)))
@@ -120,13 +120,13 @@ fn write_from(
     Ok((output, lines))
 }
 
-/// Translates a module, or one stage of it, to a module of naga, for renderers that accept naga modules. The result is the
-/// input of naga's writer for the target: the position is adjusted to the target's clip space, and operations that the target
-/// lacks are replaced. Options of the writers, such as combined samplers and plain uniforms, do not affect it. Names are those
-/// of `module`, with a number added to a name that repeats; [`write()`] also avoids reserved words and other words of the text.
+/// Translates a module, or one stage of it, to a naga module, for renderers that accept naga modules. The result is the input of
+/// naga's writer for the target: the position is adjusted to the target's clip space, and operations that the target lacks are
+/// replaced. Options of the writers, such as combined samplers and plain uniforms, do not affect the result. Names are those of
+/// `module`, and a repeated name gets a number. Unlike this function, [`write()`] also avoids reserved words.
 ///
 /// # Errors
-/// As for [`write()`].
+/// Returns the same errors as [`write()`].
 pub fn module(
     module: &Verified,
     target: Target,
@@ -150,7 +150,7 @@ fn verified(module: Module) -> Result<Verified, Error> {
     Verified::new(module).map_err(Error::Invalid)
 }
 
-/// Checks the layout, and returns the stage to write; `None` for all stages of the module.
+/// Checks the layout and returns the stage to write, or `None` to write all stages of the module.
 fn stage_of(
     module: &Module,
     target: Target,
@@ -174,7 +174,7 @@ fn stage_of(
 /// Verifies a module and translates it to SPIR-V words, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
-/// The module does not verify, or SPIR-V cannot express it.
+/// Returns an error if the module does not verify, or if SPIR-V cannot express it.
 pub fn spirv(module: &Module, layout: &Layout) -> Result<Vec<u32>, Error> {
     match write(&verified(module.clone())?, Target::Spirv, None, layout)?.code {
         Code::Words(words) => Ok(words),
@@ -185,7 +185,7 @@ pub fn spirv(module: &Module, layout: &Layout) -> Result<Vec<u32>, Error> {
 /// Verifies a module and translates it to WGSL, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
-/// The module does not verify, or WGSL cannot express it.
+/// Returns an error if the module does not verify, or if WGSL cannot express it.
 pub fn wgsl(module: &Module, layout: &Layout) -> Result<String, Error> {
     text(module, Target::Wgsl, None, layout)
 }
@@ -193,7 +193,7 @@ pub fn wgsl(module: &Module, layout: &Layout) -> Result<String, Error> {
 /// Verifies a module and translates one stage to GLSL.
 ///
 /// # Errors
-/// The module does not verify or lacks the stage, or this version of GLSL cannot express it.
+/// Returns an error if the module does not verify or lacks the stage, or if this version of GLSL cannot express it.
 pub fn glsl(module: &Module, stage: FunctionKind, version: Glsl, layout: &Layout) -> Result<String, Error> {
     text(module, Target::Glsl(version), Some(stage), layout)
 }
@@ -208,7 +208,7 @@ fn text(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &L
 /// Verifies a module and translates it to HLSL, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
-/// The module does not verify, or this shader model of HLSL cannot express it.
+/// Returns an error if the module does not verify, or if this shader model of HLSL cannot express it.
 pub fn hlsl(module: &Module, model: ShaderModel, layout: &Layout) -> Result<String, Error> {
     text(module, Target::Hlsl(model), None, layout)
 }
@@ -216,7 +216,7 @@ pub fn hlsl(module: &Module, model: ShaderModel, layout: &Layout) -> Result<Stri
 /// Verifies a module and translates it to the Metal Shading Language, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
-/// The module does not verify, or this version of MSL cannot express it.
+/// Returns an error if the module does not verify, or if this version of MSL cannot express it.
 pub fn msl(module: &Module, version: MslVersion, layout: &Layout) -> Result<String, Error> {
     text(module, Target::Msl(version), None, layout)
 }

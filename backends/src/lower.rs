@@ -1,7 +1,7 @@
-//! Lowering: translates a module of the IR to a naga module, with an entry point for each vertex, fragment and compute function.
+//! Lowers a module of the IR to a naga module, with an entry point for each vertex, fragment and compute function.
 //!
-//! This file lowers everything around the code: types, arguments, results. The code is lowered in `function.rs`, control
-//! flow in `control.rs`, and resources with their bindings in `resources.rs`.
+//! This file lowers types, arguments and results. The code of functions is lowered in `function.rs`, control flow in
+//! `control.rs`, and resources with their bindings in `resources.rs`.
 
 mod blocks;
 mod builder;
@@ -56,8 +56,8 @@ use crate::uniformity::may_diverge;
 use crate::unreachable::{has_endless_loop, operations, remove_unreachable};
 use crate::versions::Target;
 
-/// Lowers a module for a target, or only the code of `stage` if it is not `None`. If values are traced, the values that are
-/// written to each name are recorded.
+/// Lowers a module for a target. If `stage` is not `None`, only the code of that stage is lowered. If `is_traced` is true, the
+/// values that the output writes to each name are recorded.
 pub(crate) fn lower(
     module: &Verified,
     target: Target,
@@ -102,8 +102,8 @@ pub(crate) fn lower(
     if !features.discard_ends && has_fragment {
         lowering.discarding = discarding(source);
     }
-    // Names of variables must be the same in both stages' texts and distinct in the program, so both stages are
-    // lowered.
+    // If inputs and outputs are global variables, both stages are lowered, because the variables' names must match between the
+    // stages.
     let is_here = |function: &Function| stage.is_none_or(|stage| stage == function.kind);
     let entries =
         source.functions.iter().enumerate().filter(|(_, function)| {
@@ -113,7 +113,7 @@ pub(crate) fn lower(
         lowering.names.is_pair = true;
     }
     lowering.module.entry_points.reserve_exact(stages);
-    // Names of entry points take precedence over all others, so they get the first labels.
+    // The names of entry points take precedence over all other names, so entry points get the first labels.
     let mut taken = HashSet::new();
     let mut labelled: Vec<(usize, &Function, String)> = Vec::new();
     for (index, function) in entries {
@@ -162,18 +162,17 @@ fn refuse_compute(module: &Module, target: Target, features: &Features) -> Resul
     Ok(())
 }
 
-/// Returns the types of the values of all functions of a module that was changed.
 fn types_of(module: &Module) -> Cow<'static, [Types]> {
     let signatures = module.signatures();
     module.functions.iter().map(|function| types_with(function, &signatures)).collect()
 }
 
 impl<'m> Lowering<'m> {
-    /// Lowers an entry point and the functions that it calls. If `code` is false, lowers only the variables whose names the other
-    /// stage must know.
+    /// Lowers an entry point and the functions that it calls. If `code` is false, only the variables whose names the other stage
+    /// must know are lowered.
     fn entry_point(&mut self, index: usize, function: &'m Function, label: String, code: bool) -> Result<(), Error> {
         let stage = stage_of(function.kind);
-        // The first bindings are the entry point's own.
+        // The entry point's own resources get the first bindings.
         self.find_resources(index, stage)?;
         let inputs = self.resources(index, function, stage)?;
         let mut calls = HashMap::new();
@@ -230,7 +229,7 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// Lowers a called function. `bound` collects the functions that use resources, directly or through calls.
+    /// Lowers a called function. If the function uses resources, directly or through calls, adds the function to `bound`.
     fn generic(
         &mut self,
         index: usize,
@@ -271,9 +270,9 @@ impl<'m> Lowering<'m> {
         Ok(handle)
     }
 
-    /// Adds an input to a function.
+    /// Adds an argument for an input that is neither a resource nor a local array.
     fn input(&mut self, index: usize, input: &Input, builder: &mut FunctionBuilder) -> Result<(), Error> {
-        // The lowering of the code declares the variables of local arrays.
+        // Local arrays become variables when the code of the function is lowered.
         if input.kind == InputKind::Local || is_resource(input) || builder.inputs.contains(input.id) {
             return Ok(());
         }
@@ -292,8 +291,8 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// Returns the name of an attribute or varying. Global variables are linked by name, so both stages use the vertex stage's
-    /// name for a varying.
+    /// Returns the name of an attribute or varying. If the stages link varyings by name, both stages use the vertex stage's name
+    /// for a varying.
     fn varying_name(&self, input: &'m Input) -> Cow<'m, str> {
         let (InputKind::Varying { location: wanted, .. }, true) = (input.kind, self.features.io_variables) else {
             return input.name.as_str().into();
@@ -308,13 +307,14 @@ impl<'m> Lowering<'m> {
         given.map_or(&input.name, |output| &output.name).into()
     }
 
-    /// Returns the name of a varying in a language without locations, if the other stage is unknown: stages that are translated
-    /// separately must agree on the name, so it is derived from the location alone.
+    /// Returns the name of a varying in a language without locations if the other stage is unknown. The name depends only on the
+    /// location, so that separately translated stages agree on it.
     fn numbered(&self, location: u32) -> Option<String> {
         (!self.features.varying_locations && !self.names.is_pair).then(|| format!("v{location}"))
     }
 
-    /// Whether a function's attributes are members of a structure, which helps tools that generate vertex layouts.
+    /// Reports whether a function's attributes are members of a structure. The structure helps tools that generate vertex
+    /// layouts.
     fn has_vertex_struct(&self, function: &Function) -> bool {
         let mut attributes = function.inputs.iter().filter_map(|input| match input.kind {
             InputKind::Attribute { location } => Some((location, &input.name)),
@@ -326,7 +326,7 @@ impl<'m> Lowering<'m> {
             && if self.layout.vertex_struct { attributes.next().is_some() } else { attributes.any(named) }
     }
 
-    /// Adds an argument, a structure of all attributes.
+    /// Adds an argument whose type is a structure of all attributes.
     fn vertex_struct(&mut self, function: &Function, builder: &mut FunctionBuilder) -> Result<(), Error> {
         let argument = u32::try_from(builder.code.arguments.len()).unwrap_or(u32::MAX);
         let scope = self.names.members();
@@ -349,7 +349,7 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// Describes an entry point's inputs, with labels in place of names.
+    /// Describes an entry point's inputs, whose names are still labels.
     fn described_inputs(&self, function: &Function, builder: &mut FunctionBuilder) -> Vec<Variable> {
         let mut labels = std::mem::take(&mut builder.labels).into_iter();
         let variable = |(index, input): (usize, &Input)| {
@@ -368,8 +368,8 @@ impl<'m> Lowering<'m> {
         function.inputs.iter().enumerate().filter_map(variable).collect()
     }
 
-    /// Returns the result of an entry point, which is one value or a structure of values in the order of the outputs, with clip
-    /// distances last; and the description of the outputs, with labels in place of names.
+    /// Returns the result of an entry point, and the descriptions of its outputs, whose names are still labels. The result is one
+    /// value, or a structure of the outputs in order, with clip distances last.
     fn outputs(
         &mut self,
         function: &Function,
@@ -387,7 +387,7 @@ impl<'m> Lowering<'m> {
             let location = if let Binding::Location { location, .. } = binding { Some(location) } else { None };
             let mut variable = String::new();
             if let (Some(location), true) = (location, self.features.io_variables) {
-                // Each output with a location is a variable. The position and the depth use built-in variables.
+                // Each output with a location is a variable, whereas the position and the depth use built-in variables.
                 let to = if builder.stage == ShaderStage::Vertex { "vs2fs" } else { "fs2p" };
                 let varying = matches!(output.kind, OutputKind::Varying { .. });
                 let numbered = self.numbered(location).filter(|_| varying);
@@ -396,7 +396,7 @@ impl<'m> Lowering<'m> {
                 variable = label;
             }
             let ty = self.ty(output.ty)?;
-            // A single result has no name.
+            // A function's only output has no name, because the result is a single value.
             let is_alone = function.outputs.len() == 1;
             let label = if is_alone { String::new() } else { self.names.label(scope, &output.name) };
             let name = match (self.features.io_variables, output.kind) {
@@ -435,7 +435,6 @@ impl<'m> Lowering<'m> {
         Ok((Some(FunctionResult { ty, binding: None }), described))
     }
 
-    /// Returns the binding of a varying, in either stage.
     fn varying(&self, location: u32, interpolation: Interpolation) -> Result<Binding, Error> {
         if interpolation == Interpolation::Linear && !self.features.linear_varyings {
             return self.unsupported("a `linear` varying");
@@ -452,7 +451,7 @@ impl<'m> Lowering<'m> {
             }
             InputKind::Builtin(Builtin::NumWorkgroups) if !self.features.workgroup_counts => {
                 return self.unsupported(format!(
-                    "the number of workgroups, which `{}` reads and the language has no builtin for: pass it as a uniform",
+                    "the number of workgroups, which `{}` reads: the language has no builtin for it, so pass it as a uniform",
                     input.name
                 ));
             }
@@ -482,7 +481,6 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// Returns naga's builtin, and the name of GLSL's built-in variable.
 const fn naga_and_glsl(builtin: Builtin) -> (BuiltIn, &'static str) {
     match builtin {
         Builtin::VertexIndex => (BuiltIn::VertexIndex, "gl_VertexID"),

@@ -1,11 +1,11 @@
-//! Splits arrays of uniforms into their members before anything is planned: each member becomes a uniform input of its
-//! own type, and reads of the array become reads of the members.
+//! Splits uniform arrays into their members before planning: each member becomes a uniform input of its own type, and reads of
+//! the array become reads of the members.
 //!
-//! Rules: a member lies where its registers lie. If the code reads a register that no member covers, the register
-//! becomes a member named after it; if members cover it in part, each uncovered component that the code reads
-//! becomes a member. Registers that are read at a computed index are in an array; an array is not split if a read at a computed
-//! index begins in a member of another type, or outside all members but before a member. Only arrays that no called function
-//! reads are split: a function that both stages call would need two lists of members.
+//! Rules: a member keeps its registers. A register that the code reads and no member covers becomes a member named after the
+//! register. If members cover part of a register, each uncovered component that the code reads becomes a member. Registers that
+//! the code reads at a computed index form an array member. An array is not split if a read at a computed index begins in a
+//! member of another type, or in an uncovered register before a member. An array is also not split if a called function reads it,
+//! because a function that both stages call would need two lists of members.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -13,23 +13,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use sdlbc::module::swizvals;
 use sdlbc::{Body, Function, FunctionKind, Id, Input, InputKind, Inst, Member, Module, Op, Scalar, Type};
 
-/// The places of the members of arrays, by the function and the id of the input that replaces each member.
+/// The places of array members, keyed by the function's index and the id of the input that replaces the member.
 pub(crate) type Members = HashMap<(usize, Id), Place>;
 
-/// The place of a member.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// The id of the array.
     pub(crate) array: Id,
-    /// The array's name.
     pub(crate) name: String,
-    /// The number of the array's elements.
     pub(crate) length: u32,
-    /// The member's offset in the array in bytes.
+    /// The member's offset in the array, in bytes.
     pub(crate) offset: u32,
 }
 
-/// Splits the arrays of a module that have members.
 pub(crate) fn split(module: &mut Cow<'_, Module>) -> Members {
     let mut members = Members::new();
     if module.debug.functions.iter().all(|debug| debug.members.is_empty()) {
@@ -51,20 +46,21 @@ pub(crate) fn split(module: &mut Cow<'_, Module>) -> Members {
     members
 }
 
-/// Whether an array of a stage's function can be split into these members.
+/// Reports whether an array in a stage's entry function can be split into the members in `list`.
 pub(crate) fn is_split(module: &Module, function: &Function, array: &Input, list: &[Member]) -> bool {
     is_array(array) && !shared(&module.functions).contains(&array.name) && parts(function, array, list).is_some()
 }
 
-/// The names of the arrays that called functions read.
+/// Returns the names of the arrays that called functions read.
 fn shared(functions: &[Function]) -> HashSet<String> {
     let called = functions.iter().filter(|function| function.kind == FunctionKind::Generic);
-    // Uniforms without a name are not shared.
+    // Functions share only uniforms that have a name.
     let arrays = called.flat_map(|function| &function.inputs).filter(|input| is_array(input) && !input.name.is_empty());
     arrays.map(|input| input.name.clone()).collect()
 }
 
-/// Returns the function's reads of the array, and all members of the structure; `None` if it cannot be split.
+/// Returns the function's reads of the array and the structure's complete list of members, or `None` if the array cannot be
+/// split.
 fn parts(function: &Function, array: &Input, list: &[Member]) -> Option<(Reads, Vec<Member>)> {
     let length = array.ty.length_word();
     let reads = Reads::of(function, array.id, length)?;
@@ -118,27 +114,25 @@ fn split_array(index: usize, function: &mut Function, array: &Input, list: &[Mem
     remove_unused(&mut function.body, &pure);
 }
 
-/// A member and the id of its input.
 struct Field {
     id: Id,
     member: Member,
 }
 
-/// A function's reads of an array.
 #[derive(Default)]
 struct Reads {
-    /// The register of each value that is read at a constant index.
+    /// The register of each value that the code reads at a constant index, by the value's id.
     registers: HashMap<Id, u32>,
-    /// The values of `registers` that an instruction other than a SWIZZLE reads.
+    /// The values of `registers` that an instruction other than a SWIZZLE uses.
     whole: HashSet<Id>,
-    /// A bit mask of the components that are read, for each register.
+    /// For each register, a bit mask of the components that the code reads.
     components: BTreeMap<u32, u8>,
-    /// The offsets of reads at computed indices.
+    /// The constant offsets of the reads at computed indices.
     computed: Vec<i32>,
 }
 
 impl Reads {
-    /// Returns the reads, or `None` if an instruction other than a PEEK uses the array.
+    /// Finds the function's reads of `array`, or returns `None` if an instruction other than a PEEK uses the array.
     fn of(function: &Function, array: Id, length: u32) -> Option<Reads> {
         let (mut reads, mut fits) = (Reads::default(), true);
         for inst in function.body.insts() {
@@ -173,7 +167,7 @@ impl Reads {
     }
 }
 
-/// The index of the field that covers each component, by register.
+/// For each register, the index of the field that covers each component.
 struct Cover(BTreeMap<u32, [Option<usize>; 4]>);
 
 impl Cover {
@@ -202,7 +196,7 @@ impl Cover {
     }
 }
 
-/// Returns all members of the structure, in order; `None` if the array cannot be split.
+/// Returns all members of the structure in order of offset, or `None` if the array cannot be split.
 fn fields(list: &[Member], reads: &Reads, length: u32, file: &str) -> Option<Vec<Member>> {
     let mut fields: Vec<Member> = list.iter().filter_map(|member| fitted(member, reads, length)).collect();
     let mut cover = Cover::of(fields.iter());
@@ -214,7 +208,7 @@ fn fields(list: &[Member], reads: &Reads, length: u32, file: &str) -> Option<Vec
             Some(_) => return None,
             None => {}
         }
-        // The index may reach every register up to the end of the array.
+        // A computed index may reach every register up to the end of the array.
         if cover.0.range(first..).next().is_some() {
             return None;
         }
@@ -239,9 +233,9 @@ fn fields(list: &[Member], reads: &Reads, length: u32, file: &str) -> Option<Vec
     Some(fields)
 }
 
-/// Returns a member with the type that it has in the structure: an array ends where the whole array ends, and a matrix has
-/// columns of four components if the code reads more of a column than the member has. Columns of two components are not 16
-/// bytes apart in every language.
+/// Returns a member with its type in the structure, or `None` if the member does not fit in the array. A member that is an array
+/// extends to the end of the uniform array. Matrix columns get four components if the code reads beyond the member's rows, or if
+/// the member has only two rows, because columns of two components are not 16 bytes apart in every language.
 fn fitted(member: &Member, reads: &Reads, length: u32) -> Option<Member> {
     let left = length.checked_sub(member.first).filter(|&left| left > 0)?;
     let ty = match member.ty {
@@ -257,17 +251,16 @@ fn fitted(member: &Member, reads: &Reads, length: u32) -> Option<Member> {
     Some(Member { ty, ..member.clone() })
 }
 
-/// Rewrites the reads of an array.
+/// Rewrites the reads of an array as reads of its members.
 struct Rewriter<'a> {
     array: Id,
     fields: &'a [Field],
     cover: Cover,
     reads: &'a Reads,
-    /// Values that are replaced by others.
     alias: HashMap<Id, Id>,
-    /// For a value that consists of the first components of a register: the register, and the number of components.
+    /// For each value that consists of a register's leading components, the register and the number of components.
     columns: HashMap<Id, (u32, u8)>,
-    /// The instructions that may be removed if nothing reads them.
+    /// The results of instructions that can be removed if unused.
     pure: HashSet<Id>,
     fresh: &'a mut dyn FnMut() -> Id,
 }
@@ -288,7 +281,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Returns the fields of a register's components.
+    /// Returns the field that covers each of a register's four components.
     fn parts(&self, register: u32) -> [Option<&Field>; 4] {
         self.cover.register(register).map(|part| part.and_then(|at| self.fields.get(at)))
     }
@@ -302,7 +295,7 @@ impl Rewriter<'_> {
         let index = inst.inputs.get(1).copied().unwrap_or_default();
         let offset = inst.immediates.first().map_or(0, |offset| offset.cast_signed());
         let register = self.reads.registers.get(&inst.output).copied();
-        // A read at a computed index begins in an array.
+        // A read at a computed index always begins in a member that is an array.
         let at = register.unwrap_or(u32::try_from(offset).unwrap_or(0));
         let [first, ..] = self.parts(at);
         match first.map(|field| (field.id, field.member.first, field.member.ty)) {
@@ -327,17 +320,17 @@ impl Rewriter<'_> {
         let [first, ..] = self.parts(register);
         let of = inst.inputs.first().copied().unwrap_or_default();
         match first.map(|field| field.member.ty) {
-            // The instruction takes all components of a column.
+            // A swizzle that selects all components of a column in order equals the column.
             Some(Type::Matrix { rows, .. }) if is_whole(&picked, rows) => _ = self.alias.insert(inst.output, of),
             Some(Type::Matrix { .. } | Type::Array(..) | Type::FLOAT4) => self.push(inst, code),
             _ => self.gather(inst.output, register, &picked, code),
         }
     }
 
-    /// Computes components of a register whose parts are members.
+    /// Builds a vector of a register's components from the members that contain them.
     fn gather(&mut self, output: Id, register: u32, picked: &[u8], code: &mut Body) {
         let parts = self.parts(register);
-        // Runs of components of the same member: its id, its width and the components.
+        // Runs of consecutive components from the same member, each with the member's id and width.
         let mut runs: Vec<(Id, u8, Vec<u8>)> = Vec::new();
         for &lane in picked {
             // Each component that the code reads has a field.
@@ -368,7 +361,7 @@ impl Rewriter<'_> {
         self.push(Inst::new(Op::Vector, output, &pieces, &[]), code);
     }
 
-    /// Returns the member that equals a matrix built of columns.
+    /// Returns the id of the member that equals the matrix that `inst` composes from columns.
     fn matrix(&self, inst: &Inst) -> Option<Id> {
         let (&first, _) = inst.inputs.split_first()?;
         let &(start, rows) = self.columns.get(&first)?;
@@ -381,25 +374,22 @@ impl Rewriter<'_> {
     }
 }
 
-/// Whether these are all components of a vector, in order.
 fn is_whole(picked: &[u8], width: u8) -> bool {
     picked.len() == usize::from(width) && picked.iter().zip(0..).all(|(&lane, at)| lane == at)
 }
 
-/// Replaces operands by `alias`.
 fn replace(body: &mut Body, alias: &HashMap<Id, Id>) {
     for id in body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs) {
-        // The replacement may be replaced in turn.
+        // A replacement can have a replacement of its own.
         while let Some(&by) = alias.get(id) {
             *id = by;
         }
     }
 }
 
-/// Removes the instructions in `pure` whose results nothing reads.
 fn remove_unused(body: &mut Body, pure: &HashSet<Id>) {
     let mut used: HashSet<Id> = HashSet::new();
-    // The second operand of a PHI at the head of a loop is the only operand that is computed after its user.
+    // Only a PHI at the head of a loop reads a value that is computed later, so operands of PHIs count as used from the start.
     used.extend(body.insts().iter().filter(|inst| inst.op == Op::Phi).flat_map(|phi| phi.inputs.iter().copied()));
     let mut kept: Vec<bool> = Vec::with_capacity(body.insts().len());
     for inst in body.insts().iter().rev() {

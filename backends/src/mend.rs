@@ -1,12 +1,12 @@
-//! Mends naga's output: code that a person would not write, code that a compiler rejects, and needless SPIR-V instructions.
-//! [`names`] assigns all names, [`baked`] decides which values naga names, [`tidy`] has the steps that several languages
-//! share, and [`glsl`], [`hlsl`] and [`msl`] have the steps of one language, in the order in which they run. [`combined`],
+//! Mends naga's output: replaces code that nobody would write by hand or that a compiler rejects, and removes needless SPIR-V
+//! instructions. [`names`] assigns all names, [`baked`] decides which values naga names, and [`tidy`] has the steps that several
+//! languages share. [`glsl`], [`hlsl`] and [`msl`] have the steps for one language, in the order in which they run. [`combined`],
 //! [`sizes`] and [`optimise`] change SPIR-V.
 //!
-//! Rule: every mend of naga's output is in this folder and names the fault of naga that it works around, in a paragraph
-//! that begins with "Upstream fault" and a name. `tests/it/upstream.rs` has a row for each name, which runs naga alone
-//! and fails where a newer naga no longer has the fault: then the mend is removed. naga's version is pinned in the
-//! workspace's manifest. No mend depends on what the module computes.
+//! Rule: every mend is in this folder and documents the fault of naga that it works around, in a paragraph that begins with
+//! "Upstream fault" and a name. `tests/it/upstream.rs` has a row for each fault. The row runs naga alone and fails once a newer
+//! naga no longer has the fault, so that the mend can be removed. The workspace's manifest pins naga's version. No mend depends
+//! on what the module computes.
 
 pub(crate) mod arithmetic;
 pub(crate) mod baked;

@@ -1,9 +1,9 @@
 //! Decides the order in which the PHIs of a loop head are stored before the next iteration.
 //!
-//! All these PHIs change at once, but stores are sequential, and an inlined value reads variables where its text is.
-//! So a PHI is stored only when no value that is still to be stored reads it. Where the values read each other in a
-//! cycle, as in a swap, one of them gets a name before the stores. (This is the parallel copy of leaving SSA form, with
-//! named temporaries: Boissinot et al., CGO 2009.)
+//! All PHIs of a loop head change at once, but stores are sequential, and an inlined expression reads variables where it is
+//! written. A PHI is therefore stored only when none of the values still to be stored reads the PHI. If the new values of several
+//! PHIs read each other in a cycle, as in a swap, one of the values gets a name before the stores. Compilers order parallel
+//! copies in this way when they leave SSA form (Boissinot et al., CGO 2009).
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -15,10 +15,10 @@ use crate::plan::{Plan, definitions, head_phis};
 type Reads = Rc<BTreeSet<Id>>;
 
 impl Plan {
-    /// Orders the stores of all loops, and names the values that must have a name.
+    /// Orders the stores of the PHIs at all loop heads, and names the values that must be computed before the stores.
     pub(crate) fn order_loops(&mut self, body: &Body) {
         let insts = definitions(body, self.table());
-        // The text of a variable reads the variable itself.
+        // Each PHI counts as a variable of its own here, so reading the PHI reads that variable.
         let mut reads = self.table();
         let phis = body.insts().iter().filter(|inst| inst.op == Op::Phi && inst.output.is_some());
         phis.for_each(|phi| _ = reads.insert(phi.output, Rc::new(BTreeSet::from([phi.output]))));
@@ -40,7 +40,7 @@ impl Plan {
         let Some(first) = phis.first().map(|phi| phi.output) else { return };
         let place: HashMap<Id, usize> = phis.iter().enumerate().map(|(at, phi)| (phi.output, at)).collect();
         let value = |at: usize| phis.get(at).and_then(|phi| phi.inputs.get(1)).copied().unwrap_or_default();
-        // By PHI: the PHIs of this head that its new value reads, and the PHIs whose new values read it.
+        // `read` maps each PHI to the PHIs of the loop head that its new value reads, and `readers` is the inverse map.
         let mut read: Vec<BTreeSet<usize>> = Vec::with_capacity(phis.len());
         let mut readers: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); phis.len()];
         for at in 0..phis.len() {
@@ -55,7 +55,7 @@ impl Plan {
         let mut free: BTreeSet<usize> = waiting.iter().copied().filter(|&at| readers[at].is_empty()).collect();
         while let Some(&next) = free.first().or(waiting.first()) {
             if !free.remove(&next) {
-                // A cycle: the values that read this PHI get names.
+                // The remaining PHIs form a cycle, so the values that read the PHI with the index `next` get names.
                 for at in std::mem::take(&mut readers[next]) {
                     self.set_named(value(at));
                     for on in std::mem::take(&mut read[at]) {
@@ -78,7 +78,7 @@ impl Plan {
         self.orders.insert(first, order);
     }
 
-    /// Returns the PHIs that a value's text reads.
+    /// Returns the PHIs that the expression of a value reads, including reads by inlined operands.
     fn reads_of(&self, id: Id, insts: &IdMap<&Inst>, reads: &mut IdMap<Reads>) -> Reads {
         let id = self.whole(id);
         if let Some(known) = reads.get(id) {
@@ -86,7 +86,7 @@ impl Plan {
         }
         let mut found = BTreeSet::new();
         if let Some(inst) = insts.get(id).filter(|_| !self.is_named(id)) {
-            // Recursion is bounded: an unnamed value fits on a line.
+            // The recursion is bounded, because the expression of an unnamed value fits on a line.
             for operand in inst.inputs.iter().copied() {
                 found.extend(self.reads_of(operand, insts, reads).iter());
             }

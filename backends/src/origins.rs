@@ -1,11 +1,12 @@
-//! Origins: the values of the module that each line of an output computes, and hence the lines of the sources that it
-//! comes from. Users can see the output for each line of their program.
+//! Records the origin of each line of an output: the values of the module that the line computes, and the source lines that those
+//! values come from. Origins show users the output for each line of their program.
 //!
-//! While a module is lowered, [`Origins`] notes the values that are written to each labelled name, in the order of the
-//! text: definitions of values, stores to variables, and outputs; and the conditions and results of a function, which
-//! have no name. When the labels are replaced by names (`names.rs`), the lines that write them are found in the text.
-//! SPIR-V has no lines. For SPIR-V, each value is passed to naga as a source location. The ids that naga computes at that
-//! location are marked by a debug name, which `mend/optimise.rs` keeps, and the marks are removed when the words are final.
+//! While a module is lowered, [`Origins`] records the values that are written to each labelled name, in the order of the output:
+//! definitions of values, stores to variables, and outputs. [`Origins`] also records the conditions, selectors and results of
+//! each function, which have no names. When the labels are replaced by names (`names.rs`), the lines that write each name are
+//! found in the output. SPIR-V has no lines, so each value is passed to naga as a source location. Each id that naga computes at
+//! a source location is marked by a debug name, which `mend/optimise.rs` keeps. These debug names are removed when the SPIR-V is
+//! final.
 //!
 //! Rule: tracing does not change the output, and nothing is recorded unless values are traced.
 
@@ -19,27 +20,25 @@ use sdlbc::{Id, Module};
 use crate::assembly::{HEADER, each_inst};
 use crate::mend::label::{Word, text_of};
 
-/// A line of a source.
+/// A line of source code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceLine {
-    /// The index of the source in the module's debug table.
+    /// The index of the source file in the module's debug table.
     pub source: u32,
-    /// The line, counted from 1; of bytecode, the token.
+    /// The line number, counted from 1. For bytecode, the number of the token.
     pub line: u32,
 }
 
-/// A value of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Origin {
-    /// The index of the function that defines it.
     pub(crate) function: usize,
     pub(crate) value: Id,
 }
 
-/// The values that each line computes.
+/// The values that each line of an output computes.
 pub(crate) type Lines = Vec<Vec<Origin>>;
 
-/// Returns the lines of the sources that lines of an output come from, by the module's debug table.
+/// Returns the source lines that each line of an output comes from, according to the module's debug table.
 pub(crate) fn source_lines(module: &Module, lines: &Lines) -> Vec<Vec<SourceLine>> {
     let numbers = module.functions.iter().zip(0..).map(|(function, index)| {
         let lines = module.debug_of(index).and_then(|debug| debug.lines.as_ref())?;
@@ -58,10 +57,10 @@ pub(crate) fn source_lines(module: &Module, lines: &Lines) -> Vec<Vec<SourceLine
     lines.iter().map(line).collect()
 }
 
-/// The target to which a line of text writes.
+/// The destination to which a line of an output writes a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Written {
-    /// A name: its label, or the word itself.
+    /// A name, identified by its label, or by the word itself if the word has no label.
     Name(String),
     /// The condition of an IF in the function with this label.
     Condition(usize),
@@ -71,7 +70,7 @@ pub(crate) enum Written {
     Result(usize),
 }
 
-/// The values that are written, in the order of the text.
+/// The values that are written to each destination, in the order of the output.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origins {
     of: HashMap<Written, Lines>,
@@ -80,22 +79,18 @@ pub(crate) struct Origins {
 }
 
 impl Origins {
-    /// Records that the next line that writes `written` computes `values`.
     pub(crate) fn note(&mut self, written: Written, values: Vec<Origin>) {
         self.of.entry(written).or_default().push(values);
     }
 
-    /// Whether values are recorded for `written`.
     pub(crate) fn has(&self, written: &Written) -> bool {
         self.of.contains_key(written)
     }
 
-    /// Removes the last record for `written`.
     pub(crate) fn take_back(&mut self, written: &Written) {
         _ = self.of.get_mut(written).and_then(Vec::pop);
     }
 
-    /// Returns the values that each line of a text computes.
     pub(crate) fn lines(&self, text: &str, words: &[Word<'_>]) -> Lines {
         let mut words = words.iter().peekable();
         let mut end = 0;
@@ -119,8 +114,8 @@ impl Origins {
             let of = self.of.get(written)?;
             let next = seen.entry(written).or_default();
             *next += 1;
-            // If the number of these lines differs from the number of records, lines and records cannot be paired, unless the
-            // text has a single such line.
+            // Lines and records are paired only if a destination has as many lines as records. The only line of a destination
+            // gets all records.
             match found.get(written) {
                 Some(&found) if found == of.len() => of.get(*next - 1).cloned(),
                 Some(1) => Some(of.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect()),
@@ -130,7 +125,8 @@ impl Origins {
         values.map(Option::unwrap_or_default).collect()
     }
 
-    /// Returns the target to which a line writes. `start` is the byte offset of the line.
+    /// Returns the destination to which a line writes, if values are recorded for that destination. `start` is the line's byte
+    /// offset.
     fn written(&self, line: &str, start: usize, words: &[Word<'_>]) -> Option<Written> {
         let code = line.trim_start().trim_start_matches("} else ");
         let function = words.first().and_then(|word| word.function);
@@ -153,15 +149,16 @@ impl Origins {
     }
 }
 
-/// The beginning of a name that marks a value. Names of modules are sanitised, so none begins with this character.
+/// The first character of a debug name that marks a value. The names in a module are sanitised, so no other name begins with this
+/// character.
 const MARK: char = '\u{1}';
 
-/// The maximum number of source locations: for each, naga reads the source up to it.
+/// The maximum number of source locations, which bounds naga's work. naga reads the source from its start for each location.
 const MAX_LOCATIONS: usize = 1 << 15;
 
 impl Origins {
-    /// Returns the source location that marks the next expressions as computing a value, for naga's SPIR-V writer. Beyond
-    /// [`MAX_LOCATIONS`], it is undefined.
+    /// Returns a source location by which naga's SPIR-V writer marks the next expressions as computing the value `origin`. The
+    /// location is undefined once [`MAX_LOCATIONS`] locations are in use.
     pub(crate) fn location(&mut self, origin: Origin) -> Span {
         if self.locations.len() == MAX_LOCATIONS {
             return Span::UNDEFINED;
@@ -171,20 +168,20 @@ impl Origins {
         Span::new(location, location)
     }
 
-    /// Returns a source whose first line contains all locations.
+    /// Returns a dummy source whose first line contains all locations.
     pub(crate) fn source(&self) -> String {
         " ".repeat(self.locations.len())
     }
 
-    /// Replaces the source locations in SPIR-V words with names of the ids that are computed there. Later steps keep these names.
+    /// Replaces the source locations in SPIR-V words with debug names for the ids that are computed at those locations.
     pub(crate) fn mark(&self, words: &mut Vec<u32>) {
         let mut kept: Vec<u32> = words.iter().copied().take(HEADER).collect();
         let (mut names, mut names_at) = (Vec::new(), kept.len());
         let mut origin: Option<&Origin> = None;
         each_inst(words, |op, inst| match (op, inst) {
-            // The section of names begins at the source's instructions.
+            // The debug names belong where the source instructions begin.
             (Op::String | Op::Source | Op::SourceContinued, _) => names_at = kept.len(),
-            // Columns count from 1, and the first column means no value.
+            // Columns count from 1, and column 1 stands for no value.
             (Op::Line, &[.., column]) => origin = self.locations.get((column as usize).wrapping_sub(2)),
             _ => {
                 if matches!(op, Op::Label | Op::FunctionEnd) {
@@ -203,21 +200,20 @@ impl Origins {
     }
 }
 
-/// Whether an instruction of a block has a type and a result.
+/// Reports whether an instruction in a block has a type and a result.
 fn gives_value(op: Op) -> bool {
     let is_other =
         matches!(op, Op::FunctionEnd | Op::ImageWrite | Op::Label | Op::LoopMerge | Op::SelectionMerge | Op::Store);
     !is_other && !is_block_terminator(op)
 }
 
-/// The name that marks a value, as the words of a literal string.
 fn mark(Origin { function, value }: &Origin) -> Vec<u32> {
     let mut bytes = format!("{MARK}{function} {}", value.0).into_bytes();
     bytes.resize((bytes.len() / 4 + 1) * 4, 0);
     bytes.chunks_exact(4).map(|word| word.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))).collect()
 }
 
-/// Removes the marks from SPIR-V words, and returns the values that each id computes.
+/// Removes the debug names that mark values from SPIR-V words, and returns the values that each id computes.
 pub(crate) fn take_marks(words: &mut Vec<u32>) -> BTreeMap<u32, Vec<Origin>> {
     let mut marks: BTreeMap<u32, Vec<Origin>> = BTreeMap::new();
     let mut kept: Vec<u32> = words.iter().copied().take(HEADER).collect();
@@ -234,15 +230,14 @@ pub(crate) fn take_marks(words: &mut Vec<u32>) -> BTreeMap<u32, Vec<Origin>> {
     marks
 }
 
-/// The value that a name marks.
 fn marked(name: &[u32]) -> Option<Origin> {
     let bytes: Vec<u8> = name.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0).collect();
     let (function, value) = std::str::from_utf8(&bytes).ok()?.strip_prefix(MARK)?.split_once(' ')?;
     Some(Origin { function: function.parse().ok()?, value: Id(value.parse().ok()?) })
 }
 
-/// Returns the values that each line of a disassembly computes: the value that its instruction defines, or the values
-/// that an instruction without a result uses.
+/// Returns the values that each line of a disassembly computes. A line without a result gets the values that its instruction
+/// uses.
 pub(crate) fn lines_of_assembly(text: &str, marks: &BTreeMap<u32, Vec<Origin>>) -> Lines {
     let mut is_code = false;
     let line = |line: &str| {

@@ -2,31 +2,30 @@
 
 use crate::interface::Interface;
 
-/// A written shader.
+/// A shader in the target language, with a description of its interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Its text or words.
+    /// The source code, or the words of a SPIR-V module.
     pub code: Code,
-    /// Its inputs, outputs and resources, by the names and numbers in the code.
+    /// The inputs, outputs and resources, with the names and numbers that the code uses.
     pub interface: Interface,
-    /// The entry points, inputs, outputs and members whose names in the code differ from those in the module.
+    /// The entry points, inputs, outputs and members that have different names in the code and in the module.
     pub renamed: Vec<Renamed>,
 }
 
-/// A name that the output could not keep, because it is a word of the language, the name of something else, or not
-/// an identifier.
+/// A name that the output could not keep, because it is a reserved word, is already in use, or is not an identifier.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Renamed {
-    /// The name in the module.
+    /// The item's name in the module.
     pub wanted: String,
-    /// The name in the output.
+    /// The item's name in the output.
     pub given: String,
 }
 
 /// The code of a written shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// Text.
+    /// Source code in a text language: WGSL, GLSL, HLSL or MSL.
     Text(String),
     /// The words of a SPIR-V module.
     Words(Vec<u32>),

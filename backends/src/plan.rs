@@ -1,23 +1,23 @@
-//! Decides for each value of a function whether it gets a name in the text or is inlined where it is used. The order in
-//! which a loop's PHIs are stored is part of the plan (`order.rs`). SPIR-V needs no plan.
+//! Decides for each value of a function whether it gets a name in the output or is inlined where it is used. The order in which a
+//! loop's PHIs are stored is part of the plan (`order.rs`). SPIR-V needs no plan.
 //!
-//! Rules for the style of the output: a value that is used once is inlined, unless the line would become unreadable. A value
-//! that is used several times gets a name, unless its text is shorter than a name (a component, a constant, a literal).
-//! Texture samples and derivatives stay in uniform control flow, computations are not sunk into a loop that would repeat
-//! them, and a read of a local array stays before the next write to a local array.
+//! Rules for the style of the output: a value that is used once is inlined, unless the line would become unreadable. A value that
+//! is used several times gets a name, unless its expression is shorter than a name (a component, a constant, a literal). Texture
+//! samples and derivatives stay in uniform control flow. Computations are not sunk into a loop that would repeat them. A read of
+//! a local array stays before the next write to a local array.
 
 use sdlbc::{Block, Body, Function, Id, IdMap, InputKind, Inst, InstRef, Op, Stages, Types, flow};
 
 /// The maximum length of an expression on one line, in characters.
 const LINE: usize = 96;
-/// The length of a name in characters, for estimates.
+/// The assumed length of a name in characters.
 const NAME: usize = 5;
 
-/// A region of code within which reads of local arrays may be moved: the number of its block, and the number of control flow
-/// instructions, calls and writes to local arrays that precede it in that block.
+/// A region of code within which reads of local arrays may be moved. The region is identified by the block's index and the number
+/// of preceding control flow instructions, calls, barriers and writes to local arrays in the block.
 type Region = (usize, usize);
 
-/// The region of an instruction, and the number of its innermost loop, counted from 1; 0 outside all loops.
+/// The region of an instruction, and the number of its innermost loop, counted from 1, or 0 outside all loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Position {
     region: Region,
@@ -27,47 +27,46 @@ struct Position {
 #[derive(Clone, Copy, Debug, Default)]
 struct Info {
     op: Option<Op>,
-    /// The number of times that its text would be written.
+    /// The number of times that the expression would be written if the value were inlined.
     uses: usize,
-    /// Whether it gets a name where it is computed; otherwise it is inlined where it is used.
+    /// Whether the value gets a name where it is computed, instead of being inlined where it is used.
     is_named: bool,
     position: Position,
-    /// The region in which its text is written, if it is used once and inlined.
+    /// The region in which the expression is written, if it is used once and inlined.
     place: Option<Region>,
-    /// The length of its text in characters, excluding the text of `of`.
+    /// The length of the expression in characters, excluding the vector `of`.
     length: usize,
     /// The vector that a swizzle selects from.
     of: Option<Id>,
 }
 
-/// The plan of a function.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     values: IdMap<Info>,
-    /// The regions at whose ends the operands of the other PHIs are stored.
+    /// For each PHI after an IF, the regions that end with the stores of the PHI's operands.
     stores: IdMap<Vec<Region>>,
     /// The PHIs at loop heads.
     heads: IdMap<()>,
     has_heads: bool,
-    /// Whether a PHI becomes a variable.
+    /// Whether the function has a PHI after an IF. Such a PHI becomes a variable.
     has_variables: bool,
-    /// The order in which the PHIs of a loop head are stored, by the first of them.
+    /// The order in which the PHIs of each loop head are stored. The key is the first PHI of the head.
     pub(crate) orders: IdMap<Vec<usize>>,
     /// Whether each output needs a variable.
     variables: Vec<bool>,
-    /// The local arrays that POKE writes.
+    /// The local arrays, and the memory that POKE may write.
     locals: Vec<Id>,
-    /// Storage buffers that are only read.
+    /// The storage buffers that the function reads but does not write.
     buffers: Vec<Id>,
-    /// The positions of control flow, calls, writes and PHIs, in reading order. [`Plan::count`] removes those that it has
-    /// reached.
+    /// The positions of control flow instructions, calls, writes and PHIs, in reading order. [`Plan::count`] pops each position
+    /// that it reaches.
     positions: Vec<Position>,
 }
 
 impl Plan {
-    /// Plans `function`. `extra` lists additional uses of values by its outputs; `results` are the values that its outputs are
-    /// written from directly, with `None` for an output that needs a variable; `repeats` returns how often an instruction's
-    /// text contains each of its operands.
+    /// Decides which values of `function` get names. `extra` lists the output values that count as used once more, such as an
+    /// adjusted position. `results` lists the value from which each output is written directly, or `None` for an output that
+    /// needs a variable. `repeats` returns how often an instruction's expression contains each of its operands.
     pub(crate) fn new(
         function: &Function,
         types: &Types,
@@ -107,29 +106,26 @@ impl Plan {
         plan
     }
 
-    /// Whether a value gets a name.
     pub(crate) fn is_named(&self, id: Id) -> bool {
         self.values.get(id).is_some_and(|info| info.is_named)
     }
 
-    /// An empty table for the function's values.
     pub(crate) fn table<T>(&self) -> IdMap<T> {
         self.values.with_the_ids()
     }
 
-    /// Whether a PHI becomes a variable.
+    /// Reports whether any PHI becomes a variable.
     pub(crate) fn has_variables(&self) -> bool {
         self.has_variables || self.has_heads
     }
 
-    /// Returns the order in which the PHIs of a loop head are stored. Without a plan, any order will do, because each
-    /// value is computed once, at its instruction.
+    /// Returns the order in which the PHIs of a loop head are stored. Without a plan, any order is correct, because each value is
+    /// computed once, at its instruction.
     pub(crate) fn order_of(&self, phis: &[Inst]) -> Vec<usize> {
         let order = phis.first().and_then(|phi| self.orders.get(phi.output));
         order.cloned().unwrap_or_else(|| (0..phis.len()).collect())
     }
 
-    /// Records the position at which each value is computed.
     fn locate(&mut self, block: Block<'_>, cursor: &mut Cursor) {
         for inst in block {
             if has_position(inst.op) {
@@ -177,28 +173,29 @@ impl Plan {
         for (which, arm) in inst.blocks().enumerate() {
             cursor.enter(outside.around);
             self.locate(arm, cursor);
-            // An empty second block needs no `else`: its values are stored before the conditional.
+            // An empty second block needs no `else`, because its values are stored before the conditional.
             ends.push(if which == 1 && arm.is_empty() { outside.region } else { cursor.position.region });
         }
         cursor.leave(outside);
         phis.iter().for_each(|phi| _ = self.stores.insert(phi.output, ends.clone()));
     }
 
-    /// Records that a value's text is written `times` times, in a region if it is known, in the loop `around`.
+    /// Records that a value's expression is written `times` times in the loop `around`. `place` is the region in which the
+    /// expression is written, if that region is known.
     fn use_value(&mut self, id: Id, times: usize, place: Option<Region>, around: usize) {
         if let Some(info) = self.values.get_mut(id) {
-            // A value that a loop would compute in each iteration counts as used more than once.
+            // A value that an inner loop would compute again in each iteration counts as used more than once.
             let times = if info.position.around == around { times } else { times.saturating_mul(2) };
             info.place = if info.uses == 0 { place } else { None };
             info.uses = info.uses.saturating_add(times);
         }
     }
 
-    /// Counts how often the text of each value is written, walking backward, and decides on names.
+    /// Walks backward, counts how often the expression of each value is written, and decides which values get names.
     fn count(&mut self, block: Block<'_>, repeats: &dyn Fn(&Inst) -> usize) {
         let insts: Vec<InstRef<'_>> = block.iter().collect();
         for inst in insts.into_iter().rev() {
-            // Blocks follow the instruction that has them, so the backward walk reaches them first.
+            // An instruction's blocks come after the instruction, so the backward walk visits the blocks first.
             match inst.op {
                 Op::Loop => inst.blocks().for_each(|code| self.count_loop(code, repeats)),
                 _ => inst.blocks().rev().for_each(|code| self.count(code, repeats)),
@@ -216,15 +213,15 @@ impl Plan {
                 Op::Poke if inst.inputs.len() > 1 => self.use_inputs(&inst, 1, Some(position.region), position.around),
                 Op::Poke => {
                     let output = inst.immediates.first().map_or(0, |&index| index as usize);
-                    // An output without a variable has its value among the results.
+                    // If an output has no variable, its value is among the results, which are already counted.
                     if self.variables.get(output) == Some(&true) {
                         self.use_inputs(&inst, 1, None, position.around);
                     }
                 }
-                // The operands of a loop head's PHI are counted with the loop.
+                // `count_loop` and `enter_loop` count the operands of a PHI at a loop head.
                 Op::Phi if self.heads.contains(inst.output) => {}
                 Op::Phi => {
-                    // A PHI is read by its variable's name; its operands are stored at the ends of the arms.
+                    // A PHI is written as its variable's name, and its operands are stored at the ends of the arms.
                     let places = self.stores.get(inst.output).cloned().unwrap_or_default();
                     for (at, &id) in inst.inputs.iter().enumerate() {
                         self.use_value(id, 1, places.get(at).copied(), position.around);
@@ -239,10 +236,11 @@ impl Plan {
         let info = self.values.get(inst.output).copied().unwrap_or_default();
         let here = inst.output.is_some().then_some(info.position.region);
         let reads_local = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.locals.contains(id));
-        // The text of a read contains the query for the number of elements.
+        // Reading a storage buffer also queries its number of elements, so the expression is too long to repeat.
         let reads_buffer = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.buffers.contains(id));
         let cheap = is_cheap(inst) && !reads_local && !reads_buffer;
-        // Derivatives and samples stay in their control flow, reads of a local array before the next write to it.
+        // A derivative or sample stays in its region of control flow, and a read of a local array stays before the next write to
+        // the array.
         let stays = inst.op.stage() == Stages::Fragment || reads_local;
         let moved = stays && info.place != Some(info.position.region);
         let named = !cheap && (info.uses > 1 || moved);
@@ -254,10 +252,10 @@ impl Plan {
         self.use_inputs(inst, times.saturating_mul(repeats), place, info.position.around);
     }
 
-    /// Counts the uses in a loop's body and by its later iterations.
+    /// Counts the uses in a loop's body, and counts each next value of the head's PHIs as used where it is stored.
     fn count_loop(&mut self, code: Block<'_>, repeats: &dyn Fn(&Inst) -> usize) {
         let phis = head_phis(code);
-        // The head's next values are stored at the end of the body and at each CONTINUE.
+        // The next values of the head's PHIs are stored at the end of the body and at each CONTINUE.
         let times = usize::from(flow::falls_through(code)) + continues(code);
         let around = phis.first().and_then(|phi| self.values.get(phi.output)).map_or(0, |info| info.position.around);
         for &id in phis.iter().filter_map(|phi| phi.inputs.get(1)) {
@@ -266,7 +264,7 @@ impl Plan {
         self.count(code, repeats);
     }
 
-    /// Counts the uses by the first iteration of a loop.
+    /// Counts a use of each initial value of a loop head's PHIs, because the value is stored before the loop.
     fn enter_loop(&mut self, code: Block<'_>, outside: Position) {
         for &id in head_phis(code).iter().filter_map(|phi| phi.inputs.first()) {
             self.use_value(id, 1, Some(outside.region), outside.around);
@@ -283,7 +281,7 @@ impl Plan {
         }
     }
 
-    /// Estimates the length of each value's text, and names operands where a line would get too long.
+    /// Estimates the length of each value's expression, and names operands if a line would get too long.
     fn measure(&mut self, block: Block<'_>) {
         for inst in block {
             inst.blocks().for_each(|arm| self.measure(arm));
@@ -300,16 +298,16 @@ impl Plan {
         }
     }
 
-    /// Whether an instruction is a vector whose components are all results of SELECTs, which reads like one selection.
+    /// Reports whether an instruction is a vector of SELECT results, which reads like a single selection.
     fn is_choice(&self, inst: &Inst) -> bool {
         let is_select = |id: &Id| self.values.get(*id).is_some_and(|info| info.op == Some(Op::Select));
         inst.op == Op::Vector && inst.inputs.iter().all(is_select)
     }
 
-    /// Names the longest of the values until all of them fit on a line, and returns their total length.
+    /// Names the longest values until all values fit on a line of the length `line`, and returns the total length of the values.
     fn shorten(&mut self, ids: &[Id], line: usize) -> usize {
         if let [id] = *ids {
-            // A name for the whole line would only move it to another line, but nested calls must not grow without limit.
+            // A name for the only value of a line would not shorten the code, but nested calls must not grow without limit.
             if self.length(id) > 2 * LINE && self.nameable(self.whole(id)) {
                 self.set_named(self.whole(id));
             }
@@ -325,12 +323,12 @@ impl Plan {
         }
     }
 
-    /// Returns the vector that a swizzle, or a swizzle of swizzles, selects from; any other value itself.
+    /// Returns the vector from which a swizzle, or a chain of swizzles, selects. Returns any other value unchanged.
     pub(crate) fn whole(&self, id: Id) -> Id {
         self.values.get(id).and_then(|info| info.of).unwrap_or(id)
     }
 
-    /// Whether naming the value would shorten the line.
+    /// Reports whether naming a value would shorten the line.
     fn nameable(&self, id: Id) -> bool {
         let Some(info) = self.values.get(id) else { return false };
         let by_name = matches!(info.op, None | Some(Op::Swizzle | Op::Phi | Op::TextureOffset));
@@ -340,13 +338,12 @@ impl Plan {
     fn length(&self, id: Id) -> usize {
         match self.values.get(id) {
             Some(Info { is_named: true, .. }) => NAME,
-            Some(info) => info.length + info.of.map_or(0, |of| self.length(of)), // `of` is not itself a swizzle
+            Some(info) => info.length + info.of.map_or(0, |of| self.length(of)), // `of` is never a swizzle itself
             None => 0,
         }
     }
 }
 
-/// The position of [`Plan::locate`] in the code.
 struct Cursor {
     next_block: usize,
     next_loop: usize,
@@ -354,19 +351,18 @@ struct Cursor {
 }
 
 impl Cursor {
-    /// Enters a block in the loop `around`.
     fn enter(&mut self, around: usize) {
         self.position = Position { region: (self.next_block, 0), around };
         self.next_block += 1;
     }
 
-    /// Continues after an instruction that reads must not be moved across.
+    /// Begins a new region after an instruction, because reads must not be moved across the instruction.
     fn leave(&mut self, outside: Position) {
         self.position = Position { region: (outside.region.0, outside.region.1 + 1), around: outside.around };
     }
 }
 
-/// Whether the plan needs the position of an instruction, apart from that of its value.
+/// Reports whether the plan needs the position of an instruction, not only the position of its result.
 fn has_position(op: Op) -> bool {
     matches!(op, Op::If | Op::Loop | Op::Switch | Op::Call | Op::Poke | Op::ImageStore | Op::Return | Op::Phi)
 }
@@ -378,7 +374,7 @@ pub(crate) fn definitions<'a>(body: &'a Body, mut table: IdMap<&'a Inst>) -> IdM
     table
 }
 
-/// Returns the PHIs at the head of a loop's body.
+/// Returns the PHIs at the beginning of a block, such as those of a loop head.
 pub(crate) fn head_phis(code: Block<'_>) -> &[Inst] {
     code.all().get(..flow::phis(code.all())).unwrap_or_default()
 }
@@ -399,17 +395,17 @@ pub(crate) fn phis_after(inst: InstRef<'_>) -> &[Inst] {
     head_phis(inst.following())
 }
 
-/// Whether a value's text is no longer than a name, so that it is never named.
+/// Reports whether a value's expression is no longer than a name, so that the value is never named.
 pub(crate) fn is_cheap(inst: &Inst) -> bool {
     match inst.op {
         Op::Peek => inst.inputs.get(1) == Some(&Id::NONE),
-        // A TEXTUREOFFSET is written as an operand of the read of the texture.
+        // A TEXTUREOFFSET is written as an operand of the texture function that uses it.
         Op::TextureOffset | Op::Swizzle | Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint => true,
         _ => false,
     }
 }
 
-/// The length that an operation adds to its operands, in characters.
+/// Returns the number of characters that an operation adds to the length of its operands.
 fn own_length(inst: &Inst) -> usize {
     match inst.op {
         Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint | Op::LiteralBool | Op::Swizzle | Op::Negate | Op::Not => 3,

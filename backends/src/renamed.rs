@@ -11,12 +11,12 @@ use crate::lower::wanted_entry;
 use crate::members;
 use crate::output::Renamed;
 
-/// Returns the entry points, inputs, outputs and members of a module whose names in the output differ, in the order of
-/// their names. A name that the target prescribes is not reported: GLSL's `main`, and `main0` in MSL.
+/// Lists the entry points, inputs, outputs and members whose names in the output differ from those in the module, sorted by name.
+/// A name that the target prescribes, such as GLSL's `main` or MSL's `main0`, is not listed.
 pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface: &Interface) -> Vec<Renamed> {
     let mut found = BTreeSet::new();
     let mut compare = |wanted: &str, given: &str| {
-        // Built-in variables have the names of the language, and some results have no names.
+        // Names that begin with `gl_` belong to the language, and some results have no names.
         if !wanted.is_empty() && !given.is_empty() && wanted != given && !given.starts_with("gl_") {
             found.insert(Renamed { wanted: wanted.to_string(), given: given.to_string() });
         }
@@ -45,11 +45,11 @@ pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface
             let named = module.debug_of(index).and_then(|debug| debug.members.get(&uniform.id));
             let named = named.map(Vec::as_slice).unwrap_or_default();
             if named.is_empty() || !members::is_split(module, function, uniform, named) {
-                // The members of a structure in place of an array have names of their own.
+                // The members of a structure that replaces an array have names of their own.
                 if matches!(first.ty, Type::Array(..)) == matches!(uniform.ty, Type::Array(..)) {
                     compare(&uniform.name, &first.name);
                 }
-                // The members of an array that stays whole are accessed by their places in it.
+                // Code accesses a member of an unsplit array as an element of the array, or as components of an element.
                 named.iter().for_each(|member| compare(&member.name, &place(&first.path, member)));
                 continue;
             }
@@ -63,7 +63,7 @@ pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface
     found.into_iter().collect()
 }
 
-/// Returns the expression that accesses a member of an array that is not split.
+/// Returns the expression that accesses a member of an unsplit array.
 fn place(path: &str, member: &Member) -> String {
     let letters: String = match member.ty {
         Type::Vector(_, width) if width < 4 => {
@@ -75,11 +75,11 @@ fn place(path: &str, member: &Member) -> String {
     format!("{path}[{}]{dot}{letters}", member.first)
 }
 
-/// Returns the name of the input that a resource contains; `None` for the variable of several uniforms, and for a sampler.
+/// Returns the module's name for a resource, or `None` for a sampler or for a variable that contains several uniforms.
 fn name_of<'m>(module: &'m Module, function: &'m Function, resource: &Resource) -> Option<&'m str> {
     match resource.kind {
         ResourceKind::Sampler { .. } => return None,
-        // The texture may be an input only of functions that the stage calls.
+        // If the stage itself does not use the texture, the input belongs to a function that the stage calls.
         ResourceKind::Texture { slot, .. } if !resource.input.is_some() => {
             let called = module.functions.iter().filter(|function| function.kind == FunctionKind::Generic);
             let mut inputs = called.flat_map(|function| &function.inputs);
@@ -103,7 +103,6 @@ mod tests {
         sdlbc::Verified::new(sdlbc::text::parse(text).expect("it can be read")).expect("it verifies")
     }
 
-    /// The names that this module cannot keep in WGSL.
     fn renamed_in(text: &str) -> Vec<String> {
         let module = verified(text);
         let output = crate::write(&module, Target::Wgsl, None, &Layout::default()).expect("it can be written");

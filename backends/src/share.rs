@@ -1,15 +1,14 @@
-//! Decides which PHIs share a variable, so that a register that is changed on some path is a single variable in the
-//! text too.
+//! Decides which PHIs share a variable, so that a register that changes on some path becomes a single variable in the output.
 //!
-//! A PHI and those of its operands that are PHIs get one variable where their live ranges do not interfere, as when a
-//! compiler leaves SSA form by coalescing (Boissinot et al., "Revisiting Out-of-SSA Translation for Correctness, Code
-//! Quality, and Efficiency", CGO 2009). Live ranges are measured in the text: an unnamed value reads its variables where
-//! it is inlined. Statements are numbered in the order in which `lower/` emits them.
+//! A PHI shares a variable with each of its operands that is also a PHI, if their live ranges do not interfere. The method is the
+//! coalescing with which compilers leave SSA form (Boissinot et al., "Revisiting Out-of-SSA Translation for Correctness, Code
+//! Quality, and Efficiency", CGO 2009). Live ranges are measured in the output: an unnamed value reads its variables where it is
+//! inlined. Statements are numbered in the order in which `lower/` emits them.
 //!
-//! Loops: a value that is defined in a loop's body does not live beyond one iteration, so within the body the order of the
-//! text is the order of execution. A value that is defined before a loop and read in it lives to the end of the loop,
-//! since the next iteration reads it again. A PHI of the head has further live ranges: from each store of its next value
-//! to the head.
+//! A value that is defined in a loop's body does not live beyond one iteration, so within the body the order of the statements is
+//! the order of execution. A value that is defined before a loop and read in the loop lives to the end of the loop, since the
+//! next iteration reads the value again. A PHI at a loop head has further live ranges, from each store of its next value to the
+//! head.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -18,10 +17,10 @@ use sdlbc::{Block, Function, Id, IdMap, Inst, InstRef, Op, flow};
 
 use crate::plan::{Plan, definitions, head_phis, phis_after};
 
-/// The largest number of PHIs that share a variable, which bounds the work.
+/// The maximum number of PHIs that share a variable, which bounds the analysis time.
 const CLASS: usize = 64;
 
-/// Maps each PHI that becomes a variable to the PHI whose variable it uses: itself or another.
+/// Maps each PHI that becomes a variable to the PHI whose variable it uses, which may be the PHI itself.
 pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> IdMap<Id> {
     if !plan.has_variables() {
         return IdMap::default();
@@ -68,28 +67,26 @@ pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> IdMap<I
     class_of
 }
 
-/// The stores and live ranges of a PHI.
 struct Phi {
-    /// The operands that are stored to its variable.
+    /// The operands that are stored in the PHI's variable.
     inputs: Vec<Id>,
     /// The event at which each operand is stored.
     writes: Vec<Event>,
-    /// Its live ranges. The reads of its text are in the first live range.
+    /// The PHI's live ranges. The first range contains all reads of the PHI by other expressions.
     ranges: Vec<LiveRange>,
-    /// The tick at which its value is complete.
+    /// The tick at which the PHI's value is complete.
     defined: usize,
 }
 
-/// A live range: the variable must keep the value throughout.
+/// A range of the code in which the PHI's variable must keep a value.
 struct LiveRange {
-    /// The stores of the value, one event for each path.
+    /// The stores of the value, with an event for each path.
     starts: Vec<Event>,
-    /// The reads of the value.
     reads: Vec<Event>,
 }
 
 impl Phi {
-    /// Whether `write` comes between a start and a read of this value on some path.
+    /// Reports whether `write` overwrites the PHI's value between a store and a read of the value on some path.
     fn is_lost_to(&self, write: &Event) -> bool {
         self.ranges.iter().any(|range| {
             range.starts.iter().filter(|start| start.tick < write.tick && !start.excludes(write)).any(|start| {
@@ -99,7 +96,7 @@ impl Phi {
     }
 }
 
-/// The path to a block: the conditionals around it, each with the arm taken.
+/// The path to a block: the enclosing conditionals, each with the number of the arm that the path takes.
 type Path = Rc<[(usize, usize)]>;
 
 #[derive(Clone)]
@@ -109,20 +106,20 @@ struct Event {
 }
 
 impl Event {
-    /// Whether two events never happen in the same execution, because they are in different arms of a conditional.
+    /// Reports whether two events never happen in the same execution, because they are in different arms of a conditional.
     fn excludes(&self, other: &Event) -> bool {
         let differ = self.path.iter().zip(other.path.iter()).find(|(a, b)| a != b);
         differ.is_some_and(|(a, b)| a.0 == b.0)
     }
 }
 
-/// Whether no PHI of the class is read after another has overwritten it.
+/// Reports whether the PHIs of a class can share a variable: no PHI is read after another PHI has overwritten the variable.
 fn can_share(class: &[Id], phis: &IdMap<Phi>) -> bool {
     let members: BTreeSet<Id> = class.iter().copied().collect();
     let mut writes = Vec::new();
     for phi in class.iter().filter_map(|&id| phis.get(id)) {
         for (input, write) in phi.inputs.iter().zip(&phi.writes) {
-            // A value that the variable already holds is not stored.
+            // An operand in the class is already in the variable, so it is not stored.
             if !members.contains(input) {
                 writes.push(write);
             }
@@ -131,25 +128,22 @@ fn can_share(class: &[Id], phis: &IdMap<Phi>) -> bool {
     class.iter().filter_map(|&id| phis.get(id)).all(|phi| !writes.iter().any(|write| phi.is_lost_to(write)))
 }
 
-/// Visits the statements in the order of the text.
 struct Timeline<'a> {
     plan: &'a Plan,
     insts: IdMap<&'a Inst>,
-    /// The variables that each value's text reads.
+    /// The variables that each value's expression reads.
     reads: IdMap<Rc<BTreeSet<Id>>>,
     phis: IdMap<Phi>,
-    /// The PHIs, in the order of the text.
+    /// The PHIs, in the order of the output.
     variables: Vec<Id>,
     tick: usize,
-    /// The enclosing loops.
     loops: Vec<OpenLoop<'a>>,
 }
 
-/// A loop that is being visited.
 struct OpenLoop<'a> {
-    /// Its head's PHIs, in the order in which they are stored.
+    /// The PHIs of the loop head, in the order in which they are stored.
     phis: Vec<&'a Inst>,
-    /// The PHIs that are read in it.
+    /// The PHIs that are read in the loop.
     read: BTreeSet<Id>,
 }
 
@@ -160,7 +154,8 @@ impl<'a> Timeline<'a> {
     }
 
     fn reads_of(&mut self, id: Id) -> Rc<BTreeSet<Id>> {
-        // Chains of swizzles may have any length and are skipped; everything else without a name fits on a line.
+        // The recursion is bounded: chains of swizzles of any length are skipped, and any other unnamed expression fits on a
+        // line.
         let id = self.plan.whole(id);
         if let Some(reads) = self.reads.get(id) {
             return reads.clone();
@@ -183,13 +178,12 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Records a statement that contains the value's text.
+    /// Records a statement that contains the expression of a value.
     fn read(&mut self, id: Id, path: &Path) {
         let reads = self.reads_of(id);
         self.statement(&reads, path);
     }
 
-    /// Records a statement that reads these variables.
     fn statement(&mut self, reads: &BTreeSet<Id>, path: &Path) {
         self.tick += 1;
         for id in reads {
@@ -298,7 +292,7 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Stores the second operands of the innermost loop's PHIs, for the next iteration.
+    /// Records the stores of the PHIs' second operands before the next iteration of the innermost loop.
     fn begin_again(&mut self, path: &Path) {
         let phis = self.loops.last().map(|around| around.phis.clone()).unwrap_or_default();
         let stored = self.stores(phis.iter().copied(), 1, path);
@@ -313,13 +307,14 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Records the stores of an arm's operands. A PHI without an operand in that arm gets an event too, which is harmless.
+    /// Records the stores of the PHIs' operands for an arm. A PHI without an operand in that arm also gets an event.
     fn stores(&mut self, phis: impl Iterator<Item = &'a Inst>, arm: usize, path: &Path) -> Vec<Event> {
         let mut events = Vec::new();
         for phi in phis {
             let id = phi.inputs.get(arm).copied().unwrap_or_default();
             let mut reads = BTreeSet::clone(&self.reads_of(id));
-            // An operand that shares the variable is not stored, so the variable must still hold it, even if it has a name.
+            // An operand that shares the PHI's variable is not stored. The variable must still contain the operand, even if the
+            // operand has a name.
             if self.insts.get(id).is_some_and(|inst| inst.op == Op::Phi) {
                 reads.insert(id);
             }

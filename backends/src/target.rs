@@ -1,6 +1,7 @@
-//! The targets. The file of each has its row of features and its writer.
+//! The targets. The file of each target contains its row of features and its writer.
 //!
-//! Rule: targets are named only here, in their files and in messages, so that a new target is a row and a file.
+//! Rule: targets are named only in this file, in their own files and in messages, so that a new target needs only a row and a
+//! file.
 
 mod glsl;
 mod hlsl;
@@ -25,12 +26,12 @@ use crate::versions::Target;
 pub(crate) use hlsl::linked_by_order;
 
 impl Target {
-    /// Whether a file of the target contains one stage, so that a module with both stages is written to two files.
+    /// Reports whether each file of the target contains a single stage, so that a module with both stages is written to two
+    /// files.
     pub fn holds_one_stage(self) -> bool {
         self.features().one_stage
     }
 
-    /// Returns the target's row.
     pub(crate) fn features(self) -> Features {
         match self {
             Target::Spirv => spirv::FEATURES,
@@ -42,8 +43,8 @@ impl Target {
     }
 }
 
-/// Writes a lowered module and describes its interface by the names in the code. `stage` is the stage to write in a
-/// language whose texts contain one stage. If values are traced, also returns the values that each line computes.
+/// Writes a lowered module and describes its interface with the names that the code uses. `stage` selects the stage in a language
+/// whose files contain a single stage. If values are traced, the second result lists the values that each line computes.
 pub(crate) fn write(
     mut lowered: Lowered,
     target: Target,

@@ -1,10 +1,10 @@
 //! Checks whether derivatives and samples with an implicit LOD are in uniform control flow.
 //!
-//! In non-uniform control flow their results are undefined in the IR, and WGSL rejects such code unless a diagnostic is
-//! turned off (WGSL, "Uniformity analysis"). The analysis is conservative: it may call uniform
-//! control flow non-uniform, but not the reverse. Control flow becomes non-uniform at a condition that is not the same for
-//! a whole draw, is uniform again after the conditional unless some invocations have left the function there, and counts as
-//! non-uniform in every LOOP, since invocations may leave it in different iterations.
+//! In non-uniform control flow, the result of a derivative or an implicit-LOD sample is undefined in the IR, and WGSL rejects the
+//! code unless a diagnostic is turned off (WGSL, "Uniformity analysis"). The analysis is conservative: it may report uniform
+//! control flow as non-uniform, but not the reverse. Control flow becomes non-uniform at a condition that varies within a draw.
+//! After a conditional, control flow is uniform again, unless some invocations have left the function. Every LOOP counts as
+//! non-uniform, since invocations may leave the loop in different iterations.
 
 use std::collections::HashSet;
 
@@ -14,13 +14,13 @@ use sdlbc::{Block, FunctionKind, Id, Inst, Module, Op, Stages, Type};
 use crate::discards::{discarding, with_callers};
 use crate::unreachable::returns_after_discard;
 
-/// Whether a derivative or a sample with an implicit LOD may be in non-uniform control flow.
+/// Reports whether a derivative or a sample with an implicit LOD may be in non-uniform control flow.
 pub(crate) fn may_diverge(module: &Module) -> bool {
     let none = HashSet::new();
     let functions = module.functions.iter().enumerate().filter(|(_, function)| {
         function.kind == FunctionKind::Generic && function.body.insts().iter().any(|inst| needs_uniformity(inst, &none))
     });
-    // A function that calls such a function needs uniform control flow too.
+    // A function needs uniform control flow if it calls a function that needs uniform control flow.
     let sensitive = with_callers(module, functions.map(|(index, _)| index).collect());
     let discarding = discarding(module);
     module.functions.iter().any(|function| {
@@ -37,7 +37,7 @@ pub(crate) fn may_diverge(module: &Module) -> bool {
     })
 }
 
-/// Whether an instruction is a derivative, a sample with an implicit LOD, or a call of one of `functions`.
+/// Reports whether an instruction is a derivative, a sample with an implicit LOD, or a call to one of `functions`.
 fn needs_uniformity(inst: &Inst, functions: &HashSet<usize>) -> bool {
     match inst.op {
         Op::Discard => false,
@@ -46,26 +46,26 @@ fn needs_uniformity(inst: &Inst, functions: &HashSet<usize>) -> bool {
     }
 }
 
-/// Returns the function that a CALL calls.
+/// Returns the index of the function that a CALL calls, or `None` for any other instruction.
 fn callee(inst: &Inst) -> Option<usize> {
     inst.immediates.first().filter(|_| inst.op == Op::Call).and_then(|&index| usize::try_from(index).ok())
 }
 
 struct UniformityAnalysis<'a> {
-    /// The values that are the same for a whole draw.
+    /// The values that are the same for all invocations of a draw.
     uniform: HashSet<Id>,
-    /// The functions that contain derivatives or samples with an implicit LOD, or call such a function.
+    /// The functions that contain derivatives or samples with an implicit LOD, directly or through calls.
     sensitive: &'a HashSet<usize>,
-    /// Whether a discard leaves the function.
+    /// Whether a `return` follows each discard in the WGSL, so that a discard leaves the function.
     discards: bool,
-    /// The functions whose callers may return after the call because the fragment was discarded.
+    /// The functions that may discard the fragment, so that their callers may return after the call.
     discarding: &'a HashSet<usize>,
     found: bool,
 }
 
 impl UniformityAnalysis<'_> {
-    /// Visits a block, which control flow enters non-uniformly if `non_uniform` is true. Returns whether only some invocations
-    /// may leave the function in the block.
+    /// Visits a block, and returns whether some but not all invocations may leave the function in the block. `non_uniform` is
+    /// true if control flow is non-uniform on entry to the block.
     fn block(&mut self, block: Block<'_>, mut non_uniform: bool) -> bool {
         let mut some_leave = false;
         for inst in block {
@@ -81,7 +81,7 @@ impl UniformityAnalysis<'_> {
             non_uniform |= some_leave;
             let inputs: Vec<Facts> =
                 inst.inputs.iter().map(|&id| Facts { uniform: self.is_uniform(id), ..Facts::default() }).collect();
-            // Any type will do, since uniformity does not depend on it.
+            // Uniformity does not depend on the type, so INT stands for any type.
             if inst.output.is_some() && Facts::of(&inst, Type::INT, &inputs).uniform {
                 self.uniform.insert(inst.output);
             }

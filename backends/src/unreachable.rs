@@ -1,4 +1,4 @@
-//! Removes unreachable code before anything is planned.
+//! Removes unreachable code before the writers plan a function.
 
 use std::borrow::Cow;
 
@@ -6,9 +6,9 @@ use sdlbc::{Block, Blocks, Body, Few, Id, Inst, InstRef, Module, Op, OpSet, flow
 
 use crate::plan::head_phis;
 
-/// Removes unreachable code, and instructions that have no effect because their result is dropped. Every remaining PHI
-/// then has an id. (An unreachable SWITCH with a CONTINUE would become SPIR-V that no validator accepts.) The passes
-/// leave no such code, so the module is checked before it is copied. Returns the operations of each function.
+/// Removes unreachable code, NOPs, and every instruction without an id for its result, except CALLs. Returns the operations of
+/// each function. After the removal, every PHI has an id. An unreachable SWITCH with a CONTINUE would become SPIR-V that no
+/// validator accepts. The optimisation passes leave no unreachable code, so the module is checked before it is copied.
 pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) -> Few<OpSet> {
     let (mut found, mut is_clean) = (Few::new(), true);
     for function in &module.functions {
@@ -23,7 +23,7 @@ pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) -> Few<OpSet> {
         found.push(ops);
     }
     if is_clean {
-        // `Exits` computes in one walk the same results as several walks by `flow`, so they are compared.
+        // `Exits` computes in a single walk what `flow` computes in several walks, and debug builds check that the results agree.
         debug_assert!(module.functions.iter().all(|function| reachable(function.body.block()) == function.body));
         return found;
     }
@@ -33,20 +33,18 @@ pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) -> Few<OpSet> {
     operations(module)
 }
 
-/// Returns the operations of each function.
 pub(crate) fn operations(module: &Module) -> Few<OpSet> {
     module.functions.iter().map(|function| function.body.ops()).collect()
 }
 
-/// The operations that leave a block: without any of these, control reaches the end of each block.
+/// The operations that may leave a block. In code without these operations, control reaches the end of each block.
 const LEAVE: OpSet = OpSet::of(&[Op::Loop, Op::Discard, Op::Break, Op::Continue, Op::Return]);
 
-/// Whether an instruction is kept if it is reachable.
+/// Reports whether an instruction is kept if control reaches it.
 fn is_kept(inst: &Inst) -> bool {
     inst.op != Op::Nop && (inst.output.is_some() || !inst.op.shape().output || inst.op == Op::Call)
 }
 
-/// The exits through which control may leave a block.
 #[derive(Clone, Copy, Default)]
 struct Exits {
     falls_through: bool,
@@ -55,10 +53,10 @@ struct Exits {
 }
 
 impl Exits {
-    /// Returns the exits of a block. Clears `clean` if [`reachable`] would change it.
+    /// Returns the exits of a block. Sets `clean` to false if [`reachable`] would change the block.
     fn of(block: Block<'_>, clean: &mut bool) -> Exits {
         let mut exits = Exits { falls_through: true, ..Exits::default() };
-        // Whether the end of each arm of the last IF is reachable.
+        // For the most recent IF, whether control reaches the end of each arm.
         let mut arms = [true; 2];
         for inst in block {
             *clean &= exits.falls_through && is_kept(&inst);
@@ -102,7 +100,6 @@ impl Exits {
     }
 }
 
-/// Returns the reachable part of a block.
 fn reachable(block: Block<'_>) -> Body {
     let mut code = Body::default();
     let mut arms = Vec::new();
@@ -133,15 +130,15 @@ fn reachable(block: Block<'_>) -> Body {
     code
 }
 
-/// Clears the operand of a PHI for an arm whose end is unreachable, since its definition may have been removed.
+/// Clears a PHI's operand for an arm whose end is unreachable, since the operand's definition may have been removed.
 fn clear_input(phi: &mut Inst, at: usize) {
     if let Some(input) = phi.inputs.get_mut(at) {
         *input = Id::NONE;
     }
 }
 
-/// Whether a function has a LOOP without an exit, which WGSL rejects. A discard counts as an exit, since a `return` follows it in
-/// WGSL.
+/// Reports whether a function has a LOOP without an exit, which WGSL rejects. A discard counts as an exit, since a `return`
+/// follows each discard in WGSL.
 pub(crate) fn has_endless_loop(block: Block<'_>) -> bool {
     let leaves = |body: Block<'_>| {
         let returns = |inst: &Inst| matches!(inst.op, Op::Return | Op::Discard);
@@ -151,13 +148,14 @@ pub(crate) fn has_endless_loop(block: Block<'_>) -> bool {
     block.iter().any(|inst| is_endless(inst) || inst.blocks().any(has_endless_loop))
 }
 
-/// Whether control reaches the end of a function. Most functions have no operation that could prevent that.
+/// Reports whether control reaches the end of a function. `ops`, the function's operations, makes a walk over most functions
+/// unnecessary.
 pub(crate) fn falls_through(body: &Body, ops: OpSet) -> bool {
     !ops.has_any(OpSet::of(&[Op::Return, Op::Discard, Op::Loop])) || flow::falls_through(body.block())
 }
 
-/// Whether WGSL needs a `return` after the function's discards: in a loop that a helper invocation might never leave, and
-/// where the discard is one of several ends of the function.
+/// Reports whether WGSL needs a `return` after each discard of a function. The `return` is needed if a helper invocation might
+/// never leave a loop, or if the discard is one of several ends of the function.
 pub(crate) fn returns_after_discard(body: &Body) -> bool {
     let ops = body.ops();
     ops.has(Op::Discard) && (ops.has_any(OpSet::of(&[Op::Loop, Op::Return])) || !falls_through(body, ops))

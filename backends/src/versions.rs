@@ -9,7 +9,7 @@ pub enum Target {
     Spirv,
     /// WGSL for WebGPU.
     Wgsl,
-    /// GLSL for OpenGL.
+    /// GLSL for OpenGL, OpenGL ES and WebGL 2.
     Glsl(Glsl),
     /// HLSL for Direct3D.
     Hlsl(ShaderModel),
@@ -34,12 +34,12 @@ impl fmt::Display for Target {
 /// A version of GLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Glsl {
-    /// Desktop, `#version 450 core`.
+    /// Desktop OpenGL 4.5, `#version 450 core`.
     #[default]
     Core450,
-    /// Desktop, `#version 330 core`.
+    /// Desktop OpenGL 3.3, `#version 330 core`.
     Core330,
-    /// OpenGL ES and WebGL 2, `#version 300 es`.
+    /// OpenGL ES 3.0 and WebGL 2, `#version 300 es`.
     Es300,
 }
 
@@ -49,7 +49,7 @@ sdlbc::words!(Glsl {
     Es300 "300es" "OpenGL ES 3 and WebGL 2",
 });
 
-/// Defines an enum of versions, each with its number, in ascending order.
+/// Defines an enum of versions in ascending order, with the number of each version.
 macro_rules! versions {
     ($(#[$about:meta])* $name:ident { $($(#[$of_version:meta])* $version:ident $number:literal,)* }) => {
         $(#[$about])*
@@ -69,7 +69,7 @@ macro_rules! versions {
                 }
             }
 
-            /// Returns the version with this number.
+            /// Returns the version with the number `number`, or `None` if no version has that number.
             pub fn numbered(number: &str) -> Option<$name> {
                 $name::ALL.into_iter().find(|version| version.number() == number)
             }
@@ -86,30 +86,31 @@ macro_rules! versions {
 versions! {
     /// A shader model of HLSL.
     ShaderModel {
-        /// Direct3D 11. It has no register spaces: each stage numbers its registers from 0.
+        /// Shader model 5.0, for Direct3D 11. There are no register spaces, so each stage numbers its registers from 0.
         V5_0 "5.0",
-        /// Direct3D 12, for the older compiler, fxc. The newer compiler, dxc, accepts it too.
+        /// Shader model 5.1, for Direct3D 12 with the older compiler, fxc. The newer compiler, dxc, also accepts shader model
+        /// 5.1.
         #[default]
         V5_1 "5.1",
-        /// Direct3D 12, for the newer compiler, dxc.
+        /// Shader model 6.0, for Direct3D 12 with the newer compiler, dxc.
         V6_0 "6.0",
-        /// As 6.0, with view instancing and barycentrics.
+        /// Shader model 6.1, which adds view instancing and barycentrics.
         V6_1 "6.1",
-        /// As 6.1, with 16-bit types. Half floats need dxc's option `-enable-16bit-types`.
+        /// Shader model 6.2, which adds 16-bit types. Half floats need dxc's option `-enable-16bit-types`.
         V6_2 "6.2",
-        /// As 6.2, with ray tracing.
+        /// Shader model 6.3, which adds ray tracing.
         V6_3 "6.3",
-        /// As 6.3, with packed dot products.
+        /// Shader model 6.4, which adds packed dot products.
         V6_4 "6.4",
-        /// As 6.4, with mesh shaders.
+        /// Shader model 6.5, which adds mesh shaders.
         V6_5 "6.5",
-        /// As 6.5, with 64-bit atomics and dynamic resources.
+        /// Shader model 6.6, which adds 64-bit atomics and dynamic resources.
         V6_6 "6.6",
-        /// As 6.6, with `QuadAny` and `QuadAll`.
+        /// Shader model 6.7, which adds `QuadAny` and `QuadAll`.
         V6_7 "6.7",
-        /// As 6.7, with work graphs.
+        /// Shader model 6.8, which adds work graphs.
         V6_8 "6.8",
-        /// As 6.8, with long vectors.
+        /// Shader model 6.9, which adds long vectors.
         V6_9 "6.9",
     }
 }
@@ -117,36 +118,36 @@ versions! {
 versions! {
     /// A version of the Metal Shading Language.
     MslVersion {
-        /// iOS 8.
+        /// MSL 1.0, for iOS 8 and later.
         V1_0 "1.0",
-        /// iOS 9, OS X 10.11.
+        /// MSL 1.1, for iOS 9, OS X 10.11 and later.
         V1_1 "1.1",
-        /// iOS 10, macOS 10.12.
+        /// MSL 1.2, for iOS 10, macOS 10.12 and later.
         V1_2 "1.2",
-        /// iOS 11, macOS 10.13.
+        /// MSL 2.0, for iOS 11, macOS 10.13 and later.
         #[default]
         V2_0 "2.0",
-        /// iOS 12, macOS 10.14.
+        /// MSL 2.1, for iOS 12, macOS 10.14 and later.
         V2_1 "2.1",
-        /// iOS 13, macOS 10.15.
+        /// MSL 2.2, for iOS 13, macOS 10.15 and later.
         V2_2 "2.2",
-        /// iOS 14, macOS 11.
+        /// MSL 2.3, for iOS 14, macOS 11 and later.
         V2_3 "2.3",
-        /// iOS 15, macOS 12.
+        /// MSL 2.4, for iOS 15, macOS 12 and later.
         V2_4 "2.4",
-        /// iOS 16, macOS 13.
+        /// MSL 3.0, for iOS 16, macOS 13 and later.
         V3_0 "3.0",
-        /// iOS 17, macOS 14.
+        /// MSL 3.1, for iOS 17, macOS 14 and later.
         V3_1 "3.1",
-        /// iOS 18, macOS 15.
+        /// MSL 3.2, for iOS 18, macOS 15 and later.
         V3_2 "3.2",
-        /// iOS 26, macOS 26.
+        /// MSL 4.0, for iOS 26, macOS 26 and later.
         V4_0 "4.0",
     }
 }
 
 impl MslVersion {
-    /// Returns the major and the minor number.
+    /// Returns the major and minor version numbers.
     pub(crate) fn parts(self) -> (u8, u8) {
         let (major, minor) = self.number().split_once('.').unwrap_or_default();
         (major.parse().unwrap_or(0), minor.parse().unwrap_or(0))

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line of agalc: its commands, their arguments and their help.
 
 mod about;
 mod building;
@@ -42,10 +42,8 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Parses the command line. Returns the name of the command and its arguments.
-    ///
-    /// # Errors
-    /// The command line has an error, or asks for the help or the version.
+    /// Parses the command line, and returns the name of the command and its arguments. Requests for help or for the version are
+    /// returned as errors of clap.
     pub(crate) fn read(arguments: &[OsString], messages: &MessageOptions) -> Result<(String, Args), clap::Error> {
         let mut command = command().color(messages.clap_color());
         let matches = command.try_get_matches_from_mut(arguments)?;
@@ -54,14 +52,14 @@ impl Args {
     }
 }
 
-/// The name of the command in arguments that cannot be parsed; empty if they name none.
+/// Returns the name of the command in arguments that cannot be parsed, or an empty string if they name no command.
 pub(crate) fn command_in(arguments: &[OsString]) -> String {
     let command = Args::command();
     let named = arguments.iter().skip(1).find_map(|argument| command.find_subcommand(argument));
     named.map(|found| found.get_name().to_string()).unwrap_or_default()
 }
 
-/// The options of `compile` that its short help lists.
+/// The identifiers of the options that `agalc compile -h` lists.
 const USUAL: [&str; 16] = [
     "outputs",
     "to",
@@ -81,7 +79,7 @@ const USUAL: [&str; 16] = [
     "jobs",
 ];
 
-/// Shortens the help of an argument for `-h` to its first statement; `--help` has all of it.
+/// Shortens an argument's help in `-h` to the first statement of the help text; `--help` shows the complete text.
 fn short_help(argument: clap::Arg) -> clap::Arg {
     let full = argument.get_help().map(ToString::to_string).filter(|_| argument.get_long_help().is_none());
     match full.and_then(|full| Some((full.get(..statement_end(&full)?)?.to_string(), full))) {
@@ -90,8 +88,8 @@ fn short_help(argument: clap::Arg) -> clap::Arg {
     }
 }
 
-/// Returns the byte offset of the end of the first statement of a help text: the first punctuation mark outside quotes and brackets
-/// after a few words.
+/// Returns the byte offset at which the first statement of a help text ends. A statement ends at punctuation outside quotes and
+/// brackets, after at least 24 bytes.
 fn statement_end(text: &str) -> Option<usize> {
     const SHORTEST: usize = 24;
     let (mut quote, mut depth) = (None, 0_i32);
@@ -112,7 +110,7 @@ fn statement_end(text: &str) -> Option<usize> {
     })
 }
 
-/// The description of the command line, with examples and exit codes in the help of each command.
+/// Builds the description of the command line, and adds examples and exit codes to the help of each command.
 pub(crate) fn command() -> clap::Command {
     let mut command = Args::command().mut_args(short_help).mut_subcommands(|of| of.mut_args(short_help));
     command = command.mut_subcommand("compile", |compile| {
@@ -142,20 +140,20 @@ pub(crate) enum Command {
     Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
     Disassemble(Disassemble),
-    /// Format AGAL text: operands in columns, conditionals indented; the program stays the same
+    /// Format AGAL text: align operands in columns and indent conditionals, without changing the program
     Fmt(Fmt),
-    /// Make an AGAL program shorter: fewer tokens and temporaries, with the same results to the bit
+    /// Make an AGAL program shorter: use fewer tokens and temporaries, with bit-identical results
     #[command(alias = "optimize")]
     Optimise(Optimise),
     /// Print a program's module as text
     Print(Show),
     /// Dump a file word by word, with the meaning of each word
     Dump(Dump),
-    /// Check a program or a pair by the rules of Flash Player, and report likely mistakes
+    /// Check a program or a pair against the rules of Flash Player, and report likely mistakes
     Validate(Validate),
-    /// Check a pair by the rules of Flash Player, and list its varyings
+    /// Check a pair against the rules of Flash Player, and list its varyings
     Link(Link),
-    /// Check that an AGAL program can be translated, or that a module follows the rules of its format; print nothing if so
+    /// Check that an AGAL program can be translated, or that a module follows the rules of its format; print nothing on success
     Verify(Verify),
     /// List the inputs, outputs and resources of a program
     Inspect(Show),
@@ -169,23 +167,23 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Remove the debug table from a module, or move it to a separate file
     Strip(Strip),
-    /// Explain a finding or a rule by its number: the cause, an example, and the example corrected
+    /// Explain a finding or a rule by its number: the cause, an example, and the corrected example
     Explain(Explain),
-    /// Serve an editor: diagnostics, hover, completion, formatting and more, by the language server protocol
+    /// Serve an editor over the language server protocol: diagnostics, hover, completion, formatting and more
     Lsp(Lsp),
-    /// Write the completions of a shell
+    /// Write a completion script for a shell
     Completions(Completions),
     /// Write the manual pages
     Man(Man),
 }
 
 impl Command {
-    /// Whether the JSON report of the command is the document of messages, which then also lists the programs.
+    /// Reports whether the command's JSON report contains the messages and a list of programs.
     pub(crate) fn reports_programs(&self) -> bool {
         matches!(self, Command::Validate(_) | Command::Link(_))
     }
 
-    /// Whether the report of the command consists of its findings, so that `--format sarif` writes SARIF to standard output.
+    /// Reports whether the command's report consists of findings, in which case `--format sarif` writes SARIF to standard output.
     pub(crate) fn reports_findings(&self) -> bool {
         matches!(self, Command::Validate(_) | Command::Link(_) | Command::CheckDraw(_))
     }
@@ -194,19 +192,20 @@ impl Command {
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Compile {
     /// One input, or a vertex and a fragment program: AGAL text or bytecode, WGSL, GLSL, SPIR-V, or a module as an SDLSHADERBC
-    /// file or text; detected from the first bytes. `-` is standard input. Or a batch: folders, patterns, or more than two inputs
+    /// file or text. The format is detected from the first bytes, and `-` is standard input. Folders, patterns and more than two
+    /// inputs are a batch
     #[arg(required = true, num_args = 1.., value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .comp, .hlsl, .metal, .msl,
-    /// .sdlbc, .sdlasm, .agal, .agalbc; may be repeated. `-` is standard output. For a batch, the folder to write to
+    /// .sdlbc, .sdlasm, .agal, .agalbc; may be repeated. `-` is standard output. The output of a batch is a folder
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) outputs: Vec<PathBuf>,
-    /// The format to write, regardless of the extension; for a batch one or several, separated by commas
+    /// The format to write, regardless of the extension; a batch takes one or several formats, separated by commas
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) to: Vec<Kind>,
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// The version of GLSL; by default that of the layout: 300es in webgl2, 450 in the others
+    /// The version of GLSL; by default the layout's version, which is 300es in webgl2 and 450 in other layouts
     #[arg(long, value_parser = words(agalc::Glsl::WORDS))]
     pub(crate) glsl: Option<agalc::Glsl>,
     /// The shader model of HLSL: 5.0, 5.1, 6.0 ... 6.9
@@ -215,17 +214,17 @@ pub(crate) struct Compile {
     /// The version of the Metal Shading Language: 1.0, 1.1, 1.2, 2.0 ... 2.4, 3.0, 3.1, 3.2, 4.0
     #[arg(long, value_name = "VERSION", default_value_t, value_parser = msl_version)]
     pub(crate) msl_version: backends::MslVersion,
-    /// Remove the varyings of a pair that the fragment stage does not read, and the code that computes only them
+    /// Remove the varyings of a pair that the fragment stage does not read, and the code that computes only these varyings
     #[arg(long)]
     pub(crate) prune_varyings: bool,
     /// Renumber the varyings of a pair to locations 0, 1, 2 ... in the order of their old locations
     #[arg(long)]
     pub(crate) pack_varyings: bool,
-    /// Also write the program's inputs, outputs and resources, with their names in each output, as JSON
-    /// (docs/reflection.md); for a batch, to this folder
+    /// Also write the program's inputs, outputs and resources, with their names in each output, as JSON (docs/reflection.md); a
+    /// batch writes the JSON files to this folder
     #[arg(long, value_name = "FILE")]
     pub(crate) reflect: Option<PathBuf>,
-    /// The form of this JSON
+    /// The form of the reflection JSON
     #[arg(long, value_enum, default_value = "agalc", requires = "reflect")]
     pub(crate) reflect_format: ReflectFormat,
     /// What the debug table of a written module contains about AGAL programs
@@ -268,30 +267,31 @@ pub(crate) struct Run {
     /// input
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
-    /// Set a register: `va0=1,2,3`, `v0=`, `vc4=` or `fc4=`, `iid=`; `fs0=` sets a texture of that colour, or any texture as in
-    /// a scene, `fs0=wood.png`. May be repeated. Missing components are filled in from (0, 0, 0, 1), or are 0 in
-    /// constants; longer lists of constants continue in the next registers. The inputs of a module are set by their names,
-    /// elements as in `fc[4]`
+    /// Set a register, such as `va0=1,2,3`, `v0=`, `vc4=`, `fc4=` or `iid=`; may be repeated. `fs0=` with numbers sets a texture
+    /// of that colour, and `fs0=wood.png` sets a texture in the notation of scenes. Missing components are filled in from (0, 0,
+    /// 0, 1), or are 0 in constants. A longer list of constants continues in the next registers. The inputs of a module are set
+    /// by their names, and array elements as in `fc[4]`
     #[arg(long = "set", value_name = "REGISTER=VALUE", value_parser = picture::parsed(setting))]
     pub(crate) settings: Vec<Setting>,
-    /// A storage buffer of a module: its number of elements, which are zero, or a file of numbers. May be repeated; `--set` gives the
-    /// numbers themselves
+    /// A storage buffer of a module: a number of elements, which are zero, or a file of numbers; may be repeated. `--set` sets a
+    /// storage buffer to numbers on the command line
     #[arg(long = "buffer", value_name = "NAME=COUNT|FILE", value_parser = picture::parsed(buffer))]
     pub(crate) buffers: Vec<(String, Named)>,
-    /// A storage texture of a module: its size in texels, which are zero, such as out=8x8, or out=8x8x2 if it has layers or is 3D; after a
-    /// comma a file of numbers. May be repeated; `--set` gives the numbers themselves
+    /// A storage texture of a module: its size in texels, such as out=8x8, or out=8x8x2 for a texture with layers or a 3D
+    /// texture; may be repeated. All texels are zero, unless a file of numbers follows after a comma. `--set` sets texels to
+    /// numbers on the command line
     #[arg(long = "image", value_name = "NAME=WxH[xD][,FILE]", value_parser = picture::parsed(image))]
     pub(crate) images: Vec<Image>,
-    /// The numbers of workgroups of a compute function to run in x, y and z; numbers that are left out are 1
+    /// The number of workgroups of a compute function to run in x, y and z; an omitted number is 1
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = workgroups)]
     pub(crate) workgroups: [u32; 3],
-    /// A TOML file with `constants` as in a scene; `--set` overrides them
+    /// A TOML file with `constants` as in a scene; `--set` overrides its values
     #[arg(long, value_name = "FILE")]
     pub(crate) constants: Option<PathBuf>,
-    /// Print each token and its effect, or for a module each result
+    /// Print each token and its effect; for a module, print each result
     #[arg(long)]
     pub(crate) trace: bool,
-    /// The floats in which programs compute: 32 bits, or 24 bits with an exponent of 7 and a mantissa of 16 (docs/running.md)
+    /// The float format of programs: 32 bits, or 24 bits with a 7-bit exponent and a 16-bit mantissa (docs/running.md)
     #[arg(long, value_parser = floats(), value_name = "BITS", default_value = "32")]
     pub(crate) float: sdlbc_interp::Float,
     /// The file to write; `-` is standard output
@@ -301,19 +301,18 @@ pub(crate) struct Run {
     pub(crate) reading: Reading,
 }
 
-/// The value of `--set`: a register or an input with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {
-    /// The register or the input, as written.
+    /// The name of the register or input, as written in the option.
     pub(crate) name: String,
     pub(crate) values: Set,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Set {
-    /// Numbers, as written.
+    /// Numbers, as written in the option.
     Numbers(Vec<String>),
-    /// A texture, in the notation of scenes.
+    /// A texture in the notation of scenes.
     Texture(Named),
 }
 
@@ -328,7 +327,7 @@ fn setting(text: OsString) -> Result<Setting, String> {
         file => return Ok(Setting { name, values: Set::Texture(file) }),
     };
     let parts: Vec<&str> = value.split(',').map(str::trim).collect();
-    // A value that is not a number and contains letters is the name of a texture, or a table.
+    // A texture is a table, or a name with letters that does not parse as a number.
     let is_texture = value.starts_with('{')
         || parts.iter().any(|part| part.parse::<f32>().is_err() && part.contains(|c: char| c.is_ascii_alphabetic()));
     let values = match is_texture {
@@ -342,22 +341,21 @@ fn setting(text: OsString) -> Result<Setting, String> {
 }
 
 fn buffer(text: OsString) -> Result<(String, Named), String> {
-    let what = "a buffer is its name, `=`, and a number of elements or a file, such as out=64";
+    let what = "write a buffer as its name, `=`, and a number of elements or a file, such as out=64";
     picture::halves(text).filter(|(name, _)| !name.is_empty()).ok_or(what.to_string())
 }
 
-/// The value of `--image`: a storage texture, its size, and its contents.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Image {
     pub(crate) name: String,
-    /// The width, the height, and the depth or the number of layers.
+    /// The width and height in texels, and the depth or the number of layers.
     pub(crate) size: [u32; 3],
-    /// The file that contains its numbers.
+    /// The file with the numbers of the texels, or `None` if all texels are zero.
     pub(crate) file: Option<PathBuf>,
 }
 
 fn image(text: OsString) -> Result<Image, String> {
-    let what = "a storage texture is its name, `=` and its size, such as out=8x8, and after a comma a file of numbers";
+    let what = "write a storage texture as its name, `=` and its size, such as out=8x8, optionally followed by a comma and a file of numbers";
     let text = text.to_str().ok_or(what)?;
     let (name, rest) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or(what)?;
     let (size, file) = match rest.split_once(',') {
@@ -374,23 +372,22 @@ fn image(text: OsString) -> Result<Image, String> {
     Ok(Image { name: name.to_string(), size, file })
 }
 
-/// The maximum number of workgroups of a dispatch in each dimension.
+/// The maximum number of workgroups in each dimension of a dispatch.
 const MOST_WORKGROUPS: u32 = 65_535;
 
 fn workgroups(text: &str) -> Result<[u32; 3], String> {
     let mut all = [1; 3];
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     if parts.len() > all.len() {
-        return Err("there are numbers of workgroups in x, y and z, and no others".to_string());
+        return Err("write at most three numbers of workgroups, for x, y and z".to_string());
     }
     for (count, part) in all.iter_mut().zip(parts) {
         let parsed = part.parse().ok().filter(|&count| count <= MOST_WORKGROUPS);
-        *count = parsed.ok_or(format!("`{part}` is not a number of workgroups, 0 to {MOST_WORKGROUPS}"))?;
+        *count = parsed.ok_or(format!("`{part}` is not a number of workgroups from 0 to {MOST_WORKGROUPS}"))?;
     }
     Ok(all)
 }
 
-/// Parses a 32-bit float.
 pub(crate) fn number(text: &str) -> Result<f32, String> {
     let named = text.trim_start_matches(['-', '+']).to_ascii_lowercase();
     match text.parse::<f32>() {
@@ -410,10 +407,10 @@ pub(crate) struct Strip {
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
     pub(crate) output: PathBuf,
-    /// Write the debug table to a separate file, which belongs to the stripped file
+    /// Write the debug table to this file, for use with the stripped file
     #[arg(long, value_name = "OUT")]
     pub(crate) debug_table: Option<PathBuf>,
-    /// How the sections of the file are numbered; by default as in the input
+    /// How the sections of the file are numbered; by default, the numbering of the input is kept
     #[arg(long, value_parser = words(Dialect::WORDS))]
     pub(crate) dialect: Option<Dialect>,
 }
@@ -434,8 +431,8 @@ pub(crate) struct Convert {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Validate {
-    /// One program, or a vertex and a fragment program: AGAL as text or bytecode, or unified-shader programs; `-` is standard input.
-    /// Or a batch: folders, patterns, or more than two inputs
+    /// One program, or a vertex and a fragment program: AGAL as text or bytecode, or unified-shader programs; `-` is standard
+    /// input. Folders, patterns and more than two inputs are a batch
     #[arg(required = true, num_args = 1.., value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -446,8 +443,8 @@ pub(crate) struct Validate {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Link {
-    /// A vertex and a fragment program, or a text with both as parts: AGAL as text or bytecode, or unified-shader programs; `-` is
-    /// standard input
+    /// A vertex and a fragment program, or one text that contains both programs: AGAL as text or bytecode, or unified-shader
+    /// programs; `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -457,11 +454,11 @@ pub(crate) struct Link {
 /// The options for reading and checking programs, and for reporting findings.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Reporting {
-    /// The byte order of the `ByteArray` with the bytecode when it is uploaded; Flash Player accepts little endian only
+    /// The byte order of the uploaded bytecode in its `ByteArray`; Flash Player accepts only little endian
     #[arg(long, value_enum, default_value = "little")]
     pub(crate) endian: Endian,
-    /// The SWF version of the application: warn of programs whose version of AGAL its player does not accept (25 for AGAL 2, 28 for
-    /// AGAL 3)
+    /// The SWF version of the application, to warn about programs whose AGAL version needs a higher SWF version (AGAL 2 needs
+    /// 25, AGAL 3 needs 28)
     #[arg(long, value_name = "N")]
     pub(crate) swf_version: Option<u32>,
     #[command(flatten)]
@@ -470,12 +467,12 @@ pub(crate) struct Reporting {
     pub(crate) judging: Judging,
 }
 
-/// The form of a reflection.
+/// The format of the reflection JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReflectFormat {
-    /// agalc's own
+    /// The form that docs/reflection.md describes
     Agalc,
-    /// As SDL_shadercross writes it: one object per stage
+    /// The form that SDL_shadercross writes: one object per stage
     Shadercross,
 }
 
@@ -487,17 +484,17 @@ pub(crate) enum Endian {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Disassemble {
-    /// The input; `-` is standard input. Or a batch: folders, patterns, or several inputs
+    /// The input; `-` is standard input. Folders, patterns and several inputs are a batch
     #[arg(required = true, num_args = 1.., value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// The file to write; `-` is standard output. For a batch, the folder to write to
+    /// The file to write; `-` is standard output. The output of a batch is a folder
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) text: TextOptions,
     #[command(flatten)]
     pub(crate) judging: Judging,
-    /// Names are written as comments, from which agalc reads them again
+    /// agalc writes names as comments, and can read the names from these comments
     #[command(flatten)]
     pub(crate) naming: Naming,
     /// Add comments with the number, offset and fields of each token, the used components of its result, and the registers live
@@ -526,7 +523,8 @@ pub(crate) struct Optimise {
     /// An AGAL program, or several; `-` is standard input
     #[arg(required = true, num_args = 1.., value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// The file to write for each input, in their order: bytecode if it ends in .agalbc, otherwise text; `-` is standard output
+    /// The files to write, one for each input in the same order: bytecode for a name that ends in .agalbc, otherwise text; `-` is
+    /// standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
     pub(crate) outputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -537,13 +535,13 @@ pub(crate) struct Optimise {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Fmt {
-    /// AGAL texts, which are changed in place; `-` is standard input, and its text is written to standard output
+    /// AGAL text files, which are formatted in place; `-` formats standard input and writes the text to standard output
     #[arg(required = true, num_args = 1.., value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Change nothing; name the texts that would change, and exit with 1 if there are any
+    /// Change no file; list the files that would change, and exit with 1 if the list is not empty
     #[arg(long)]
     pub(crate) check: bool,
-    /// The stage of the texts, needed only if their registers do not determine it
+    /// The stage of the programs, needed only if their registers do not determine the stage
     #[arg(long, value_parser = stages(), value_name = "STAGE")]
     pub(crate) stage: Option<Stage>,
 }
@@ -559,7 +557,8 @@ pub(crate) struct Check {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Verify {
-    /// One input, or a vertex and a fragment program; `-` is standard input. Or a batch: folders, patterns, or more than two inputs
+    /// One input, or a vertex and a fragment program; `-` is standard input. Folders, patterns and more than two inputs are a
+    /// batch
     #[arg(required = true, num_args = 1.., value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -577,13 +576,11 @@ pub(crate) struct Show {
     pub(crate) output: PathBuf,
 }
 
-/// Parses a value of `--shader-model`.
 fn shader_model(number: &str) -> Result<backends::ShaderModel, String> {
     let known = backends::ShaderModel::ALL.map(backends::ShaderModel::number).join(", ");
     backends::ShaderModel::numbered(number).ok_or_else(|| format!("the shader models are {known}"))
 }
 
-/// Parses a value of `--msl-version`.
 fn msl_version(number: &str) -> Result<backends::MslVersion, String> {
     let known = backends::MslVersion::ALL.map(backends::MslVersion::number).join(", ");
     backends::MslVersion::numbered(number).ok_or_else(|| format!("the versions are {known}"))

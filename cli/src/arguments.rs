@@ -1,9 +1,9 @@
-//! Expands the arguments of the command before they are parsed: `@FILE` to the arguments in a file, and `-MD` and similar options
-//! to options with long names.
+//! Expands the command line before clap parses the arguments: `@FILE` becomes the arguments in a file, and `-MD` and similar
+//! options become options with long names.
 //!
-//! Rules (docs/batches.md): in a file of arguments, spaces and line breaks separate arguments. `'...'` and `"..."` preserve them,
-//! and may be part of an argument. Outside quotes, a backslash escapes a quote or a space. In `"..."`, it escapes `"` or a
-//! backslash. In `'...'`, it escapes nothing. Backslashes in paths therefore need no escapes.
+//! Rules (docs/batches.md): spaces and line breaks separate the arguments in a file. `'...'` and `"..."` preserve spaces and line
+//! breaks, and may enclose a part of an argument. Outside quotes, a backslash escapes a quote or a space. In `"..."`, a backslash
+//! escapes `"` or a backslash. In `'...'`, a backslash escapes nothing. Backslashes in paths therefore need no escapes.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use agalc::render::shown;
 
 use crate::output::UsageError;
 
-/// The maximum nesting depth of files of arguments.
+/// The maximum nesting depth of argument files.
 const DEEPEST: usize = 16;
-/// The maximum number of arguments, and the maximum size of a file of arguments in bytes.
+/// The maximum number of arguments, and the maximum size of an argument file in bytes.
 const MOST: usize = 1 << 20;
 const LARGEST: u64 = 64 << 20;
 
-/// Short options of compilers with two letters, which clap does not support; the options that they stand for; and whether they have
-/// a value, which may follow without a space.
+/// Short options of compilers, which clap cannot parse because they have two letters. Each row has the short option, the
+/// equivalent long option, and whether the option takes a value, which may follow without a space.
 const OF_COMPILERS: [(&str, &str, bool); 4] = [
     ("-MD", "--write-depfile", false),
     ("-MP", "--depfile-phony", false),
@@ -27,10 +27,7 @@ const OF_COMPILERS: [(&str, &str, bool); 4] = [
     ("-MT", "--depfile-target", true),
 ];
 
-/// Returns the arguments of this run, and the files that contain some of them.
-///
-/// # Errors
-/// A file of arguments cannot be read, or there are too many arguments.
+/// Returns the arguments of this run, and the argument files that were read.
 pub(crate) fn all() -> Result<(Vec<OsString>, Vec<PathBuf>), UsageError> {
     let mut given = std::env::args_os();
     let mut all: Vec<OsString> = given.next().into_iter().collect();
@@ -42,8 +39,8 @@ pub(crate) fn all() -> Result<(Vec<OsString>, Vec<PathBuf>), UsageError> {
     Ok((all, files))
 }
 
-/// Appends arguments to `all`, and replaces `@FILE` with the arguments in the file. `within` are the files that are being read,
-/// `files` all files that were read.
+/// Appends `arguments` to `all`, and replaces each `@FILE` by the arguments in the file. `within` lists the argument files that
+/// are being expanded, and `files` lists all argument files that were read.
 fn expand(
     arguments: impl IntoIterator<Item = OsString>,
     within: &mut Vec<PathBuf>,
@@ -71,7 +68,7 @@ fn expand(
     Ok(())
 }
 
-/// The file of arguments that an argument names.
+/// Returns the path in an argument `@FILE`.
 fn file(argument: &OsStr) -> Option<PathBuf> {
     let rest = argument.as_encoded_bytes().strip_prefix(b"@").filter(|rest| !rest.is_empty())?;
     os_string(rest.to_vec()).map(PathBuf::from)
@@ -81,8 +78,8 @@ fn read(path: &Path) -> Result<Vec<OsString>, UsageError> {
     let name = shown::path(path);
     let cannot = |why: &str| {
         UsageError(format!(
-            "cannot read the file of arguments `{name}`: {why}\n = help: `@` begins the name of a file with arguments; an input whose name \
-             begins with it is `./@{name}`"
+            "cannot read the file of arguments `{name}`: {why}\n = help: `@` begins the name of a file of arguments; write an input whose \
+             name begins with `@` as `./@{name}`"
         ))
     };
     let size = std::fs::metadata(path).map_err(|error| cannot(&error.to_string()))?.len();
@@ -105,11 +102,11 @@ fn os_string(bytes: Vec<u8>) -> Option<OsString> {
     String::from_utf8(bytes).ok().map(OsString::from)
 }
 
-/// Splits the text of a file into arguments; `None` if a quote is not closed.
+/// Splits the contents of an argument file into arguments. Returns `None` if a quote is not closed.
 fn split(text: &[u8]) -> Option<Vec<Vec<u8>>> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut arguments = Vec::new();
-    // `None` between arguments. `''` is an empty argument.
+    // `None` means that no argument has begun, whereas `''` is an empty argument.
     let mut argument: Option<Vec<u8>> = None;
     let mut quote = None;
     let mut bytes = text.iter().copied().peekable();
@@ -136,7 +133,7 @@ fn split(text: &[u8]) -> Option<Vec<Vec<u8>>> {
     quote.is_none().then_some(arguments)
 }
 
-/// Replaces the options of compilers with agalc's options.
+/// Replaces two-letter options of compilers by agalc's long options.
 fn of_compilers(arguments: &mut [OsString]) {
     for argument in arguments.iter_mut().take_while(|argument| *argument != "--") {
         for (short, long, has_value) in OF_COMPILERS {

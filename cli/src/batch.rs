@@ -1,8 +1,8 @@
-//! Batches: one run of a command for many shaders, on all processors.
+//! Runs a command for many shaders on all processors.
 //!
-//! Rules: the outputs and messages for a shader are the same as in a run for its files alone. The messages are in the order of the
-//! inputs, whatever the number of threads. If a shader is refused, none of its outputs is written; with `--fail-fast`, no output of
-//! the batch is written.
+//! Rules: each shader has the same outputs and messages as in a separate run for its files. The messages follow the order of the
+//! inputs, regardless of the number of threads. No output of a refused shader is written. If `--fail-fast` is given and a shader
+//! is refused, the batch writes no output.
 
 mod applications;
 mod inputs;
@@ -25,31 +25,26 @@ use inputs::Skipped;
 pub(crate) use inputs::{FileFilter, Listed, list, wrong_inputs};
 pub(crate) use shaders::{Shader, Success};
 
-/// The size of a thread's stack in bytes: twice the usual size of the main thread's stack, which is enough for the most deeply
-/// nested modules.
+/// The stack size of a thread in bytes. Twice the usual stack of the main thread is enough for the most deeply nested modules.
 const STACK: usize = 16 << 20;
 
-/// The shaders of a batch.
 pub(crate) struct Batch<'a> {
     shaders: Vec<Shader>,
     skipped: Skipped,
-    /// The number of files and folders that could not be read, which have been reported.
+    /// The number of unreadable files and folders, which have already been reported.
     unread: usize,
     done: Success,
     options: &'a BatchOptions,
 }
 
-/// Whether inputs are a batch. `most` is the maximum number of inputs that are not a batch.
+/// Returns true if `--batch` is given, if there are more than `most` inputs, or if an input is a folder or a pattern.
 pub(crate) fn is_batch(options: &BatchOptions, inputs: &[PathBuf], most: usize) -> bool {
     options.batch || inputs.len() > most || inputs.iter().any(|path| path.is_dir() || inputs::is_pattern(path))
 }
 
 impl<'a> Batch<'a> {
-    /// Finds the shaders in the inputs.
-    ///
-    /// # Errors
-    /// There are no shaders (unless a folder is an extraction with only templates or pieces), an input cannot be read, or the grouping
-    /// of files or the paths of outputs are ambiguous.
+    /// Finds the shaders in the inputs. Inputs without shaders are an error, unless an extraction contains only
+    /// templates or pieces.
     pub(crate) fn new(
         inputs: &[PathBuf],
         filter: FileFilter,
@@ -69,20 +64,13 @@ impl<'a> Batch<'a> {
         Ok(Batch { shaders, skipped: listed.skipped, unread, done, options })
     }
 
-    /// Runs a command for each shader.
-    ///
-    /// # Errors
-    /// A shader is refused, or the outputs cannot be written.
     pub(crate) fn run(self, files: &Files, job: impl Fn(&Shader, &Files) -> Result<()> + Sync) -> Result<()> {
         self.run_with(files, job, |_| None)?.1
     }
 
-    /// Runs a command for each shader, and writes the file that `last` makes from the standard outputs of all shaders. Returns
-    /// these standard outputs, and the error of the run if a shader is refused. The outputs of the other shaders are then written
-    /// all the same, unless `--fail-fast` is given.
-    ///
-    /// # Errors
-    /// The outputs cannot be written.
+    /// Runs `job` for each shader, and writes the file that `last` makes from the standard outputs of all shaders. Returns the
+    /// standard outputs and, if a shader was refused, the error that ends the run. The outputs of accepted shaders are still
+    /// written, unless `--fail-fast` is given.
     pub(crate) fn run_with(
         self,
         files: &Files,
@@ -97,8 +85,8 @@ impl<'a> Batch<'a> {
         let batch_files = BatchFiles::new()?;
         let (next, first_failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
         let order = Mutex::new(Order::new(&self.shaders, self.options.fail_fast));
-        // Threads take the shaders in their order, so that messages can be shown early. After an error with `--fail-fast`, only the
-        // shaders before the refused one are still needed.
+        // Threads take shaders in the order of the inputs, so that messages can be shown early. After an error with
+        // `--fail-fast`, only the shaders before the refused shader still run.
         pool.broadcast(|_| {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -136,7 +124,7 @@ impl<'a> Batch<'a> {
         Ok((order.stdout, Ok(())))
     }
 
-    /// ``124 shaders: 122 written, 2 refused (`a.agal`, `b.agal`); 3 warnings; 2 other files skipped``
+    /// Returns a summary such as ``124 shaders: 122 written, 2 refused (`a.agal`, `b.agal`); 3 warnings; 2 other files skipped``.
     fn summary(&self, order: &Order<'_>) -> String {
         let done = match self.done {
             Success::Written => "written",
@@ -167,7 +155,7 @@ impl<'a> Batch<'a> {
         text
     }
 
-    /// The names of some shaders in brackets; nothing if there are many.
+    /// Returns the names of the shaders in brackets, or an empty string if there are more than `FEW` shaders.
     fn few(&self, indices: &[usize]) -> String {
         let names = indices.iter().filter_map(|index| self.shaders.get(*index)).map(Shader::quoted);
         match indices.len() > FEW {
@@ -186,31 +174,27 @@ fn counted_unread(count: usize) -> String {
     counted(count, "input cannot be read", "inputs cannot be read")
 }
 
-/// The outputs and messages of a command for a shader.
 struct Ran {
-    /// Its standard output.
     stdout: Vec<u8>,
     ended: Outcome,
     messages: Messages,
 }
 
-/// Orders the results of threads by their inputs, and shows them.
+/// Shows the results of all threads in the order of the inputs.
 struct Order<'a> {
     shaders: &'a [Shader],
-    /// The results that wait for the result of an earlier shader.
+    /// The results that wait for an earlier shader's result, keyed by shader index.
     waiting: BTreeMap<usize, Ran>,
-    /// The index of the next shader whose result is shown.
+    /// The index of the next shader whose result will be shown.
     next: usize,
     fail_fast: bool,
-    /// Whether a shader had an error, and the later shaders are ignored.
+    /// Whether `--fail-fast` is given and a shader has failed, so that later shaders are ignored.
     is_stopped: bool,
-    /// The indices of the shaders that are refused.
     refused: Vec<usize>,
-    /// The indices of the shaders that are not refused, but whose outputs cannot be written.
+    /// The indices of accepted shaders whose outputs cannot be written.
     unwritten: Vec<usize>,
     warnings: usize,
     repeats: Repeats,
-    /// The standard outputs of the shaders.
     stdout: Vec<Vec<u8>>,
     progress: Progress,
 }
@@ -254,7 +238,6 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// The number of shaders with errors.
     fn failed(&self) -> usize {
         self.refused.len() + self.unwritten.len()
     }

@@ -1,8 +1,8 @@
 //! Detects whether standard output was closed when the run began (`>&-`).
 //!
-//! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard stream, and everything written to it is silently
-//! lost. Code in `main` cannot distinguish this from output that the user sent to `/dev/null`. On Linux, this module therefore
-//! checks before the runtime starts.
+//! Before `main`, Rust's runtime replaces a closed standard stream by `/dev/null`, so all output to that stream is silently lost.
+//! In `main`, a closed stream looks like output that the user redirected to `/dev/null`. On Linux, this module therefore checks
+//! standard output before the runtime starts.
 
 #![allow(unsafe_code)]
 
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Fails if standard output was closed.
+/// Returns an error if standard output was closed when the run began.
 pub(crate) fn check() -> Result<()> {
     match CLOSED.load(Ordering::Relaxed) {
         true => Err(Error::other("it is closed")),
@@ -25,8 +25,8 @@ extern "C" fn detect() {
     CLOSED.store(closed, Ordering::Relaxed);
 }
 
-// SAFETY: the C library calls each function in this section once, on the main thread, before `main`. It passes arguments that a
-// C function may ignore. `detect` makes one system call and uses nothing from Rust's runtime.
+// SAFETY: the C library calls each function in `.init_array` once, on the main thread, before `main`. A C function may ignore the
+// arguments that the C library passes. `detect` makes one system call and uses nothing from Rust's runtime.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]

@@ -1,4 +1,4 @@
-//! The commands. Each command reads its inputs, translates them, generates all outputs, and then writes them.
+//! The commands of agalc. Each command reads and translates its inputs, generates all outputs, and only then writes the outputs.
 
 mod about;
 mod compare;
@@ -29,7 +29,6 @@ use crate::output::{Kind, PendingOutput, Sink, check_name, usage};
 use crate::report;
 use loading::{all, loaded, program, read, read_all, shown, shown_of, with_names};
 
-/// Runs a command.
 pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
     match command {
         Command::Compile(args) => compile::run(files, &args),
@@ -64,7 +63,7 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
     }
 }
 
-/// `print`: writes the text of a module. Comments of module text are preserved.
+/// `print`: writes a program or a module as module text. Comments in module text are preserved.
 fn print(files: &Files, args: &Show) -> Result<()> {
     check_name(&args.output, "module text", &Kind::COMPILED)?;
     let (inputs, reading) = (read_all(files, &args.checked.inputs)?, &args.checked.reading);
@@ -86,7 +85,7 @@ fn print(files: &Files, args: &Show) -> Result<()> {
     text(files, args, "SDLSHADERBC text", sdlbc::print(&loaded.module))
 }
 
-/// `fmt`: formats AGAL texts in place. If one of them has errors, none is changed.
+/// `fmt`: formats AGAL text files in place. If one of the files has errors, no file is changed.
 fn fmt(files: &Files, args: &Fmt) -> Result<()> {
     let inputs = read_all(files, &args.inputs)?;
     let options = Options::default().stage(args.stage);
@@ -100,11 +99,11 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
             return Err(anyhow!("`{}` is not AGAL text, which is what `fmt` formats", program.name));
         }
         if program.text.is_none() {
-            return Err(anyhow!("`{}` is bytecode, and `fmt` formats text", program.name));
+            return Err(anyhow!("`{}` is bytecode, but `fmt` formats only text", program.name));
         }
         if program.warnings.iter().any(agalc::Warning::is_note) {
             return Err(anyhow!(
-                "`{}` has other text around its AGAL, and `fmt` formats AGAL alone: `agalc assemble --expand` prints the AGAL",
+                "`{}` has other text around its AGAL, but `fmt` formats only files of AGAL text: `agalc assemble --expand` prints the AGAL",
                 program.name
             ));
         }
@@ -147,7 +146,7 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
     };
     let dialect = args.dialect.unwrap_or_else(|| sdlbc::dialect(&input.bytes));
     let (program, mut table) = sdlbc::split(of.module());
-    // The stripped file keeps unknown parts, which the decoded module does not contain.
+    // The stripped file keeps the unknown parts of the input, which the decoded module does not contain.
     let stripped = |dialect| sdlbc::stripped(&input.bytes, dialect).map_err(|error| anyhow!("{}: {error}", input.name));
     let is_unknown = |warning: &&agalc::Warning| matches!(warning.kind, agalc::WarningKind::Unknown(_));
     let unknown: Vec<_> = read.warnings.iter().filter(is_unknown).cloned().collect();
@@ -224,7 +223,7 @@ fn disassemble_file(files: &Files, args: &Disassemble, convert: &Convert) -> Res
         None => {
             let is_plain = !args.annotate && args.naming.names(files, &[], &args.judging)?.is_empty();
             if !is_plain {
-                return usage("annotations and names are for AGAL");
+                return usage("annotations and names are only for AGAL programs");
             }
             ("assembly text", program.disassemble().map_err(|error| report::load_error(&error))?)
         }
@@ -305,7 +304,6 @@ fn verify_all(files: &Files, args: &Verify) -> Result<()> {
     batch.run(files, |shader, files| verify(files, &shader.inputs, &args.reading))
 }
 
-/// Verifies inputs by loading them.
 fn verify(files: &Files, inputs: &[PathBuf], reading: &Reading) -> Result<()> {
     loaded(files, inputs, reading, DebugLevel::Names).map(drop)
 }

@@ -1,7 +1,7 @@
-//! Depfiles: the files from which an output was made, as a rule in make's syntax, which make and ninja read.
+//! Writes depfiles: rules in make's syntax that list the files from which an output was made. Both make and ninja read depfiles.
 //!
-//! Rule: the files that were read are listed in the order of reading. A file that does not exist is not listed, because ninja would
-//! then run the command every time (docs/build-systems.md).
+//! Rule: a depfile lists the files in the order in which they were read. A depfile omits files that do not exist, because ninja
+//! would otherwise run the command every time (docs/build-systems.md).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::files::Files;
 use crate::output::{PendingOutput, Sink, usage};
 use crate::phrases::quoted;
 
-/// Makes the depfile of a run with these outputs, if the options request it.
+/// Creates the depfile for a run that writes `outputs`, if the options request a depfile.
 ///
 /// # Errors
-/// The rule has no target, or a name cannot be written.
+/// The rule has no target, or a file name cannot be written in make's syntax.
 pub(crate) fn made(files: &Files, options: &Building, outputs: &[&Sink]) -> Result<Option<PendingOutput>> {
     if !options.has_depfile() {
         return Ok(None);
@@ -44,7 +44,7 @@ pub(crate) fn made(files: &Files, options: &Building, outputs: &[&Sink]) -> Resu
     Ok(Some(PendingOutput::text(Sink::new(&path), "dependencies", bytes)))
 }
 
-/// Writes a rule, and if `phony` is true a rule without prerequisites for each file.
+/// Formats a rule for make. If `phony` is true, each file that was read also gets a rule without prerequisites.
 fn rule(targets: &[&Path], read: &[PathBuf], phony: bool) -> Result<Vec<u8>> {
     let targets: Vec<Vec<u8>> = targets.iter().map(|target| escaped(target.as_os_str())).collect::<Result<_>>()?;
     let mut text = targets.join(&b' ');
@@ -61,19 +61,18 @@ fn rule(targets: &[&Path], read: &[PathBuf], phony: bool) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Escapes a name for make.
 fn escaped(name: &OsStr) -> Result<Vec<u8>> {
     let bytes = name.as_encoded_bytes();
     let mut text = Vec::new();
     let mut backslashes = 0;
     for (index, &byte) in bytes.iter().enumerate() {
-        // The colon of a Windows drive is not escaped.
+        // The colon of a Windows drive letter is not escaped.
         let is_drive = cfg!(windows) && index == 1;
         match byte {
             b'\n' | b'\r' | b'\0' => {
                 bail!("{} has a line break in its name, which a depfile cannot have", quoted(name.as_ref()))
             }
-            // make reads a backslash before a space literally only if the backslash is doubled.
+            // Before a space, make reads a backslash literally only if the backslash is doubled.
             b' ' | b'\t' => {
                 text.extend(std::iter::repeat_n(b'\\', backslashes));
                 text.push(b'\\');

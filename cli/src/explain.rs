@@ -1,8 +1,8 @@
-//! The explanations of `agalc explain`: the cause of a finding, an example that has it, and the example corrected.
+//! The explanations of `agalc explain`: the cause of a finding, an example that has the finding, and the corrected example.
 //!
-//! The causes of findings and the texts of rules come from their tables (`agal-front/src/kinds.rs`,
-//! `es2/es2-front/src/finding.rs`, `sdlbc/src/verify/rules.rs`), from which docs/findings.md is generated too. The
-//! examples are the files of `explain/`: a test runs each of them (`cli/tests/it/explain.rs`).
+//! The causes of findings and the wording of rules come from the tables `agal-front/src/kinds.rs`, `es2/es2-front/src/finding.rs`
+//! and `sdlbc/src/verify/rules.rs`, from which docs/findings.md is also generated. The examples are files in `explain/`. The test
+//! `cli/tests/it/explain.rs` runs each example.
 
 mod examples;
 
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 pub(crate) use examples::{Example, Program, sections};
 
-/// The number of a finding or a rule.
+/// The number of a finding or of a module rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
     /// A finding about an AGAL program.
@@ -37,25 +37,22 @@ impl fmt::Display for Number {
     }
 }
 
-/// The numbers of a table, in ascending order.
 fn codes(rows: &[KindRow]) -> BTreeSet<u16> {
     rows.iter().flat_map(KindRow::codes).collect()
 }
 
-/// The table of the findings of the unified-shader instruction set.
 fn unified() -> &'static [KindRow] {
     InstructionSet::UnifiedShader.findings()
 }
 
 impl Number {
-    /// Every number.
     pub(crate) fn all() -> Vec<Number> {
         let agal = codes(Kind::ROWS).into_iter().map(Number::Agal);
         let es2 = codes(unified()).into_iter().map(Number::Es2);
         agal.chain(es2).chain(Rule::ALL.iter().copied().map(Number::Rule)).collect()
     }
 
-    /// Finds the findings and rules with a number, which is written as in messages or without its letters.
+    /// Returns the findings and rules with the number `text`. A finding's number may be given without its letters `AGAL` or `ES`.
     ///
     /// # Errors
     /// No finding or rule has the number.
@@ -71,14 +68,13 @@ impl Number {
         let found: Vec<Number> = Number::all().into_iter().filter(is_meant).collect();
         match found.is_empty() {
             true => Err(format!(
-                "there is nothing with the number `{text}`: write the number of a message, such as AGAL3647, ES2126 or V12; \
-                 `agalc explain` lists all"
+                "no finding or rule has the number `{text}`: write a number such as AGAL3647, ES2126 or V12; \
+                 `agalc explain` lists all numbers"
             )),
             false => Ok(found),
         }
     }
 
-    /// The title of the finding or rule, in one line.
     pub(crate) fn title(self) -> String {
         let of = |rows: &[KindRow], code: u16| {
             let mut cases: Vec<String> = Vec::new();
@@ -94,7 +90,6 @@ impl Number {
         }
     }
 
-    /// The severity of a finding, and the source that attests it.
     fn severity_and_source(self) -> Vec<String> {
         let (rows, code, option, source) = match self {
             Number::Agal(code) => (Kind::ROWS, code, code.to_string(), attestation(code)),
@@ -109,7 +104,6 @@ impl Number {
         lines
     }
 
-    /// The example of the number, if it has one.
     pub(crate) fn example(self) -> Option<Example> {
         examples::of(&self.to_string())
     }
@@ -120,7 +114,7 @@ fn lower(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// The severity of a finding by default, and with Flash Player's rules.
+/// Describes a finding's severity by default and with `--compat player`.
 fn severity(levels: &[Level]) -> String {
     let parts = [
         (Level::Error, "an error"),
@@ -136,14 +130,14 @@ fn severity(levels: &[Level]) -> String {
     }
 }
 
-/// States which cases of a number `--allow` accepts: all cases, some cases, or the findings whose messages name the option.
+/// Describes which cases of a finding `--allow` accepts; `None` if `--allow` accepts no case.
 fn allowed(rows: &[KindRow], code: u16, number: &str) -> Option<String> {
     let mut cases: Vec<(String, bool)> = Vec::new();
     for row in rows.iter().filter(|row| row.codes().any(|of| of == code)) {
         let title = lower(&row.case(code));
         let levels: Vec<bool> = row.levels().map(|level| level != Level::Error).collect();
         match (title.split("; ").count() == levels.len(), levels.contains(&true), levels.contains(&false)) {
-            // Several cases are listed in the order of their levels.
+            // If a title describes several cases, the levels of severity are in the same order as the cases.
             (true, ..) => cases.extend(title.split("; ").map(str::to_string).zip(levels)),
             (false, true, true) => return Some(format!("`--allow {number}` accepts it where the message says so")),
             (false, is_allowed, _) => cases.push((title, is_allowed)),
@@ -158,23 +152,24 @@ fn allowed(rows: &[KindRow], code: u16, number: &str) -> Option<String> {
     }
 }
 
-/// The source that attests a finding.
+/// Describes whether a finding's number is Flash Player's own, and whether the player is known to refuse and accept the same
+/// programs as agalc.
 fn attestation(code: u16) -> &'static str {
     match (code < 9000, is_attested(code)) {
-        (true, true) => "Flash Player's own number, and known to be refused or accepted as agalc does",
+        (true, true) => {
+            "Flash Player's own number; agalc is known to refuse and accept the same programs as the player"
+        }
         (true, false) => {
-            "Flash Player's own number, of which only the message is published: whether the player refuses this is not known"
+            "Flash Player's own number; only the message is published, so whether the player refuses such a program is not known"
         }
         (false, _) => "agalc's own number: Flash Player has none",
     }
 }
 
-/// The title for the code of a message, in one line.
 pub(crate) fn title(code: &str) -> Option<String> {
     Number::read(code).ok()?.first().map(|number| number.title())
 }
 
-/// Explains a number.
 pub(crate) fn text(number: &Number) -> String {
     let mut text = format!("{number}: {}\n\n", number.title());
     for line in number.severity_and_source() {
@@ -205,7 +200,7 @@ pub(crate) fn text(number: &Number) -> String {
     text
 }
 
-/// Lists all numbers.
+/// Lists all findings and rules, each on a line with its title.
 pub(crate) fn list() -> String {
     Number::all().into_iter().map(|number| format!("{:<9} {}\n", number.to_string(), number.title())).collect()
 }
@@ -240,7 +235,6 @@ fn json_of(number: &Number) -> Value {
     })
 }
 
-/// Numbers with their explanations as JSON.
 pub(crate) fn as_json(numbers: &[Number]) -> String {
     let all: Vec<Value> = numbers.iter().map(json_of).collect();
     serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"

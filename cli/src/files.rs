@@ -1,8 +1,9 @@
-//! The files that a run reads and writes. `batch.rs` has the files of a batch.
+//! The files that a run reads and writes. The submodule `batch` covers the files of a batch.
 //!
 //! Rules: no output is a file that was read, and no two outputs are the same file. Nothing is written until every output has been
-//! generated and is known to be writable. A plain file is written completely or not at all. Any other output (a device, a pipe, a
-//! descriptor from the shell) is never replaced; such outputs are written last, because writing to them cannot be undone.
+//! generated and is known to be writable. A plain file is written completely or not at all. Devices, pipes and descriptors from
+//! the shell are never replaced. Outputs to devices, pipes and descriptors are written last, because such writes cannot be
+//! undone.
 
 mod batch;
 mod destination;
@@ -26,52 +27,50 @@ use destination::{Destination, Identity};
 use stream::Stream;
 use temporary::TemporaryFiles;
 
-/// The greatest size of an input, in bytes. No program or picture is larger.
+/// The maximum size of an input in bytes, larger than any program or picture.
 pub(crate) const LARGEST_INPUT: u64 = 1 << 30;
 
-/// The files of a run, or of one shader of a batch.
+/// The files of a run, or of one shader in a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
-    /// The files that were read.
     read: RefCell<Vec<Identity>>,
-    /// Their paths, in the order of the first read.
+    /// The paths of the files that were read, in the order of the first read.
     paths: RefCell<Vec<PathBuf>>,
-    /// Whether standard input was read; it can be read only once.
+    /// Whether standard input, which can be read only once, was read.
     stdin: Cell<bool>,
-    /// The name of standard input in messages.
+    /// The name that messages use for standard input.
     stdin_name: Option<String>,
     /// The file for messages, which must differ from every output.
     reserved: RefCell<Option<Sink>>,
-    /// Whether outputs may replace files that were read.
     rewrites: Cell<bool>,
-    /// In a batch, the outputs of this shader, which the batch writes.
+    /// The outputs of one shader in a batch, which the batch writes later; `None` outside a batch.
     kept: Option<RefCell<Vec<PendingOutput>>>,
 }
 
 impl Files {
-    /// Creates an empty set of files. `stdin_name` is the name of standard input in messages.
+    /// Creates an empty set of files, with the name that messages use for standard input.
     pub(crate) fn new(stdin_name: Option<String>) -> Files {
         Files { stdin_name, ..Files::default() }
     }
 
-    /// Creates an empty set of files for one shader of a batch. Its outputs are kept for the batch instead of written.
+    /// Creates an empty set of files for one shader of a batch. The batch writes the shader's outputs later.
     fn of_batch() -> Files {
         Files { kept: Some(RefCell::default()), ..Files::default() }
     }
 
-    /// The paths of the files that were read, each once. Standard input has none.
+    /// Returns the paths of the files that were read, without duplicates and without standard input.
     pub(crate) fn paths_read(&self) -> Vec<PathBuf> {
         self.paths.borrow().clone()
     }
 
-    /// Reads a file, or standard input for `-`. A second read of standard input is an error.
+    /// Reads a file, or standard input if the path is `-`. A second read of standard input is an error.
     pub(crate) fn read(&self, path: &Path) -> Result<Input> {
         if path.as_os_str() == "-" {
             if self.stdin.replace(true) {
                 return usage("`-` stands for standard input, which can be read only once; name a file instead");
             }
             let stdin = std::io::stdin();
-            // A file that the shell has opened counts as read, like any other.
+            // A file that the shell opened as standard input counts as read, so that no output overwrites it.
             let found = stream::of_handle(&stdin);
             self.read.borrow_mut().extend(found.and_then(|found| Identity::new(None, Some(&found))));
             let name = self.stdin_name.as_deref().map_or("<stdin>".into(), shown::name);
@@ -91,13 +90,13 @@ impl Files {
         Ok(reported(Input { name, bytes }))
     }
 
-    /// Records a file that other code reads, or that must not be overwritten.
+    /// Records a file that no output may replace, such as a file that other code reads.
     pub(crate) fn mark_read(&self, path: &Path) {
         let found = std::fs::metadata(path).ok();
         self.read.borrow_mut().extend(Identity::new(Some(path), found.as_ref()));
     }
 
-    /// Writes outputs to files that were read, for a command that changes its inputs.
+    /// Writes outputs of a command that changes its inputs. An output may therefore replace a file that was read.
     pub(crate) fn rewrite(&self, outputs: Vec<PendingOutput>) -> Result<()> {
         self.rewrites.set(true);
         let written = self.write(outputs);
@@ -109,12 +108,12 @@ impl Files {
         self.read.borrow().iter().any(|read| read.is(identity))
     }
 
-    /// Checks that outputs can be written, before they are generated.
+    /// Checks that outputs can be written, before the outputs are generated.
     pub(crate) fn check<'a>(&self, sinks: impl IntoIterator<Item = &'a Sink>) -> Result<()> {
         self.destinations(sinks).map(drop)
     }
 
-    /// Resolves the destination of each output. Refuses destinations that were read, and duplicates.
+    /// Resolves the destination of each output, and rejects duplicates and files that were read.
     fn destinations<'a>(&self, sinks: impl IntoIterator<Item = &'a Sink>) -> Result<Vec<Destination>> {
         let mut destinations: Vec<Destination> = Vec::new();
         let mut known: Vec<Identity> = Vec::new();
@@ -129,7 +128,7 @@ impl Files {
             let destination = destination_of(sink)?;
             let name = sink.quoted();
             let twice = || UsageError(format!("{name} is named as an output twice"));
-            // A device may be written to several times, but a descriptor may not.
+            // Several outputs may be written to one device, but not to one descriptor.
             if matches!(destination, Destination::Descriptor(_)) && destinations.contains(&destination) {
                 return Err(twice().into());
             }
@@ -147,7 +146,6 @@ impl Files {
         Ok(destinations)
     }
 
-    /// Reserves a file for the messages of the run.
     pub(crate) fn reserve(&self, path: &Path) -> Result<()> {
         let sink = Sink::new(path);
         self.check([&sink])?;
@@ -155,19 +153,16 @@ impl Files {
         Ok(())
     }
 
-    /// Writes the messages of the run to their file.
     pub(crate) fn write_messages(&self, path: &Path, text: String) -> Result<()> {
         self.reserved.replace(None);
         self.write_text(Sink::new(path), "messages", text)
     }
 
-    /// Writes a text.
     pub(crate) fn write_text(&self, sink: Sink, what: &str, text: String) -> Result<()> {
         self.write(vec![PendingOutput::text(sink, what, text)])
     }
 
-    /// Writes the outputs. First writes every plain file under a temporary name, then renames all of them, and finally writes the
-    /// streams.
+    /// Writes every plain file under a temporary name, renames all plain files, and finally writes the streams.
     pub(crate) fn write(&self, outputs: Vec<PendingOutput>) -> Result<()> {
         if let Some(kept) = &self.kept {
             kept.borrow_mut().extend(outputs);
@@ -176,12 +171,11 @@ impl Files {
         self.write_and(outputs, |output| report::send(wrote(output)))
     }
 
-    /// Writes the outputs without reporting them.
     pub(crate) fn write_quietly(&self, outputs: Vec<PendingOutput>) -> Result<()> {
         self.write_and(outputs, |_| ())
     }
 
-    /// Writes the outputs, and calls `tell` for each plain file.
+    /// Writes the outputs, and calls `tell` for each plain file that was written.
     fn write_and(&self, outputs: Vec<PendingOutput>, tell: impl Fn(&PendingOutput)) -> Result<()> {
         fail_when_too_large()?;
         let destinations = self.destinations(outputs.iter().map(|output| &output.sink))?;
@@ -212,18 +206,17 @@ impl Files {
     }
 }
 
-/// The error for an output that would overwrite an input.
 fn overwritten(sink: &Sink) -> UsageError {
     UsageError(format!("{} is read and would be overwritten; name another output", sink.quoted()))
 }
 
-/// Reports, with `--verbose`, an input that was read, and returns it.
+/// Reports the input if `--verbose` is given, and returns the input.
 fn reported(input: Input) -> Input {
     if report::detail() == Detail::Verbose {
         let what = match agalc::detect_file(&input) {
             Form::Sdlbc => "an SDLSHADERBC file".to_string(),
             Form::ModuleText => "module text".to_string(),
-            Form::Bytecode => "AGAL bytecode, or not known".to_string(),
+            Form::Bytecode => "AGAL bytecode, or an unknown format".to_string(),
             form => form.to_string(),
         };
         report::note(&format!("read `{}` ({what}, {} bytes)", input.name, input.bytes.len()));
@@ -231,7 +224,6 @@ fn reported(input: Input) -> Input {
     input
 }
 
-/// Writes the plain files under temporary names.
 fn write_temporary(outputs: &[PendingOutput], destinations: &[Destination]) -> Result<Option<TemporaryFiles>> {
     let mut temporary = None;
     for (output, destination) in outputs.iter().zip(destinations) {
@@ -245,9 +237,9 @@ fn write_temporary(outputs: &[PendingOutput], destinations: &[Destination]) -> R
     Ok(temporary)
 }
 
-/// Reads an input of up to [`LARGEST_INPUT`] bytes; `expected` is its probable size.
+/// Reads an input of at most [`LARGEST_INPUT`] bytes. `expected` is a hint of its size in bytes.
 fn all_of(from: impl Read, expected: u64) -> std::io::Result<Vec<u8>> {
-    // With one more byte, the end of the input is found without another read. A large `expected` is not trusted.
+    // The capacity exceeds the expected size by one byte, so that the end of the input is found without growing the buffer.
     let mut bytes = Vec::with_capacity(usize::try_from(expected.min(1 << 20)).unwrap_or(0) + 1);
     let mut from = from.take(LARGEST_INPUT + 1);
     from.read_to_end(&mut bytes)?;
@@ -257,7 +249,6 @@ fn all_of(from: impl Read, expected: u64) -> std::io::Result<Vec<u8>> {
     }
 }
 
-/// Resolves the destination of an output.
 pub(crate) fn destination_of(sink: &Sink) -> Result<Destination> {
     match sink {
         Sink::Stdout => Ok(Destination::Descriptor(1)),
@@ -265,7 +256,8 @@ pub(crate) fn destination_of(sink: &Sink) -> Result<Destination> {
     }
 }
 
-/// Whether several outputs can be written instead of this one: to files with derived names, or one after another to a device.
+/// Reports whether a destination can take several outputs. A plain file leads to several files with derived names, and a device
+/// receives the outputs one after another.
 pub(crate) fn can_be_several(sink: &Sink) -> Result<bool> {
     Ok(match destination_of(sink)? {
         Destination::File(_) => true,
@@ -274,7 +266,6 @@ pub(crate) fn can_be_several(sink: &Sink) -> Result<bool> {
     })
 }
 
-/// Whether an output is a plain file.
 pub(crate) fn is_file(sink: &Sink) -> Result<bool> {
     Ok(matches!(destination_of(sink)?, Destination::File(_)))
 }
@@ -293,7 +284,7 @@ fn is_device(_: &Path) -> bool {
 fn identity(destination: &Destination) -> Option<Identity> {
     match destination {
         Destination::File(target) => Identity::new(Some(&target.path), std::fs::metadata(&target.path).ok().as_ref()),
-        // Opening a pipe would wait for its reader, and a plain file is identified without opening it.
+        // The metadata of a stream is read through its path, because opening a pipe would wait for the pipe's other end.
         Destination::Stream(path) => {
             Identity::new(None, std::fs::metadata(path).ok().as_ref()).filter(|_| path.is_file())
         }
@@ -304,7 +295,7 @@ fn identity(destination: &Destination) -> Option<Identity> {
     }
 }
 
-/// Opens the streams. This happens before any file is renamed.
+/// Opens the streams before any file is renamed, so that a failure leaves every file unchanged.
 fn open_streams(outputs: &[PendingOutput], destinations: &[Destination]) -> Result<Vec<Option<Stream>>> {
     let open = |(output, destination): (&PendingOutput, &Destination)| {
         Stream::open(destination).with_context(|| cannot_write(&output.sink))
@@ -312,7 +303,6 @@ fn open_streams(outputs: &[PendingOutput], destinations: &[Destination]) -> Resu
     outputs.iter().zip(destinations).map(open).collect()
 }
 
-/// Writes the outputs that go to streams.
 fn write_streams(outputs: &[PendingOutput], destinations: &[Destination], streams: Vec<Option<Stream>>) -> Result<()> {
     for ((output, destination), stream) in outputs.iter().zip(destinations).zip(streams) {
         let Some(mut stream) = stream else { continue };
@@ -322,11 +312,11 @@ fn write_streams(outputs: &[PendingOutput], destinations: &[Destination], stream
             None => stream.write(&output.bytes),
         };
         match written {
-            // The reader of this stream has closed it; the other outputs are still written.
+            // If a stream's reader has closed the stream, the remaining outputs are still written.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => continue,
             written => written.with_context(|| cannot_write(&output.sink))?,
         }
-        // Outputs to standard output are not reported.
+        // A write to standard output is not reported.
         if *destination != Destination::Descriptor(1) {
             report::send(wrote(output));
         }
@@ -338,7 +328,6 @@ fn wrote(output: &PendingOutput) -> Message {
     Message::Wrote(output_of(output))
 }
 
-/// Describes an output for messages.
 fn output_of(output: &PendingOutput) -> Output {
     Output { file: output.sink.name(), what: output.what.clone(), bytes: output.bytes.len() }
 }
@@ -347,7 +336,7 @@ fn cannot_write(sink: &Sink) -> String {
     format!("cannot write {}", sink.quoted())
 }
 
-/// Makes a write beyond the limit of `ulimit -f` fail with an error. Without a handler, the system's signal kills the process.
+/// Makes a write beyond the limit of `ulimit -f` fail with an error instead of killing the process by a signal.
 #[cfg(unix)]
 fn fail_when_too_large() -> Result<()> {
     let exceeded = std::sync::Arc::default();

@@ -1,4 +1,4 @@
-//! Converts options of the command line to options of the library, and reads files of names and debug tables.
+//! Converts command-line options to library options, and reads files of names and separate debug tables.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,6 @@ use crate::files::Files;
 use crate::report;
 
 impl TextOptions {
-    /// The options for reading text, with the rules that it is checked against.
     pub(crate) fn options(&self, rules: Rules) -> Options {
         let language = match self.language {
             LanguageName::Auto | LanguageName::Es2 => Language::Auto,
@@ -32,13 +31,13 @@ impl TextOptions {
 }
 
 impl Reading {
-    /// The options for opening inputs, which affect the detection of their forms.
+    /// Returns the options for opening inputs, which affect how an input's format is detected.
     pub(crate) fn opening(&self) -> Options {
         self.text.options(self.judging.rules())
     }
 
-    /// The options for reading and interpreting sources that come from `paths`. Reads the debug table if a source is a module, and
-    /// the file of names.
+    /// Returns the options for reading and interpreting the sources. Also reads the file of names and, if a source is a module,
+    /// the debug table.
     pub(crate) fn options(
         &self,
         files: &Files,
@@ -47,7 +46,7 @@ impl Reading {
         debug: DebugLevel,
     ) -> Result<Options> {
         let options = self.opening();
-        // The debug table must not be overwritten, even if it is not read.
+        // No output may overwrite the debug table, even if the debug table is not read.
         self.debug_table.iter().for_each(|path| files.mark_read(path));
         let table = self.debug_table.as_ref().filter(|_| sources.iter().any(Source::is_module));
         let meaning = options
@@ -70,7 +69,7 @@ impl Reading {
 }
 
 impl Naming {
-    /// The names from the options, and from the file of names of the inputs `paths`.
+    /// Returns the names from the options and from the file of names that belongs to the inputs `paths`.
     pub(crate) fn names(&self, files: &Files, paths: &[PathBuf], judging: &Judging) -> Result<Names> {
         let mut names = match self.path(paths, judging)? {
             Some(path) => names_in(files, &path)?,
@@ -80,7 +79,7 @@ impl Naming {
         Ok(names)
     }
 
-    /// The path of the file of names to read: the file that an option names, or the file that belongs to the inputs `paths`.
+    /// Returns the path of the file of names: the path from the command line, or the file that belongs to the inputs `paths`.
     pub(crate) fn path(&self, paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>> {
         match &self.file {
             Some(path) => Ok(Some(path.clone())),
@@ -89,10 +88,9 @@ impl Naming {
     }
 }
 
-/// Finds the file of names that belongs to inputs: `lit.names.toml` in the folder of `lit.vert.agal` and `lit.frag.agal`. Inputs in
-/// different folders or with different names have none.
+/// Finds the file of names that belongs to the inputs, such as `lit.names.toml` next to `lit.vert.agal` and `lit.frag.agal`.
+/// Inputs in different folders or with different base names have no such file.
 fn file_of_names(paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>> {
-    // Standard input has no name.
     let named: Vec<PathBuf> = paths.iter().filter(|path| path.as_os_str() != "-").cloned().collect();
     let expected = names_beside(&named);
     let found: Vec<&PathBuf> = expected.iter().filter(|path| path.is_file()).collect();
@@ -100,7 +98,7 @@ fn file_of_names(paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>
         ([path], 1) => Ok(Some((*path).clone())),
         ([path, ..], _) => {
             let name = shown::path(path);
-            let message = format!("`{name}` is not read, because the inputs are not in one folder under one name");
+            let message = format!("`{name}` is not read, because the inputs differ in folder or base name");
             report::run_warning(&message, &format!("`--names {name}` reads it"), judging)?;
             Ok(None)
         }
@@ -108,7 +106,6 @@ fn file_of_names(paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>
     }
 }
 
-/// Reads a file of names, and reports its errors.
 fn names_in(files: &Files, path: &Path) -> Result<Names> {
     let input = files.read(path)?;
     let Ok(text) = String::from_utf8(input.bytes) else {
@@ -117,9 +114,9 @@ fn names_in(files: &Files, path: &Path) -> Result<Names> {
     Names::from_toml(&text, &input.name).map_err(|errors| report::names_file(&input.name, &errors.0))
 }
 
-/// Reads a debug table from a separate file. Returns the name of the file and the table.
+/// Reads a debug table from a separate file, and returns the file's name with the table.
 fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
-    // A debug table has no functions, so it cannot be verified without its module.
+    // A debug table contains no functions, so it cannot be verified without its module.
     let (input, options) = (files.read(path)?, Options::default());
     match read_shown(&Source::open(&input, &options), &options)?.module() {
         Some(table) => Ok((input.name, table.module().clone())),
@@ -127,7 +124,7 @@ fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
     }
 }
 
-/// Reads an input that is only shown or copied, and reports its errors. A module may break rules.
+/// Reads an input that is only displayed or copied, so a module may break the rules of SDLSHADERBC.
 pub(crate) fn read_shown(source: &Source<'_>, options: &Options) -> Result<Program> {
     source.read_shown(options).map_err(|error| report::load_error(&error))
 }

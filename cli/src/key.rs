@@ -1,9 +1,9 @@
-//! The key of the outputs of `compile`: a hash of exactly the data that they depend on. Computing it does not translate, so a cache
-//! can be queried first.
+//! Computes the key of `compile`'s outputs: a hash of exactly the data on which the outputs depend. Computing the key translates
+//! nothing, so a build system can look for the key in its cache first.
 //!
-//! Rules (docs/build-systems.md): the key is the SHA-256 of a text of lines, each with a name and a value. Values are effective
-//! values, so that an option that states its default changes nothing. The text omits options that no requested format depends on,
-//! and paths that no output contains. The key does not depend on the time, the environment or the machine.
+//! Rules (docs/build-systems.md): the key is the SHA-256 hash of lines that each contain a name and a value. A default value that
+//! is stated explicitly does not change the key. The lines omit options on which no requested format depends, and paths that no
+//! output contains. The key does not depend on the time, the environment or the machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write};
@@ -17,10 +17,10 @@ use crate::args::{Compile, DebugLevel, LONG_VERSION, Naming, Reading, ReflectFor
 use crate::files::Files;
 use crate::output::{Kind, Sink, stage_named_by};
 
-/// The first line of the text. It must change when the meaning of the lines changes.
+/// The first line of the hashed text, which must change whenever the meaning of the lines changes.
 const FORM: &str = "agalc-key 1";
 
-/// The key of a run that compiles inputs to outputs.
+/// Computes the key of a run that compiles inputs to outputs.
 ///
 /// # Errors
 /// A file of names or a debug table cannot be read.
@@ -37,18 +37,18 @@ fn hash(bytes: &[u8]) -> String {
     })
 }
 
-/// The lines of the text.
 struct Lines(String);
 
 impl Lines {
-    /// Adds a line. Rust's `Debug` writes the value unambiguously and in one line.
+    /// Adds a line. Rust's `Debug` format writes any value unambiguously and on a single line.
     fn add(&mut self, what: &str, value: impl Debug) {
         let _ = writeln!(self.0, "{what} {value:?}");
     }
 }
 
 fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Kind)]) -> Result<String> {
-    // All fields are named, so that a new option is not forgotten.
+    // The pattern names every field, so that a new option of `compile` breaks the build until the key includes or ignores the
+    // option.
     let Compile {
         inputs: paths,
         outputs: _,
@@ -75,13 +75,13 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
     let mut lines = Lines(format!("{FORM}\n"));
     lines.add("agalc", LONG_VERSION);
     lines.add("command", "compile");
-    // Only the debug table of a written module contains sources.
+    // Sources are stored only in the debug table of a written module.
     let debug = if has_modules || *debug == DebugLevel::None { *debug } else { DebugLevel::Names };
     lines.add("debug", debug);
     let has_sources = matches!(debug, DebugLevel::Lines | DebugLevel::Full);
     of_inputs(&mut lines, inputs, has_sources, is_reflected && *reflect_format == ReflectFormat::Agalc);
     of_reading(&mut lines, files, reading, paths, inputs)?;
-    // A module that is only converted stays unchanged, unless a level is given.
+    // A module that is only converted stays unchanged, unless an optimisation level is given.
     let is_kept = !optimising.is_given() && inputs.iter().all(is_module);
     lines.add("converted as it is", has_modules && is_kept);
     lines.add("optimising", optimising.options());
@@ -123,7 +123,8 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
     Ok(lines.0)
 }
 
-/// Adds the inputs, with their names if an output contains these. Their order matters only if a debug table contains sources.
+/// Adds the inputs' hashes, and their names if an output contains input names. The order of inputs matters only if a debug table
+/// contains sources.
 fn of_inputs(lines: &mut Lines, inputs: &[Input], has_sources: bool, is_reflected: bool) {
     let of_input = |input: &Input| {
         let name = Some(input.name.clone()).filter(|_| has_sources || is_reflected);
@@ -139,11 +140,11 @@ fn of_inputs(lines: &mut Lines, inputs: &[Input], has_sources: bool, is_reflecte
     }
 }
 
-/// Adds the formats of the outputs. Their order and the number of outputs in a format matter only to a reflection, which lists all
-/// outputs by their names.
+/// Adds the output formats. Only a reflection depends on the order of outputs and on repeated formats, because a reflection lists
+/// all outputs by name.
 fn of_outputs(lines: &mut Lines, outputs: &[(PathBuf, Kind)], layout: &Layout, is_reflected: bool) {
     let formats = outputs.iter().map(|(path, kind)| {
-        // If each stage has a file, the name selects a stage.
+        // For a format with one file per stage, the name of the output may select a stage.
         let is_per_stage = match kind {
             Kind::Glsl | Kind::Agal | Kind::Agalbc => true,
             Kind::Sdlbc | Kind::Sdlasm => false,
@@ -160,7 +161,7 @@ fn of_outputs(lines: &mut Lines, outputs: &[(PathBuf, Kind)], layout: &Layout, i
     }
 }
 
-/// Adds the options for reading inputs, with the contents of the other files that are read.
+/// Adds the options for reading inputs, and the hashes of the file of names and the debug table.
 fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[PathBuf], inputs: &[Input]) -> Result<()> {
     let Reading {
         text,
@@ -178,10 +179,9 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
     let Naming { given, file: _ } = naming;
     lines.add("stage", stage);
     lines.add("AGAL version", agal_version);
-    // The order does not matter.
     lines.add("entry points", entry_points.iter().collect::<BTreeSet<_>>());
     lines.add("language", language);
-    // The last definition of a name is used.
+    // If a name is defined several times, the last definition is used.
     let defines: BTreeMap<&str, f64> = defines.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     lines.add("defines", defines);
     let mut rules = judging.rules();
@@ -193,7 +193,7 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
     lines.add("signed offsets", signed_offsets);
     lines.add("no source names", no_source_names);
     lines.add("inline constants", inline_constants);
-    // The last value of a name is used.
+    // If a constant is overridden several times, the last value is used.
     let overrides: BTreeMap<&str, f64> = overrides.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     overrides.iter().for_each(|given| lines.add("override", given));
     let names = naming.path(paths, judging)?.map(|path| files.read(&path)).transpose()?;
@@ -205,7 +205,6 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
     Ok(())
 }
 
-/// Whether an input is a module.
 fn is_module(input: &Input) -> bool {
     matches!(agalc::detect(&input.bytes), agalc::Form::Sdlbc | agalc::Form::ModuleText)
 }

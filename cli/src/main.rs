@@ -7,7 +7,7 @@
 //! agalc inspect lit.vert.agal lit.frag.agal --json
 //! ```
 //!
-//! Exit codes: 0 for success, 1 for a wrong input or a file that cannot be read or written, 2 for a wrong command line.
+//! Exit codes: 0 for success, 1 for an invalid input or a file that cannot be read or written, and 2 for an invalid command line.
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
@@ -57,7 +57,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a command, and writes its messages if they are a document. `read` are the files that contained arguments.
+/// Runs a command. Messages that form a JSON or SARIF document are written at the end. `read` lists the files that contained
+/// arguments.
 fn run(name: &str, args: args::Args, read: &[PathBuf]) -> ExitCode {
     let args::Args { messages: options, command } = args;
     report::configure(&options);
@@ -73,10 +74,10 @@ fn run(name: &str, args: args::Args, read: &[PathBuf]) -> ExitCode {
     let reserved = options.diagnostics.as_ref().map_or(Ok(()), |path| files.reserve(path));
     let code = code_of(reserved.and_then(|()| commands::run(&files, command)));
     let document = report::document(name, code);
-    // Whether the document is the report of the command, which goes to standard output.
+    // A report is written to standard output, unless the command line was invalid.
     let is_report = is_report && code != 2;
     let mut written = Ok(());
-    // If the report already contains all messages, they are not written to standard output again.
+    // If a report on standard output already contains the messages, `--diagnostics -` adds nothing.
     let is_elsewhere = |path: &&PathBuf| !is_report || path.as_os_str() != "-";
     if let Some(path) = options.diagnostics.as_ref().filter(is_elsewhere) {
         let is_sarif = path.to_string_lossy().to_ascii_lowercase().contains(".sarif");
@@ -95,19 +96,18 @@ fn run(name: &str, args: args::Args, read: &[PathBuf]) -> ExitCode {
         Ok(()) => ExitCode::from(code),
         Err(error) if is_closed_pipe(&error) => ExitCode::from(code),
         Err(error) => {
-            // The document could not be written, so the error is reported as text.
+            // A document that could not be written cannot contain the error, so the error is reported as text.
             let _ = writeln!(std::io::stderr(), "error: {}", shown::text(&format!("{error:#}")));
             ExitCode::from(if error.is::<output::UsageError>() { 2 } else { code.max(1) })
         }
     }
 }
 
-/// Writes a document to standard error. If that is closed, the document is lost.
+/// Writes a document to standard error, and ignores a closed standard error.
 fn show(document: &str) {
     let _ = std::io::stderr().write_all(document.as_bytes());
 }
 
-/// Reports the error of a run, if there is one, and returns the exit code.
 fn code_of(done: Result<()>) -> u8 {
     match done {
         Ok(()) => 0,
@@ -119,13 +119,12 @@ fn code_of(done: Result<()>) -> u8 {
     }
 }
 
-/// Prints the help or the version.
 fn print(help: &clap::Error) -> Result<()> {
     let printed = closed_stdout::check().and_then(|()| help.print()).and_then(|()| std::io::stdout().flush());
     printed.context("cannot write standard output")
 }
 
-/// Reports an error in the command line, and returns the exit code. If standard error is closed, the message is lost.
+/// Reports an error in the command line, and returns the exit code. A closed standard error is ignored.
 fn wrong_arguments(error: &clap::Error, arguments: &[OsString]) -> u8 {
     const CODE: u8 = 2;
     if report::format() != Format::Text {
@@ -137,13 +136,13 @@ fn wrong_arguments(error: &clap::Error, arguments: &[OsString]) -> u8 {
     let is_plain = arguments.iter().all(|argument| !argument.to_string_lossy().contains(shown::is_hidden));
     let _ = match is_plain {
         true => error.print(),
-        // The message quotes arguments, which may contain control characters.
+        // The error message quotes arguments, which may contain control characters.
         false => write!(std::io::stderr(), "{}", shown::text(&error.render().to_string())),
     };
     CODE
 }
 
-/// Whether an error means that the reader of the output has closed it, which is not a failure.
+/// Reports whether an error was caused by a reader that closed the output's pipe. Closing the pipe early is not a failure.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)

@@ -1,4 +1,4 @@
-//! Outputs: their contents and their destinations. `files` writes them.
+//! The contents and destinations of outputs. The module `files` writes the outputs.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use sdlbc::FunctionKind;
 
 use crate::phrases::quoted;
 
-/// An error in the use of the command (exit code 2).
+/// An error in the command line, which ends the run with exit code 2.
 #[derive(Debug)]
 pub(crate) struct UsageError(pub(crate) String);
 
@@ -20,12 +20,10 @@ impl std::fmt::Display for UsageError {
 
 impl std::error::Error for UsageError {}
 
-/// Returns the error for a wrong use of the command.
 pub(crate) fn usage<T>(message: impl Into<String>) -> anyhow::Result<T> {
     Err(UsageError(message.into()).into())
 }
 
-/// The destination of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sink {
     Stdout,
@@ -37,7 +35,7 @@ impl Sink {
         if path.as_os_str() == "-" { Sink::Stdout } else { Sink::File(path.into()) }
     }
 
-    /// The path of the file, unless this is standard output.
+    /// Returns the file's path, or `None` for standard output.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Sink::Stdout => None,
@@ -45,7 +43,6 @@ impl Sink {
         }
     }
 
-    /// The name shown in messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Sink::Stdout => "standard output".to_string(),
@@ -53,7 +50,7 @@ impl Sink {
         }
     }
 
-    /// The name in backticks, for use in a sentence.
+    /// Returns the destination's name for use in a sentence: a file's path in backticks, or `standard output`.
     pub(crate) fn quoted(&self) -> String {
         match self {
             Sink::Stdout => self.name(),
@@ -61,8 +58,8 @@ impl Sink {
         }
     }
 
-    /// Inserts a word before the extension of the file name: `x.glsl` and `vert` become `x.vert.glsl`; `x` becomes `x.vert`.
-    /// Standard output is unchanged.
+    /// Inserts a word before the extension of the file name. With the word `vert`, `x.glsl` becomes `x.vert.glsl`, and `x`
+    /// becomes `x.vert`. Standard output is unchanged.
     pub(crate) fn with(&self, word: &str) -> Sink {
         let Sink::File(path) = self else { return Sink::Stdout };
         let mut name = path.file_stem().unwrap_or_default().to_os_string();
@@ -76,7 +73,7 @@ impl Sink {
     }
 }
 
-/// Refuses an output whose extension is that of another format: one of `others`.
+/// Rejects an output path whose extension belongs to one of the formats `others`.
 pub(crate) fn check_name(path: &Path, what: &str, others: &[Kind]) -> Result<(), UsageError> {
     match Kind::from_path(path).filter(|kind| others.contains(kind)) {
         Some(kind) => Err(UsageError(format!(
@@ -92,10 +89,10 @@ pub(crate) fn check_name(path: &Path, what: &str, others: &[Kind]) -> Result<(),
 #[derive(Debug)]
 pub(crate) struct PendingOutput {
     pub(crate) sink: Sink,
-    /// A description for messages.
+    /// What messages call the output, such as `manual page`.
     pub(crate) what: String,
     pub(crate) bytes: Vec<u8>,
-    /// Whether it is text, which a terminal can show.
+    /// Whether the output is text, which a terminal can display.
     pub(crate) is_text: bool,
 }
 
@@ -109,7 +106,6 @@ impl PendingOutput {
     }
 }
 
-/// The formats of outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// SPIR-V for Vulkan
@@ -124,31 +120,27 @@ pub(crate) enum Kind {
     Hlsl,
     /// The Metal Shading Language
     Msl,
-    /// The module, as an SDLSHADERBC file
+    /// The module as an SDLSHADERBC file
     Sdlbc,
-    /// The module, as text
+    /// The module as text
     Sdlasm,
-    /// AGAL text, of the version that --agal-version selects, or the lowest that can express the program
+    /// AGAL text of the version that --agal-version selects, or of the lowest version that can express the program
     Agal,
-    /// AGAL bytecode, of the same version
+    /// AGAL bytecode of the version that --agal-version selects, or of the lowest version that can express the program
     Agalbc,
 }
 
 impl Kind {
-    /// The known extensions.
+    /// The recognised file extensions, as listed in messages.
     pub(crate) const EXTENSIONS: &str =
         ".spv .spvasm .wgsl .glsl .vert .frag .comp .hlsl .metal .msl .sdlbc .sdlasm .agal .agalbc";
 
-    /// The formats that only `compile` writes.
     pub(crate) const COMPILED: [Kind; 6] = [Kind::Spirv, Kind::SpirvAsm, Kind::Wgsl, Kind::Glsl, Kind::Hlsl, Kind::Msl];
-    /// All formats except AGAL.
     pub(crate) const NOT_AGAL: [Kind; 8] =
         [Kind::Spirv, Kind::SpirvAsm, Kind::Wgsl, Kind::Glsl, Kind::Hlsl, Kind::Msl, Kind::Sdlbc, Kind::Sdlasm];
-    /// All formats except modules.
     pub(crate) const NOT_MODULES: [Kind; 8] =
         [Kind::Spirv, Kind::SpirvAsm, Kind::Wgsl, Kind::Glsl, Kind::Hlsl, Kind::Msl, Kind::Agal, Kind::Agalbc];
 
-    /// Its name in messages.
     const fn label(self) -> &'static str {
         match self {
             Kind::Spirv => "SPIR-V",
@@ -164,7 +156,7 @@ impl Kind {
         }
     }
 
-    /// The extension of its files.
+    /// Returns the extension of files in the format, without the dot.
     pub(crate) const fn extension(self) -> &'static str {
         match self {
             Kind::Spirv => "spv",
@@ -180,7 +172,6 @@ impl Kind {
         }
     }
 
-    /// The format that the extension of a path selects.
     pub(crate) fn from_path(path: &Path) -> Option<Kind> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match extension.as_str() {
@@ -199,7 +190,6 @@ impl Kind {
     }
 }
 
-/// The extension that names a stage.
 pub(crate) fn stage_extension(stage: FunctionKind) -> &'static str {
     match stage {
         FunctionKind::Vertex => "vert",
@@ -208,13 +198,13 @@ pub(crate) fn stage_extension(stage: FunctionKind) -> &'static str {
     }
 }
 
-/// The stage that the extensions of a file name.
+/// Returns the stage named by one of the file's last two extensions.
 pub(crate) fn stage_named_by(path: &Path) -> Option<FunctionKind> {
     let stages = [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
     stages.into_iter().find(|&stage| is_named_by(path, stage_extension(stage)))
 }
 
-/// Whether the last or the last but one extension of a file is that of a stage: `x.vert` or `x.vert.glsl`.
+/// Reports whether one of a file's last two extensions names the stage, as in `x.vert` and `x.vert.glsl`.
 fn is_named_by(path: &Path, stage: &str) -> bool {
     let inner = path.file_stem().and_then(|stem| Path::new(stem).extension());
     [path.extension(), inner].into_iter().flatten().any(|extension| extension.eq_ignore_ascii_case(stage))

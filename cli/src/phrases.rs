@@ -1,4 +1,4 @@
-//! Phrases of messages: counts, names, lists, and the options that advice names.
+//! Phrases for messages: counts, names, lists, and the options that a message suggests.
 
 use std::path::Path;
 
@@ -8,17 +8,16 @@ use agalc::render::shown;
 /// The maximum number of names that [`listed`] shows.
 pub(crate) const FEW: usize = 8;
 
-/// A count with its noun: `1 file`, `2 files`.
+/// Formats a count with a noun, such as `1 file` or `2 files`.
 pub(crate) fn counted(count: usize, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 
-/// A path in backticks.
 pub(crate) fn quoted(path: &Path) -> String {
     format!("`{}`", shown::path(path))
 }
 
-/// The first items of a list, up to `most`, and the number of the others: `a, b and 3 more`.
+/// Lists at most `most` items and counts the rest, as in `a, b and 3 more`.
 pub(crate) fn first_few(items: &[String], most: usize) -> String {
     match items.split_at_checked(most) {
         Some((first, [_, ..])) => format!("{} and {} more", first.join(", "), items.len() - most),
@@ -26,12 +25,12 @@ pub(crate) fn first_few(items: &[String], most: usize) -> String {
     }
 }
 
-/// The first few of some names, in backticks.
+/// Lists the first [`FEW`] names in backticks.
 pub(crate) fn listed(names: &[String]) -> String {
     first_few(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>(), FEW)
 }
 
-/// The words of the command for a remedy that advice on a finding suggests: an option.
+/// Returns, in backticks, the command-line option that a finding's advice suggests.
 pub(crate) fn wording(remedy: &Remedy) -> Option<String> {
     Some(match remedy {
         Remedy::Allow(code) => format!("`--allow {code}`"),

@@ -1,4 +1,4 @@
-//! Progress bars on a terminal.
+//! Progress bars, which are shown only on a terminal.
 
 use std::time::{Duration, Instant};
 
@@ -6,10 +6,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::report;
 
-/// A bar appears when the work takes longer than this.
+/// The time that work must take before a progress bar appears.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// A progress bar, which appears after a delay.
 pub(crate) struct Progress {
     template: &'static str,
     begun: Instant,
@@ -18,12 +17,12 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Begins some work. `template` is the form of the bar, as indicatif defines it.
+    /// Starts measuring the time. `template` is an indicatif template for the progress bar.
     pub(crate) fn new(template: &'static str) -> Progress {
         Progress { template, begun: Instant::now(), is_watched: report::shows_progress(), bar: None }
     }
 
-    /// Shows that `done` of `all` steps are done.
+    /// Shows that `done` of `all` steps are complete.
     pub(crate) fn set(&mut self, done: u64, all: u64) {
         if self.is_watched && self.bar.is_none() && self.begun.elapsed() > DELAY {
             let style = ProgressStyle::with_template(self.template);
@@ -35,7 +34,7 @@ impl Progress {
         }
     }
 
-    /// Shows other output, which the bar must not overwrite.
+    /// Hides the progress bar while `show` writes to the terminal.
     pub(crate) fn aside(&self, show: impl FnOnce()) {
         match &self.bar {
             Some(bar) => bar.suspend(show),
@@ -43,7 +42,6 @@ impl Progress {
         }
     }
 
-    /// Removes the bar.
     pub(crate) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

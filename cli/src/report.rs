@@ -1,4 +1,5 @@
-//! Reports findings, errors and notes. Text is shown as the source line with a caret, bytecode as the token and its byte offset.
+//! Reports findings, errors and notes. A finding about text shows the source line with a caret, and a finding about bytecode
+//! shows the token and the token's byte offset.
 
 mod document;
 mod errors;
@@ -29,41 +30,36 @@ pub(crate) use messages::{
     Message, Messages, Output, Repeats, captured, configure, detail, format, send, wrote_in_batch,
 };
 
-/// The maximum number of findings that are shown as text. Further findings are counted.
+/// The maximum number of findings shown as text. Further findings are only counted.
 const SHOWN: usize = 20;
 
-/// The end of the message of an error that prevents a run for one shader from writing anything.
+/// The end of an error message if the run writes no output because of the error.
 const NOTHING: &str = "; nothing was written";
 
-/// The document with the messages of a run.
 pub(crate) fn document(command: &str, exit_code: u8) -> Document {
     Document::new(command, exit_code, messages::all())
 }
 
-/// The error for a file that cannot be read.
 pub(crate) fn unread(name: &str, error: &std::io::Error) -> anyhow::Error {
     Located::whole(name, format!("cannot read `{name}`: {error}"))
 }
 
-/// Appends to the error for one of several inputs that nothing was written.
 pub(crate) fn nothing_written(error: anyhow::Error) -> anyhow::Error {
     Located::with(error, NOTHING)
 }
 
-/// The error for a template or a piece of an extraction that is named as an input.
+/// Returns the error for an input that `agalc extract` wrote as a template or as a piece of a program.
 pub(crate) fn unfinished(name: &str, unfinished: Unfinished) -> anyhow::Error {
     Located::whole(name, unfinished.refusal(name))
 }
 
-/// Whether a report is written as JSON.
 pub(crate) fn is_json() -> bool {
     format() == Format::Json
 }
 
-/// Reports an error with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
     let mut message = format!("{error:#}");
-    // A batch still writes the other shaders.
+    // A batch still writes its other shaders after an error, so the error must not claim that nothing was written.
     if messages::is_captured()
         && let Some(rest) = message.strip_suffix(NOTHING)
     {
@@ -76,37 +72,34 @@ pub(crate) fn error(error: &anyhow::Error) {
     match error.downcast_ref::<Located>().map(|located| &located.problems[..]) {
         Some([first, others @ ..]) => {
             send(Message::Problem(Box::new(first.clone()), text));
-            // The text of the first problem covers all of them.
+            // The text of the first problem also covers the other problems, which therefore appear only in documents.
             others.iter().for_each(|problem| send(Message::Problem(Box::new(problem.clone()), messages::buffer())));
         }
         _ => send(Message::Problem(Box::new(Problem::new(Level::Error, message)), text)),
     }
 }
 
-/// Reports an error that the player would report for a draw.
 pub(crate) fn draw_error(error: &agalc::DrawError) {
     let diagnostic =
         Diagnostic::error().with_code(format!("AGAL{}", error.kind.code())).with_message(error.to_string());
     emit(diagnostic, &error.kind.help());
 }
 
-/// Reports a warning with advice.
 pub(crate) fn warning(message: &str, help: &str) {
     emit(Diagnostic::warning().with_message(message), help);
 }
 
-/// The error for an input whose errors have been reported.
+/// Returns the error that ends a run after all errors in an input have been reported.
 fn wrong(name: &str, errors: usize) -> anyhow::Error {
     Refused::error(has_errors(name, errors) + NOTHING)
 }
 
-/// `` `a.agal` has 2 errors ``
+/// Returns a phrase such as `` `a.agal` has 2 errors ``.
 pub(crate) fn has_errors(name: &str, errors: usize) -> String {
     format!("`{name}` has {}", counted(errors, "error", "errors"))
 }
 
-/// `` `a.vert.agal` and `a.frag.agal` do not fit together ``, if two programs have errors as a pair, and neither has an error by
-/// itself.
+/// Returns `` `a.vert.agal` and `a.frag.agal` do not fit together `` if two programs have errors only as a pair.
 pub(crate) fn misfits<'a>(programs: impl IntoIterator<Item = (&'a str, &'a [Finding])>) -> Option<String> {
     let programs: Vec<(&str, &[Finding])> = programs.into_iter().collect();
     let [(one, _), (other, _)] = programs[..] else { return None };
@@ -116,25 +109,25 @@ pub(crate) fn misfits<'a>(programs: impl IntoIterator<Item = (&'a str, &'a [Find
     is_of_pair.then(|| format!("`{one}` and `{other}` do not fit together"))
 }
 
-/// Removes warnings if they are not reported.
+/// Removes the warnings if `-W allow` is given.
 pub(crate) fn drop_silenced(judging: &Judging, findings: &mut Vec<Finding>) {
     if judging.warnings == Warnings::Allow {
         findings.retain(Finding::is_error);
     }
 }
 
-/// Reports findings.
+/// Reports an input's findings. At most [`SHOWN`] findings are shown as text, and a note states how many are not shown.
 pub(crate) fn show(name: &str, text: Option<&Text>, findings: &[Finding]) {
     let name = shown::name(name);
     let source = &SourceFile::decoded(&name, text, wording);
     let (listed, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
     listed.into_iter().for_each(|((), finding, is_shown)| finding_in(source, finding, is_shown));
-    // Errors are shown first, so that only warnings are left if there are no errors.
+    // If no finding is an error, all findings that are not shown are warnings.
     messages::count_warnings(if errors(findings) == 0 { further } else { 0 });
     note_further(source.name(), further, "finding");
 }
 
-/// Reports, as text only, the number of findings or errors that are not shown.
+/// Notes how many findings or errors of an input are not shown. Documents omit the note.
 fn note_further(name: &str, count: usize, what: &str) {
     if count > 0 {
         let note = format!("{name}: {}", not_shown(count, what));
@@ -142,14 +135,15 @@ fn note_further(name: &str, count: usize, what: &str) {
     }
 }
 
-/// Reports, as text only, the number of findings or errors of a whole run that are not shown.
+/// Notes how many findings or errors of the run are not shown. Documents omit the note.
 pub(crate) fn note_of_text(count: usize, what: &str) {
     if count > 0 {
         send(Message::Shown(line_of_note(&not_shown(count, what))));
     }
 }
 
-/// Reports the errors of an input with `report`, whose second argument tells whether the error is shown. Returns their summary.
+/// Calls `report` for each error of an input, with a flag that is true if the error is shown as text. Returns the error that ends
+/// the run.
 fn each<T>(name: &str, errors: &[T], report: impl Fn(&T, bool)) -> anyhow::Error {
     let listed = if messages::is_collected() { errors.len() } else { SHOWN };
     errors.iter().take(listed).enumerate().for_each(|(index, error)| report(error, index < SHOWN));
@@ -157,19 +151,18 @@ fn each<T>(name: &str, errors: &[T], report: impl Fn(&T, bool)) -> anyhow::Error
     wrong(name, errors.len())
 }
 
-/// Counts the errors.
 pub(crate) fn errors(findings: &[Finding]) -> usize {
     findings.iter().map(Finding::errors).sum()
 }
 
-/// Reports a finding.
+/// Reports a finding about a source. If `is_shown` is false, the finding appears only in documents.
 pub(crate) fn finding_in(source: &SourceFile<'_>, finding: &Finding, is_shown: bool) {
     let diagnostic = source.finding(finding);
     let problem = Problem::finding(source, finding, &diagnostic);
     emit_as(source, diagnostic, problem, is_shown);
 }
 
-/// Reports the findings about an accepted program.
+/// Reports the findings about an accepted program, and the constants that the application must upload.
 pub(crate) fn program(program: &Program, judging: &Judging) {
     let mut findings = program.findings.clone();
     drop_silenced(judging, &mut findings);
@@ -180,7 +173,7 @@ pub(crate) fn program(program: &Program, judging: &Judging) {
 /// Reports the warnings about accepted files.
 ///
 /// # Errors
-/// There is a warning, and warnings are errors.
+/// There is a warning, and `-W error` makes warnings errors.
 pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> anyhow::Result<()> {
     let severity = if judging.warnings == Warnings::Error { Severity::Error } else { Severity::Warning };
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
@@ -199,14 +192,13 @@ pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> a
 /// Adds checked programs, and the varyings of a pair, to the document of messages.
 ///
 /// # Errors
-/// A report cannot be converted to JSON.
+/// A program cannot be converted to JSON.
 pub(crate) fn reported<T: Serialize>(programs: impl Iterator<Item = T>, varyings: Option<Value>) -> anyhow::Result<()> {
     let programs = programs.map(serde_json::to_value).collect::<Result<_, _>>()?;
     send(Message::Reported(programs, varyings));
     Ok(())
 }
 
-/// Reports notes about files.
 pub(crate) fn notes(notes: &[agalc::Warning]) {
     notes.iter().for_each(|note| emit_report(render::warning(note, Severity::Warning), true));
 }
@@ -214,7 +206,7 @@ pub(crate) fn notes(notes: &[agalc::Warning]) {
 /// Reports a warning about a run.
 ///
 /// # Errors
-/// Warnings are errors.
+/// `-W error` makes the warning an error.
 pub(crate) fn run_warning(message: &str, help: &str, judging: &Judging) -> anyhow::Result<()> {
     match judging.warnings {
         Warnings::Allow => Ok(()),
@@ -229,19 +221,19 @@ pub(crate) fn run_warning(message: &str, help: &str, judging: &Judging) -> anyho
     }
 }
 
-/// The error for warnings that were reported as errors.
+/// Returns the error that ends a run if `-W error` has turned `count` warnings into errors.
 fn strict(count: usize) -> anyhow::Error {
     let warnings = if count == 1 { "a warning is an error" } else { &format!("{count} warnings are errors") };
     Refused::error(format!("{warnings} (`-W error`){NOTHING}"))
 }
 
-/// Returns the error for a name that does not fit. If the name is from a file of names, reports the error at its line and returns a
-/// summary.
+/// Returns the error for a name that does not fit the program. For a name in a file of names, reports the error with its line and
+/// returns a summary.
 fn name_error(found: &NameError) -> anyhow::Error {
     match &found.origin {
         Origin::File { file, .. } => {
             emit_report(render::name_error(found), true);
-            Refused::error(format!("a name in `{}` does not fit{NOTHING}", file.name()))
+            Refused::error(format!("a name in `{}` does not fit the program{NOTHING}", file.name()))
         }
         _ => anyhow::anyhow!("{found}"),
     }
@@ -252,7 +244,7 @@ pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
     each(name, errors, |error, is_shown| emit_report(render::file_error(error), is_shown))
 }
 
-/// Reports all findings about inputs, and returns the module that was built from them.
+/// Reports all findings about the inputs. Returns the module that was built from the inputs, or the error that ends the run.
 pub(crate) fn loaded<M>(loaded: Result<Loaded<M>, agalc::Refused>, judging: &Judging) -> anyhow::Result<Loaded<M>> {
     match loaded {
         Ok(loaded) => {
@@ -285,7 +277,6 @@ pub(crate) fn loaded<M>(loaded: Result<Loaded<M>, agalc::Refused>, judging: &Jud
     }
 }
 
-/// The name of an input, and the findings about it if it is a program.
 fn of_input(input: &Result<Program, agalc::InputError>) -> (&str, &[Finding]) {
     match input {
         Ok(program) => (&program.name, &program.findings),
@@ -294,7 +285,7 @@ fn of_input(input: &Result<Program, agalc::InputError>) -> (&str, &[Finding]) {
     }
 }
 
-/// Returns the error for an input that cannot be used. Reports errors with a location, and returns a summary of them.
+/// Returns the error for an input that cannot be used. For errors with a location, reports the errors and returns a summary.
 pub(crate) fn load_error(error: &agalc::InputError) -> anyhow::Error {
     let name = &error.name;
     match &error.kind {
@@ -327,7 +318,7 @@ pub(crate) fn load_error(error: &agalc::InputError) -> anyhow::Error {
     }
 }
 
-/// Advice on a file that is not a program.
+/// Returns the advice at the end of the error about a file that is not a shader program.
 fn remedy(foreign: Foreign) -> &'static str {
     match foreign {
         Foreign::Scene => "; `agalc render` draws it if its name ends in .toml",
@@ -337,7 +328,6 @@ fn remedy(foreign: Foreign) -> &'static str {
     }
 }
 
-/// Returns the error for inputs that cannot be combined in one module.
 fn pair_error(error: &PairError) -> anyhow::Error {
     match error {
         PairError::Rules(violations) => broken_rules("both inputs together", violations.iter()),
@@ -345,12 +335,11 @@ fn pair_error(error: &PairError) -> anyhow::Error {
     }
 }
 
-/// The text of a note about findings or errors that are not shown.
 pub(crate) fn not_shown(count: usize, what: &str) -> String {
     counted(count, &format!("further {what} is not shown"), &format!("further {what}s are not shown"))
 }
 
-/// Returns the error for a module that does not verify.
+/// Returns the error for a module that breaks the rules of SDLSHADERBC.
 fn broken_rules<'v>(name: &str, violations: impl Iterator<Item = &'v sdlbc::Violation>) -> anyhow::Error {
     let source = SourceFile::new(name, None);
     let (mut lines, mut problems) = (String::new(), Vec::new());
@@ -361,7 +350,6 @@ fn broken_rules<'v>(name: &str, violations: impl Iterator<Item = &'v sdlbc::Viol
     Located::error(format!("{name}: the module breaks the rules of SDLSHADERBC:{lines}"), problems)
 }
 
-/// Reports the errors in module text that cannot be parsed.
 fn parse_errors(name: &str, text: &Text, errors: &[sdlbc::ParseError]) -> anyhow::Error {
     let source = SourceFile::decoded(name, Some(text), wording);
     each(name, errors, |error, is_shown| {
@@ -369,7 +357,7 @@ fn parse_errors(name: &str, text: &Text, errors: &[sdlbc::ParseError]) -> anyhow
     })
 }
 
-/// Returns the error for a scene. Reports an error with a location, and returns a summary of it.
+/// Returns the error for a scene. For an error with a location, reports the error and returns a summary.
 pub(crate) fn scene_error(error: &agalc_scene::Error) -> anyhow::Error {
     let name = &*shown::name(&error.file);
     if let agalc_scene::ErrorKind::Program(error) = &*error.kind {
@@ -392,7 +380,7 @@ pub(crate) fn scene_error(error: &agalc_scene::Error) -> anyhow::Error {
     }
 }
 
-/// Reports the rules that a module text breaks, each at its location.
+/// Reports each rule that module text breaks, with the line and column of the violation.
 fn violations(
     name: &str,
     text: &Text,
@@ -405,12 +393,11 @@ fn violations(
     })
 }
 
-/// Reports an error at a span of a text. `at` is its line and column.
+/// Reports an error at a span of the file `name`. `at` is the line and column of the span.
 pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Range<usize>, at: (usize, usize)) {
     at_span_in(&SourceFile::new(name, Some(text)), message, span, at, true);
 }
 
-/// Reports an error at a span of the text of a source.
 fn at_span_in(
     source: &SourceFile<'_>,
     message: &str,
@@ -423,27 +410,23 @@ fn at_span_in(
     emit_as(source, diagnostic, problem, is_shown);
 }
 
-/// Reports text that an option requested.
 pub(crate) fn text(text: String) {
     send(Message::Text(text));
 }
 
-/// Whether progress bars are shown.
 pub(crate) fn shows_progress() -> bool {
     detail() != Detail::Quiet && format() == Format::Text && std::io::stderr().is_terminal()
 }
 
-/// Reports the summary of a whole run.
 pub(crate) fn done(summary: &str) {
     send(Message::Done(summary.to_string()));
 }
 
-/// Reports a note.
 pub(crate) fn note(message: &str) {
     send(Message::Problem(Box::new(Problem::new(Level::Note, message)), line_of_note(message)));
 }
 
-/// Reports, with `--verbose`, a file in a folder that a command does not read.
+/// With `--verbose`, notes that a command skips a file in a folder.
 pub(crate) fn skipped(path: &std::path::Path, unfinished: Option<Unfinished>, endings: &str) {
     if detail() == Detail::Verbose {
         let name = shown::path(path);
@@ -458,14 +441,13 @@ fn line_of_note(message: &str) -> Buffer {
     line("note", message)
 }
 
-/// Reports, as text only, the warnings of a batch that are not shown.
+/// Notes how many warnings of a batch are not shown. Documents omit the note.
 pub(crate) fn repeated(repeats: &Repeats) {
     if let Some(note) = repeats.note() {
         send(Message::Shown(line_of_note(&note)));
     }
 }
 
-/// Reports a warning of one line, without advice.
 pub(crate) fn line_of_warning(message: &str) {
     send(Message::Problem(Box::new(Problem::new(Level::Warning, message)), line("warning", message)));
 }
@@ -477,7 +459,7 @@ fn line(severity: &str, message: &str) -> Buffer {
     text
 }
 
-/// Reports the values that the application must upload to a program's constants.
+/// Notes the values of the constants that the application must upload for a program.
 pub(crate) fn uploads(aliases: &[Alias]) {
     for alias in aliases {
         let Some(values) = alias.values else { continue };
@@ -490,13 +472,12 @@ pub(crate) fn uploads(aliases: &[Alias]) {
     }
 }
 
-/// Reports a diagnostic about a source. If `is_shown` is false, its text is omitted.
 fn emit_report(Report { source, diagnostic }: Report<'_>, is_shown: bool) {
     let problem = Problem::of(&source, &diagnostic);
     emit_as(&source, diagnostic, problem, is_shown);
 }
 
-/// Reports a diagnostic, and `problem` as its data. If `is_shown` is false, its text is omitted.
+/// Reports a diagnostic as text, and as `problem` in documents. If `is_shown` is false, the text is omitted.
 fn emit_as(source: &SourceFile<'_>, mut diagnostic: Diagnostic<()>, problem: Problem, is_shown: bool) {
     if detail() == Detail::Verbose
         && let Some(code) = &problem.code
@@ -507,7 +488,6 @@ fn emit_as(source: &SourceFile<'_>, mut diagnostic: Diagnostic<()>, problem: Pro
     send(Message::Problem(Box::new(problem), text));
 }
 
-/// A diagnostic as text.
 fn rendered(source: &SourceFile<'_>, diagnostic: Diagnostic<()>) -> Buffer {
     let mut text = messages::buffer();
     // Writing to memory cannot fail.
@@ -515,13 +495,13 @@ fn rendered(source: &SourceFile<'_>, diagnostic: Diagnostic<()>) -> Buffer {
     text
 }
 
-/// Reports a diagnostic with advice and without a source.
+/// Reports a diagnostic that has advice but no source.
 fn emit(diagnostic: Diagnostic<()>, help: &str) {
     let diagnostic = diagnostic.with_notes(vec![format!("help: {help}")]);
     emit_report(Report { source: nowhere(), diagnostic }, true);
 }
 
-/// The source of a diagnostic that has no source.
+/// Returns an empty source, for diagnostics that are not about a file.
 fn nowhere() -> SourceFile<'static> {
     SourceFile::new("", Some(""))
 }

@@ -1,91 +1,91 @@
-//! Refusals of a source: their reasons and source locations.
+//! The reasons to refuse a source, with their source locations.
 
 use std::fmt;
 use std::ops::Range;
 
-/// A reason to refuse a source.
+/// A refusal to read a source, with its reason and its source location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// The reason.
+    /// The reason for the refusal.
     pub kind: RefusalKind,
-    /// The bytes of the source that the refusal is about, if known.
+    /// The byte range of the refused construct in the source, or `None` if the range is unknown.
     pub bytes: Option<Range<usize>>,
 }
 
-/// Reasons to refuse a source.
+/// The reasons to refuse a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusalKind {
-    /// naga's reader refuses the source.
+    /// naga's parser rejects the source.
     Unreadable {
-        /// naga's message.
+        /// The parser's error message.
         message: String,
     },
-    /// naga's validator refuses the module that was read.
+    /// naga's validator rejects the module.
     Invalid {
-        /// naga's message.
+        /// The validator's error message.
         message: String,
     },
-    /// There is no entry point of a vertex, fragment or compute shader, or none with a name from the options.
+    /// The source has no vertex, fragment or compute entry point, or lacks an entry point that the options name.
     NoEntry {
-        /// A name from the options that no entry point has; empty if the options name none.
+        /// The name from the options that no entry point has, or an empty string if the options name no entry point.
         name: String,
     },
-    /// Several entry points of one stage.
+    /// The source has several entry points of the same stage, and the options do not choose between them.
     SeveralEntries {
-        /// Their names.
+        /// The names of the entry points of that stage.
         names: Vec<String>,
     },
-    /// An override that has neither a value nor a default.
+    /// An override has neither a value in the options nor a default.
     NoValue {
-        /// Its name, or its number if it has none.
+        /// The override's name, or its number if it has no name.
         name: String,
     },
     /// The value for an override does not fit the override's type.
     OverrideValue {
-        /// Its name, or its number if it has none.
+        /// The override's name, or its number if it has no name.
         name: String,
-        /// The value.
+        /// The value from the options that the type cannot represent.
         value: String,
-        /// Its type.
+        /// The override's type.
         ty: String,
     },
-    /// A type that the format does not have.
+    /// The source uses a type that SDLSHADERBC does not have.
     Type {
-        /// The type, as the source's language or naga writes it.
+        /// The type, in the notation of the source language or of naga.
         name: String,
     },
-    /// An operation that the format does not have.
+    /// The source uses an operation that SDLSHADERBC does not have.
     Operation {
-        /// Its name.
+        /// A description of the operation, such as `atomic operations`.
         name: String,
     },
-    /// An input or output of an entry point that the format does not have.
+    /// An entry point has an input or output that SDLSHADERBC does not have.
     Interface {
-        /// A description of it.
+        /// A description of the input or output.
         name: String,
     },
-    /// A variable of a kind that the format does not have.
+    /// The source uses a kind of variable that SDLSHADERBC does not have.
     Variable {
-        /// Its name.
+        /// The variable's name.
         name: String,
-        /// A description of its kind.
+        /// A description of the kind of variable, such as `immediate data (push constants)`.
         what: String,
     },
-    /// The texture or sampler of a sample depends on values that are not known when the source is read.
+    /// A sample uses a texture or sampler that depends on values that are unknown when the source is read.
     Unknown {
         /// A description of the unknown value.
         what: String,
     },
-    /// The source exceeds a limit of the format.
+    /// The source exceeds a limit of SDLSHADERBC.
     Limit {
-        /// The quantity that is too large, and the limit.
+        /// A description of the excessive quantity and its limit.
         what: String,
     },
-    /// The lifted module is not valid, which is a fault of this crate.
+    /// The lifted module is invalid, which is a fault of this crate.
     Internal {
-        /// The violation.
+        /// A description of the rule that the module violates.
         message: String,
     },
 }
@@ -95,7 +95,8 @@ impl Refusal {
         Refusal { kind, bytes }
     }
 
-    /// The line and column in `text` at which the refusal begins, counted from 1. A column is a number of characters.
+    /// Returns the line and column at which the refused construct begins in `text`, both counted from 1, or `None` if the
+    /// location is unknown. A column counts characters, not bytes.
     pub fn position(&self, text: &str) -> Option<(usize, usize)> {
         let before = text.get(..self.bytes.as_ref()?.start)?;
         let line = before.matches('\n').count() + 1;

@@ -1,4 +1,5 @@
-//! WGSL, GLSL and SPIR-V to SDLSHADERBC: naga reads and validates the source, and [`read`] lifts naga's module into one of ours.
+//! Translates WGSL, GLSL and SPIR-V to SDLSHADERBC: naga reads and validates the source, and [`read`] lifts naga's module to an
+//! SDLSHADERBC module.
 //!
 //! ```
 //! use naga_front::{Options, Source, read};
@@ -30,14 +31,15 @@
 //! | any other function | is inlined at each call |
 //! | a local or private variable | values: each scalar, vector and column of a matrix is a register of [`sdlbc::ssa`] |
 //! | an array that is indexed by computed values | a local slot for each part of its elements |
-//! | a uniform structure of floats alone | an array of float4 with the same layout in memory, and a member for each field |
+//! | a uniform structure that contains only floats | an array of float4 with the same layout in memory, and a member for each field |
 //! | any other uniform structure | a uniform for each field |
 //! | a texture and the sampler that it is used with | one texture with its sampler; slots are numbered by group and binding |
 //!
-//! After a `discard` of WGSL, the invocation continues as a helper invocation. Where derivatives may follow, the DISCARD is at the
-//! end of the entry function; elsewhere, and in GLSL and SPIR-V, it replaces the `discard`.
+//! After a `discard` in WGSL, the invocation continues as a helper invocation. If derivatives may follow the `discard`, the DISCARD
+//! is emitted at the end of the entry function. If no derivatives follow, and always in GLSL and SPIR-V, the DISCARD directly
+//! replaces the `discard`.
 
-// No input may cause a panic or a truncated number; tests may panic.
+// No input may cause a panic or a truncated number, but tests may panic.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
@@ -56,10 +58,10 @@ pub use error::{Refusal, RefusalKind};
 pub use lift::Lifted;
 pub use source::{Options, Source};
 
-/// Reads a source and lifts its entry points into a module. The module is verified.
+/// Reads a source and lifts its entry points into a verified module.
 ///
 /// # Errors
-/// The constructs that naga does not read or that SDLSHADERBC cannot express, in the order of the source.
+/// Returns the constructs that naga cannot read or that SDLSHADERBC cannot express, in the order of the source.
 pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
     let mut parsed = parse::parse(source)?;
     let declared = declared(&parsed.module);
@@ -73,8 +75,8 @@ pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusa
     Ok(Lifted { overrides, declared, ..lifted })
 }
 
-/// The names of inputs that the module declares: resources that are not structures, and arguments of entry points. If
-/// an argument is a structure, its members are the inputs.
+/// Returns the names of the declared inputs: resources that are not structures, and arguments of entry points. For an argument
+/// that is a structure, the structure's members count as inputs.
 fn declared(module: &naga::Module) -> BTreeSet<String> {
     let members = |ty| match module.types.get_handle(ty).map(|ty| &ty.inner) {
         Ok(naga::TypeInner::Struct { members, .. }) => Some(members),

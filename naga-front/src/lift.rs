@@ -1,9 +1,9 @@
-//! Lifts naga's module into one of ours.
+//! Lifts naga's module to an SDLSHADERBC module.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `lift.rs` | the functions of the module, the state of the function that is lifted, and refusals |
-//! | `types.rs` | the format's types for naga's, and their layout in memory |
+//! | `lift.rs` | the functions of the module, the state of the function that is being lifted, and refusals |
+//! | `types.rs` | the SDLSHADERBC types for naga's types, and their layout in memory |
 //! | `interface.rs` | entry points: their inputs and outputs |
 //! | `uniform.rs` | uniform variables: their layout, and reads |
 //! | `memory.rs` | storage buffers and workgroup variables as inputs, reads of types in memory, and barriers |
@@ -12,15 +12,15 @@
 //! | `variables.rs` | local and private variables: registers and slots |
 //! | `flow.rs` | statements: blocks, conditionals, loops, switches and jumps |
 //! | `sequence.rs` | the rest of a block that may be skipped, if it would nest too deep |
-//! | `written.rs` | which registers a statement may write |
-//! | `call.rs` | calls, of generic functions and inlined |
+//! | `written.rs` | the registers that a statement may write |
+//! | `call.rs` | calls to generic functions, and inlined calls |
 //! | `value.rs` | values and their components |
 //! | `expression.rs` | expressions |
 //! | `math.rs`, `bits.rs` | the functions of naga's `Math` expressions |
 //! | `texture.rs` | samples and fetches |
 //!
-//! These files import each other, because [`Lifter`] is one `impl` that is spread over them: this file has its fields, and each
-//! other file has the methods of one subject, and the types of the fields that belong to it.
+//! These files import each other, because the `impl` of [`Lifter`] is spread over them. This file declares the fields of
+//! [`Lifter`]. Each other file contains the methods of one subject, and the types of the fields that belong to that subject.
 
 mod bits;
 mod call;
@@ -63,29 +63,27 @@ use uniform::Uniform;
 use value::Value;
 use variables::Variable;
 
-/// The maximum number of statements and expressions that are lifted. It bounds the code of functions that are inlined at
-/// many calls.
+/// The maximum number of statements and expressions that are lifted, which bounds the code of functions that are inlined at many
+/// calls.
 const MOST_STEPS: u32 = 1_000_000;
-/// The maximum number of refusals that are reported.
 const MOST_REFUSALS: usize = 100;
-/// The maximum number of scalars, vectors and columns of a variable outside of slots, and of a value.
+/// The maximum number of scalars, vectors and matrix columns in a value, or in a variable that is not stored in slots.
 const MOST_LEAVES: u64 = 4096;
 
-/// A module that was lifted.
+/// A module that was lifted from a source, and information about the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lifted {
-    /// The module: generic functions in the order of the source, then the entry functions, the vertex function first.
+    /// The module, with generic functions in the order of the source, followed by the entry functions, vertex before fragment.
     pub module: Module,
-    /// The names of the overrides that have a value in the options.
+    /// The names of the source's overrides that have a value in the options.
     pub overrides: Vec<String>,
-    /// The names of inputs that the source declares, whether or not anything reads them: resources, and arguments of entry points
-    /// or their members.
+    /// The names of all inputs that the source declares, even if they are unused: resources, and the arguments of entry points or
+    /// their members.
     pub declared: BTreeSet<String>,
-    /// The data that the debug table could not store: the text, if it has a NUL in a comment.
+    /// The data that the debug table could not store, such as a source that contains a NUL in a comment.
     pub left_out: Vec<LeftOut>,
 }
 
-/// Lifts the chosen entry points and the functions that they call.
 pub(crate) fn lift<'m>(parsed: &'m Parsed, source: &Source<'m>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
     let entries = choose(&parsed.module, options)?;
     let mut shared = Shared::new(parsed, source, &entries);
@@ -100,7 +98,7 @@ pub(crate) fn lift<'m>(parsed: &'m Parsed, source: &Source<'m>, options: &Option
     shared.finish(source, options)
 }
 
-/// Removes the entry points that are not lifted, so that overrides and variables that only they use are not checked.
+/// Removes the entry points that are not lifted, so that overrides and variables that no other entry point uses are not checked.
 pub(crate) fn keep_chosen(module: &mut naga::Module, options: &Options) -> Result<(), Vec<Refusal>> {
     let chosen: Vec<usize> = choose(module, options)?.into_iter().map(|(number, _)| number).collect();
     let mut numbers = 0..;
@@ -108,8 +106,8 @@ pub(crate) fn keep_chosen(module: &mut naga::Module, options: &Options) -> Resul
     Ok(())
 }
 
-/// The entry points to lift, with their numbers: at most one of each stage, the vertex function first. A compute function is
-/// lifted only if there are no other entry points or the options have its name, and always alone.
+/// Returns the entry points to lift, each with its index: at most one for each stage, the vertex function first. A compute
+/// function is chosen if the options name it or if there are no other entry points.
 fn choose<'m>(module: &'m naga::Module, options: &Options) -> Result<Vec<(usize, &'m EntryPoint)>, Vec<Refusal>> {
     let stages = [
         (ShaderStage::Vertex, Some(Stage::Vertex)),
@@ -142,7 +140,7 @@ fn choose<'m>(module: &'m naga::Module, options: &Options) -> Result<Vec<(usize,
     }
 }
 
-/// The functions that entry points call, directly or through others, in the order of the module.
+/// Returns the functions that entry points call directly or through other functions, in the order of the module.
 fn reachable(parsed: &Parsed, entries: &[(usize, &EntryPoint)]) -> BTreeSet<Handle<naga::Function>> {
     let mut reached = BTreeSet::new();
     let mut open: Vec<&naga::Function> = entries.iter().map(|(_, entry)| &entry.function).collect();
@@ -158,40 +156,38 @@ fn reachable(parsed: &Parsed, entries: &[(usize, &EntryPoint)]) -> BTreeSet<Hand
     reached
 }
 
-/// The state that the functions of a module share.
+/// The state that all functions of the module share while they are lifted.
 struct Shared<'m> {
     module: &'m naga::Module,
     info: &'m naga::valid::ModuleInfo,
     summaries: Summaries,
-    /// Whether the source is WGSL, where an invocation continues after it is discarded, y of the position points up,
-    /// and the inputs of an entry point are its parameters. None of these hold for GLSL and SPIR-V.
+    /// Whether the source is WGSL. In WGSL, unlike GLSL and SPIR-V, an invocation continues after a discard, y of the position
+    /// points up, and the parameters of an entry point are its inputs.
     is_wgsl: bool,
-    /// By type: its number of scalars, vectors and columns.
+    /// The number of scalars, vectors and matrix columns in each type.
     leaves: Vec<u64>,
-    /// By type: the element that it consists of in memory.
+    /// For each type, the scalar or vector that is the type's element in memory.
     elements: Vec<Option<types::Element>>,
-    /// The source, if it is text.
+    /// The source code, or an empty string for SPIR-V.
     text: &'m str,
-    /// The offsets of the source's lines, in bytes; empty if the source is not text.
+    /// The byte offset of each line of the source, or an empty list for SPIR-V.
     lines: Vec<usize>,
-    /// By slot: a texture and the sampler that it is used with.
+    /// The texture of each slot and its sampler, which is `None` if the shader only fetches from the texture.
     textures: Vec<(Handle<GlobalVariable>, Option<Handle<GlobalVariable>>)>,
-    /// By slot: the name of the texture.
     texture_names: Vec<String>,
-    /// The names of uniforms and textures, which are unique in the whole module.
+    /// The names of uniforms and textures, which are unique in the module.
     names: BTreeSet<String>,
-    /// The names of functions.
     functions: BTreeSet<String>,
-    /// By variable: the layout of a uniform variable; `None` if it was refused.
+    /// The layout of each uniform variable, or `None` if the variable was refused.
     uniforms: BTreeMap<Handle<GlobalVariable>, Option<Uniform>>,
-    /// Storage buffers, storage textures and workgroup variables.
+    /// The storage buffers, storage textures and workgroup variables.
     memories: Memories,
-    /// By function: its number in the module.
+    /// The index of each generic function in the module.
     numbers: BTreeMap<Handle<naga::Function>, u32>,
     signatures: Vec<Signature>,
     finished: Vec<Finished>,
     refusals: Vec<Refusal>,
-    /// The number of steps that may still be lifted.
+    /// The number of statements and expressions that may still be lifted.
     steps: u32,
 }
 
@@ -231,7 +227,7 @@ impl<'m> Shared<'m> {
         shared
     }
 
-    /// Refuses variables of a kind that the format does not have, and lays out the uniforms.
+    /// Refuses unsupported kinds of variables, and determines the layout of uniforms and memory.
     fn check_variables(&mut self, parsed: &Parsed, entries: &[(usize, &EntryPoint)]) {
         for (handle, variable) in parsed.module.global_variables.iter() {
             let (mut used, mut is_drawn_with) = (GlobalUse::empty(), false);
@@ -278,7 +274,7 @@ impl<'m> Shared<'m> {
         }
     }
 
-    /// The first occurrence of a word in the source at or after a byte offset.
+    /// Returns the byte range of the first occurrence of a word in the source at or after `from`.
     fn word(&self, word: &str, from: usize) -> Option<std::ops::Range<usize>> {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let mut found = self.text.match_indices(word).filter(|&(at, _)| at >= from && !word.is_empty());
@@ -290,22 +286,20 @@ impl<'m> Shared<'m> {
         Some(at..at + word.len())
     }
 
-    /// The line of a source location, counted from 1; 0 if it is not known.
+    /// Returns the line of a source location, counted from 1, or 0 if the line is unknown.
     fn line(&self, span: naga::Span) -> u32 {
         let Some(bytes) = span.to_range() else { return 0 };
         u32::try_from(self.lines.partition_point(|&start| start <= bytes.start)).unwrap_or(0)
     }
 
-    /// A name that no other uniform or texture has.
     fn unique(&mut self, name: &str) -> String {
         unique(&mut self.names, name)
     }
 
-    /// Lifts a function as a generic function.
     fn generic(&mut self, handle: Handle<naga::Function>) {
         let function = &self.module.functions[handle];
         let info = &self.info[handle];
-        // In SPIR-V, names may be missing or repeated. glslang appends the types of the parameters in parentheses.
+        // In SPIR-V, names may be missing or repeated, and glslang appends the parameter types in parentheses.
         let name = function.name.as_deref().and_then(|name| name.split('(').next()).unwrap_or_default();
         let name = if name.is_empty() { String::new() } else { unique(&mut self.functions, name) };
         let mut lifter = Lifter::new(self, FunctionKind::Generic, &name);
@@ -326,14 +320,13 @@ impl<'m> Shared<'m> {
         self.numbers.insert(handle, number.wrapping_sub(1));
     }
 
-    /// Adds a function that was built.
     fn add(&mut self, builder: Builder) {
         match builder.finish_with_lines() {
             Ok(finished) => {
                 self.signatures.push(finished.function.signature());
                 self.finished.push(finished);
             }
-            // The lifter emits valid code, unless something was refused.
+            // The lifter emits valid code unless it has refused a construct, so any other error is internal.
             Err(error) => {
                 self.signatures.push(sdlbc::Function::default().signature());
                 self.finished.push(Finished::default());
@@ -344,8 +337,8 @@ impl<'m> Shared<'m> {
         }
     }
 
-    /// The refusal for a rule that the lifted module breaks: the source exceeds a limit of the format or is not valid, or
-    /// the lifter has a fault.
+    /// Returns the refusal for a rule that the lifted module violates. Either the source exceeds a limit or is invalid, or the
+    /// lifter has a fault.
     fn violation(&self, violation: &sdlbc::Violation, lines: &[Vec<u32>], is_spirv: bool) -> Refusal {
         use sdlbc::Rule;
         let is_limit = matches!(
@@ -365,7 +358,7 @@ impl<'m> Shared<'m> {
                 | Rule::UniformBarrier
                 | Rule::WrittenMemory
         );
-        // naga does not check that a value of SPIR-V is defined on every path to its use.
+        // naga does not check that a value in SPIR-V is defined on every path to its use.
         let is_undefined = is_spirv && matches!(violation.rule, Rule::Defined | Rule::Visible | Rule::PhiValues);
         let message = violation.message();
         let kind = match (is_limit, is_undefined) {
@@ -386,7 +379,7 @@ impl<'m> Shared<'m> {
         Refusal::new(kind, bytes)
     }
 
-    /// The module, with its debug table.
+    /// Returns the verified module with its debug table.
     fn finish(mut self, source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
         let mut module = Module::default();
         let has_lines = !options.file.is_empty() && !self.lines.is_empty();
@@ -423,12 +416,12 @@ impl<'m> Shared<'m> {
     }
 }
 
-/// The name of an entry point. SPIR-V may leave it out, but the format needs one.
+/// Returns the name of an entry point. SPIR-V may omit the name, but SDLSHADERBC requires a name.
 fn entry_name(entry: &EntryPoint) -> &str {
     if entry.name.is_empty() { "main" } else { &entry.name }
 }
 
-/// Adds a name to the names in use, and returns it. A number is appended to a name that is already in use.
+/// Adds a name to the names in use and returns the name, with a number appended if the name was already in use.
 fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
     let name = if name.is_empty() { "unnamed" } else { name };
     let mut unique = name.to_string();
@@ -440,71 +433,68 @@ fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
     unique
 }
 
-/// A function of naga's whose statements are being lifted: the function itself, or one that is inlined.
+/// A naga function whose statements are being lifted, either as a function of the module or inlined.
 struct Frame<'m> {
     function: &'m naga::Function,
     info: &'m naga::valid::FunctionInfo,
     arguments: Vec<Value>,
-    /// By local variable: its number among the lifter's variables.
+    /// For each local variable, its index in the lifter's `variables`.
     locals: Vec<Option<usize>>,
-    /// By expression: its value, once computed.
+    /// The value of each expression that has been computed.
     values: Vec<Option<Value>>,
-    /// For an inlined function: the variable of its result, and the register that is true once the function has
-    /// returned.
+    /// For an inlined function, the variable that receives the result, and the register that becomes true when the function
+    /// returns.
     inlined: Option<(Option<usize>, usize)>,
-    /// The number of open loops and switches at the call.
+    /// The number of loops and switches that enclose the call to the function.
     contexts: usize,
 }
 
 /// The source variable whose value is in a register.
 #[derive(Clone)]
 struct Described {
-    /// Its name in the source, if it has one.
+    /// The variable's name for the debug table, or `None` if the source does not name the variable.
     name: Option<Name>,
-    /// Its name in the source, as the name of a slot.
+    /// The variable's name in the source, which also becomes the name of a slot.
     text: String,
     scalar: Scalar,
-    /// Its number of components.
     width: u8,
 }
 
-/// Lifts one function.
+/// The state for lifting a single function.
 struct Lifter<'a, 'm> {
     shared: &'a mut Shared<'m>,
     kind: FunctionKind,
     builder: Builder,
     registers: Registers,
-    /// The descriptions of registers, by register.
     described: Vec<Described>,
     variables: Vec<Variable>,
     privates: BTreeMap<Handle<GlobalVariable>, usize>,
-    /// By variable: the inputs of the storage buffers and workgroup variables that the function uses.
+    /// The storage buffers and workgroup variables that the function uses, with their inputs.
     memory: BTreeMap<Handle<GlobalVariable>, Variable>,
     frames: Vec<Frame<'m>>,
-    /// The loops and switches that are open.
     contexts: Vec<Context>,
-    /// The arrays of uniforms whose members have been added.
+    /// The uniform arrays whose members have already been added.
     with_members: BTreeSet<Id>,
-    /// The number of RETURNs and DISCARDs that were emitted.
+    /// The number of RETURNs and DISCARDs emitted so far.
     jumps: usize,
-    /// The names of inputs of this function.
+    /// The names that inputs of this function cannot take.
     names: BTreeSet<String>,
-    /// By matrix that was built from columns: the columns.
+    /// The columns of each matrix that was built from columns.
     built: BTreeMap<Id, Few<Id>>,
-    /// By column that was extracted from a matrix: the matrix, and the number of the column.
+    /// For each column that was extracted from a matrix, the matrix and the column's index.
     extracted: BTreeMap<Id, (Id, u32)>,
-    /// By value that is a bit cast: the value whose bits it has.
+    /// For each result of a bit cast, the value that was cast.
     bits: BTreeMap<Id, Id>,
-    /// By vector whose y was negated: the original vector.
+    /// For each vector whose y was negated, the original vector.
     y_negated: BTreeMap<Id, Id>,
-    /// The slots of constant arrays that are indexed by computed values.
+    /// The slots of each constant array that the source indexes with a computed value.
     tables: BTreeMap<Handle<naga::Constant>, variables::Slots>,
-    /// For an entry point: its outputs, by the parts of its result.
+    /// The outputs of an entry point, in the order of the parts of its result.
     outputs: Vec<interface::Output>,
     output_names: BTreeSet<String>,
-    /// The register that is true once the invocation was discarded, if discards are deferred.
+    /// The register that becomes true when the invocation is discarded, or `None` if discards are not deferred.
     discarded: Option<usize>,
-    /// Whether derivatives may follow the statement that is lifted.
+    /// Whether derivatives may follow the current statement.
     quad_follows: bool,
 }
 
@@ -537,7 +527,6 @@ impl<'a, 'm> Lifter<'a, 'm> {
         }
     }
 
-    /// Lifts the code of the function, and adds it to the module.
     fn run(
         mut self,
         function: &'m naga::Function,
@@ -561,7 +550,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
         shared.add(builder);
     }
 
-    /// Begins to lift the statements of a function of naga's.
+    /// Enters a naga function, whose statements are lifted next.
     fn enter(
         &mut self,
         function: &'m naga::Function,
@@ -583,7 +572,6 @@ impl<'a, 'm> Lifter<'a, 'm> {
         }
     }
 
-    /// The function of naga's whose statements are being lifted.
     fn frame(&self) -> Option<&Frame<'m>> {
         self.frames.last()
     }
@@ -592,12 +580,11 @@ impl<'a, 'm> Lifter<'a, 'm> {
         self.frames.last().map(|frame| frame.function)
     }
 
-    /// For an inlined function: the variable of its result, and the register that is true once it has returned.
+    /// Returns the result variable of an inlined function, and the register that becomes true when the function returns.
     fn inlined(&self) -> Option<(Option<usize>, usize)> {
         self.frame()?.inlined
     }
 
-    /// The source name of the variable in a register.
     fn register_name(&self, register: usize) -> Option<Name> {
         self.described.get(register)?.name
     }
@@ -606,7 +593,6 @@ impl<'a, 'm> Lifter<'a, 'm> {
         self.function()?.expressions.try_get(handle).ok()
     }
 
-    /// naga's type of an expression of the current function.
     fn naga_type(&self, handle: Handle<Expression>) -> Option<&'m naga::TypeInner> {
         let info = self.frames.last()?.info;
         Some(info[handle].ty.inner_with(&self.shared.module.types))
@@ -616,12 +602,11 @@ impl<'a, 'm> Lifter<'a, 'm> {
         &self.shared.module.types[ty].inner
     }
 
-    /// The source location of an expression.
     fn span(&self, handle: Handle<Expression>) -> naga::Span {
         self.function().map_or(naga::Span::UNDEFINED, |function| function.expressions.get_span(handle))
     }
 
-    /// Refuses an expression, and continues with a value of its type.
+    /// Refuses an expression and returns a zero of the expression's type.
     fn refuse(&mut self, kind: RefusalKind, handle: Handle<Expression>) -> Value {
         let span = self.span(handle);
         self.shared.refuse(kind, span);
@@ -633,7 +618,6 @@ impl<'a, 'm> Lifter<'a, 'm> {
         self.refuse(RefusalKind::Operation { name: name.to_string() }, handle)
     }
 
-    /// A name that no other input of this function has.
     fn input_name(&mut self, name: &str) -> String {
         let mut unique = name.to_string();
         let mut number = 1;
@@ -644,7 +628,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
         unique
     }
 
-    /// Counts a step of lifting, and returns whether more are allowed.
+    /// Counts a statement or expression, and reports whether the total is still within the limit.
     fn step(&mut self, span: naga::Span) -> bool {
         match self.shared.steps.checked_sub(1) {
             Some(left) => {
@@ -652,14 +636,13 @@ impl<'a, 'm> Lifter<'a, 'm> {
                 true
             }
             None => {
-                let what = format!("more than {MOST_STEPS} statements and expressions, with calls that are inlined");
+                let what = format!("more than {MOST_STEPS} statements and expressions, counting inlined calls");
                 self.shared.refuse(RefusalKind::Limit { what }, span);
                 false
             }
         }
     }
 
-    /// Emits an operation without immediates.
     fn emit(&mut self, op: Op, operands: &[Id]) -> Id {
         self.builder.emit(op, operands, &[])
     }

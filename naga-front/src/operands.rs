@@ -2,7 +2,6 @@
 
 use naga::{Expression, Handle, ImageQuery, SampleLevel, Statement};
 
-/// Calls `visit` with each operand of an expression.
 pub(crate) fn of_expression(expression: &Expression, visit: &mut impl FnMut(Handle<Expression>)) {
     let mut all =
         |operands: &[Option<Handle<Expression>>]| operands.iter().flatten().for_each(|&operand| visit(operand));
@@ -36,13 +35,13 @@ pub(crate) fn of_expression(expression: &Expression, visit: &mut impl FnMut(Hand
         Expression::Relational { argument, .. } => visit(argument),
         Expression::Math { arg, arg1, arg2, arg3, .. } => all(&[Some(arg), arg1, arg2, arg3]),
         Expression::ArrayLength(array) => visit(array),
-        // Constants, variables and results of statements, which have no operands; and ray queries, subgroups and cooperative
-        // matrices, which are refused.
+        // Constants, variables and results of statements have no operands. Ray queries, subgroup operations and cooperative
+        // matrices are refused.
         _ => {}
     }
 }
 
-/// Calls `visit` with each operand of a statement, except operands of the statements inside it.
+/// Calls `visit` with each operand of a statement, except operands of nested statements.
 pub(crate) fn of_statement(statement: &Statement, visit: &mut impl FnMut(Handle<Expression>)) {
     let mut all =
         |operands: &[Option<Handle<Expression>>]| operands.iter().flatten().for_each(|&operand| visit(operand));
@@ -59,8 +58,8 @@ pub(crate) fn of_statement(statement: &Statement, visit: &mut impl FnMut(Handle<
         Statement::Atomic { pointer, value, .. } => all(&[Some(pointer), Some(value)]),
         Statement::WorkGroupUniformLoad { pointer, .. } => visit(pointer),
         Statement::Call { ref arguments, .. } => arguments.iter().for_each(|&argument| visit(argument)),
-        // Blocks, jumps and barriers, which have no operands; and atomic operations on textures, ray queries, subgroups and
-        // cooperative matrices, which are refused.
+        // Blocks, jumps and barriers have no operands. Atomic operations on textures, ray queries, subgroup operations and
+        // cooperative matrices are refused.
         _ => {}
     }
 }

@@ -1,5 +1,5 @@
-//! Constants that the application overrides: `override` of WGSL, and specialisation constants of SPIR-V and GLSL. Each becomes a
-//! constant, whose value is from the options or is its default.
+//! Constants that the application overrides: `override` in WGSL, and specialisation constants in SPIR-V and GLSL. Each override
+//! becomes a constant with the value from the options, or with its default value.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,12 +10,11 @@ use naga::{Handle, Override, ScalarKind, TypeInner};
 use crate::error::{Refusal, RefusalKind};
 use crate::parse::{Parsed, chain};
 
-/// Whether `name` is the name or the number of an override.
 pub(crate) fn is_named(over: &Override, name: &str) -> bool {
     over.name.as_deref() == Some(name) || over.id.is_some_and(|id| id.to_string() == name)
 }
 
-/// Replaces the overrides of a module by constants. If the options give an override two values, the last value counts.
+/// Replaces the overrides of a module with constants. If the options give an override two values, the last value counts.
 pub(crate) fn apply(parsed: Parsed, given: &[(String, f64)]) -> Result<Parsed, Vec<Refusal>> {
     let module = &parsed.module;
     let mut values = PipelineConstants::default();
@@ -52,7 +51,6 @@ pub(crate) fn apply(parsed: Parsed, given: &[(String, f64)]) -> Result<Parsed, V
     }
 }
 
-/// Turns naga's error about overrides into a refusal.
 fn refusal(module: &naga::Module, error: &PipelineConstantError) -> Refusal {
     match error {
         PipelineConstantError::MissingValue(missing) => {
@@ -68,7 +66,7 @@ fn refusal(module: &naga::Module, error: &PipelineConstantError) -> Refusal {
     }
 }
 
-/// The name by which naga knows an override.
+/// Returns the key that identifies an override in naga's table of values: its number, or its name if it has no number.
 fn key(over: &Override) -> String {
     match (over.id, &over.name) {
         (Some(id), _) => id.to_string(),
@@ -76,7 +74,6 @@ fn key(over: &Override) -> String {
     }
 }
 
-/// The name of an override in messages.
 fn shown(over: &Override) -> String {
     over.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| key(over))
 }
@@ -85,7 +82,6 @@ fn at(module: &naga::Module, handle: Handle<Override>, kind: RefusalKind) -> Ref
     Refusal::new(kind, module.overrides.get_span(handle).to_range())
 }
 
-/// Whether a value fits the type of an override.
 fn fits(module: &naga::Module, over: &Override, value: f64) -> bool {
     let whole = value.is_finite() && value.fract() == 0.0;
     match module.types[over.ty].inner {

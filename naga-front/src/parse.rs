@@ -1,6 +1,6 @@
-//! Reads a source with naga, and validates what naga read.
+//! Reads a source with naga, and validates the resulting module.
 //!
-//! Every error of naga becomes a [`Refusal`]. A panic of naga's readers, which is a fault of naga, becomes one as well.
+//! Every error of naga becomes a [`Refusal`]. A panic in naga's readers is a fault of naga, and also becomes a refusal.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -20,7 +20,6 @@ use crate::mend::logical::without_logical;
 use crate::mend::{aliases, member_loads, switches};
 use crate::summary::Summaries;
 
-/// A module of naga's that is valid.
 pub(crate) struct Parsed {
     pub(crate) module: Module,
     pub(crate) info: ModuleInfo,
@@ -29,7 +28,7 @@ pub(crate) struct Parsed {
 /// Reads and validates a source, with the mends of `mend/`.
 pub(crate) fn parse(source: &Source<'_>) -> Result<Parsed, Vec<Refusal>> {
     if let Some(place) = source.text().and_then(too_deep) {
-        let what = "this is nested too deeply, or has too many operators in a row".to_string();
+        let what = "the code here is nested too deeply, or has too many operators in a row".to_string();
         return Err(vec![Refusal::new(RefusalKind::Limit { what }, Some(place))]);
     }
     let read = catch_unwind(AssertUnwindSafe(|| {
@@ -85,14 +84,16 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
     )?;
     let mut module = naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {
         use naga::front::glsl::ErrorKind::{InvalidProfile, InvalidVersion};
-        // After this error, naga reads the text as another version, so its other errors do not count.
+        // After an error about the version or profile, naga reads the source as another version of GLSL, so all other errors are
+        // ignored.
         let is_other = |error: &&naga::front::glsl::Error| matches!(error.kind, InvalidVersion(_) | InvalidProfile(_));
         if let Some(error) = errors.errors.iter().find(is_other) {
             let message = match &error.kind {
-                InvalidVersion(version) => format!("GLSL {version} is not read"),
-                _ => "this profile of GLSL is not read".to_string(),
+                InvalidVersion(version) => format!("GLSL {version} is not supported"),
+                _ => "this profile of GLSL is not supported".to_string(),
             };
-            let message = format!("{message}: write it for Vulkan, as `#version 450` (440, 450 and 460 are read)");
+            let message =
+                format!("{message}: write the shader for Vulkan, with `#version 450` (440, 450 and 460 are supported)");
             return vec![Refusal::new(RefusalKind::Unreadable { message }, Span::to_range(error.meta))];
         }
         let refusal = |error: &naga::front::glsl::Error| {
@@ -113,12 +114,12 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
     )?;
     refuse(
         effect_of_target(text, &effects),
-        "an effect in the target of a compound assignment, which naga executes twice; compute the index before",
+        "a side effect in the target of a compound assignment, which naga executes twice; compute the index beforehand",
     )?;
     Ok(module)
 }
 
-/// Refuses a construct that the source has at a place, if any.
+/// Returns a refusal of the construct `name` if the source contains the construct, in which case `place` is its byte range.
 fn refuse(place: Option<Range<usize>>, name: &str) -> Result<(), Vec<Refusal>> {
     match place {
         Some(_) => Err(vec![Refusal::new(RefusalKind::Operation { name: name.to_string() }, place)]),
@@ -126,7 +127,6 @@ fn refuse(place: Option<Range<usize>>, name: &str) -> Result<(), Vec<Refusal>> {
     }
 }
 
-/// The names of the functions whose calls have effects other than the result.
 fn effects(module: &Module) -> BTreeSet<&str> {
     let summaries = Summaries::new(module, false);
     let functions = module.functions.iter().filter(|(handle, _)| summaries.of(*handle).effects);
@@ -141,8 +141,8 @@ fn spirv(bytes: &[u8]) -> Result<Module, Vec<Refusal>> {
     } else {
         bytes
     };
-    // Modules with unknown capabilities are read too, because the result is validated. The lifter negates the position's
-    // y at the end of the entry point.
+    // Modules with unknown capabilities are also read, because the resulting naga module is validated. naga leaves the position's
+    // y unchanged, because the lifter negates the y.
     let options =
         naga::front::spv::Options { strict_capabilities: false, adjust_coordinate_space: false, ..Default::default() };
     if let Some(what) = dropped(bytes) {
@@ -161,7 +161,7 @@ fn spirv(bytes: &[u8]) -> Result<Module, Vec<Refusal>> {
     Ok(module)
 }
 
-/// The messages of an error and its causes.
+/// Returns the messages of an error and all its causes.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();

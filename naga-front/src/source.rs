@@ -1,26 +1,26 @@
-//! A source, and options for reading it.
+//! Shader sources, and the options for reading them.
 
 use sdlbc::FunctionKind;
 use sdlbc::front::Stage;
 
-/// A source in one of naga's languages.
+/// A shader source in one of the languages that naga reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source<'a> {
-    /// WGSL.
+    /// WGSL source code.
     Wgsl(&'a str),
-    /// GLSL 4.40 or later for Vulkan, with separate textures and samplers; the position's y points down.
+    /// Source code in GLSL 4.40 or later for Vulkan, with separate textures and samplers. The position's y points down.
     Glsl {
-        /// The text.
+        /// The GLSL source code.
         text: &'a str,
-        /// Its stage: vertex, fragment or compute.
+        /// The stage that the shader is compiled for: vertex, fragment or compute.
         stage: FunctionKind,
     },
-    /// SPIR-V, as words in either byte order.
+    /// A SPIR-V module, as words in either byte order.
     Spirv(&'a [u8]),
 }
 
 impl<'a> Source<'a> {
-    /// The text of WGSL or GLSL.
+    /// Returns the source code of WGSL or GLSL, or `None` for SPIR-V.
     pub const fn text(&self) -> Option<&'a str> {
         match *self {
             Source::Wgsl(text) | Source::Glsl { text, .. } => Some(text),
@@ -30,17 +30,17 @@ impl<'a> Source<'a> {
 }
 
 sdlbc::options! {
-    /// Options for reading a source.
+    /// Options for selecting entry points, setting overrides and writing debug data.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Options {
-        /// The names of the entry points to lift, at most one of each stage. If the list is empty, the source may have at most one of
-        /// each stage.
+        /// The names of the entry points to lift, at most one for each stage. If the list is empty, the source may have at most one
+        /// entry point for each stage.
         pub entries: Vec<String>,
-        /// The stage to lift if the source has both.
+        /// The only stage to lift: vertex or fragment. `None` lifts the entry points of all stages.
         pub stage: Option<Stage>,
-        /// The name of the file, for the debug table; if it is empty, the debug table has no lines.
+        /// The name of the source file for the debug table. If the name is empty, the debug table contains no lines.
         pub file: String,
-        /// Values of overrides, by their names or their numbers; names that are not overrides of the source are ignored.
+        /// The values of overrides, as pairs of a name or number and a value. Names that are not overrides of the source are ignored.
         pub overrides: Vec<(String, f64)>,
     }
 }

@@ -1,4 +1,4 @@
-//! Summaries of functions, which the lifter uses before it lifts them.
+//! Summaries of functions, which are computed before the functions are lifted.
 
 use std::collections::BTreeSet;
 
@@ -8,38 +8,36 @@ use naga::{
 
 use crate::lift::types;
 
-/// The effects of a function and of the functions that it calls.
+/// The effects of a function and of all functions that it calls.
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
-    /// Whether it computes derivatives, or samples with an implicit level.
+    /// Whether the function computes derivatives, or samples a texture with an implicit level of detail.
     pub(crate) quad: bool,
-    /// Whether it may end the invocation.
     pub(crate) kills: bool,
-    /// Whether a call has effects other than its result.
+    /// Whether a call to the function has effects other than its result.
     pub(crate) effects: bool,
-    /// Whether it has a barrier, or reads or writes workgroup variables, which only entry points can do.
+    /// Whether the function has a barrier, or reads or writes workgroup variables. In SDLSHADERBC, only entry points may contain
+    /// such operations.
     pub(crate) has_workgroup: bool,
-    /// The private variables that it reads or writes.
     pub(crate) private: BTreeSet<Handle<GlobalVariable>>,
-    /// Whether it may be a generic function of the module.
+    /// Whether the function may be lifted as a generic function of the module instead of being inlined.
     pub(crate) callable: bool,
 }
 
-/// The summaries of a module's functions.
 #[derive(Debug)]
 pub(crate) struct Summaries {
     functions: Vec<Summary>,
 }
 
 impl Summaries {
-    /// Summarises the functions of a module. `deferred` is true if an invocation continues after it is discarded.
+    /// Summarises the functions of a module. `deferred` is true if an invocation continues after a discard.
     pub(crate) fn new(module: &Module, deferred: bool) -> Summaries {
         let mut all = Summaries { functions: Vec::with_capacity(module.functions.len()) };
-        // The functions that a function calls precede it in the module.
+        // Callees precede their callers in naga's module.
         for (_, function) in module.functions.iter() {
             let mut summary = all.summarise(module, function);
-            // naga's readers of GLSL and SPIR-V make the body of an entry point a function of its own,
-            // which the entry point calls.
+            // naga's GLSL and SPIR-V readers put the body of an entry point in a separate function, which is inlined into the
+            // entry point.
             summary.callable &= module.entry_points.iter().all(|entry| function.name.as_ref() != Some(&entry.name));
             all.functions.push(summary);
         }
@@ -50,7 +48,6 @@ impl Summaries {
         all
     }
 
-    /// The summary of a function of the module.
     pub(crate) fn of(&self, function: Handle<Function>) -> &Summary {
         const NOTHING: &Summary = &Summary {
             quad: false,
@@ -63,7 +60,7 @@ impl Summaries {
         self.functions.get(function.index()).unwrap_or(NOTHING)
     }
 
-    /// The summary of any function. The functions that it calls must already have summaries.
+    /// Summarises a function whose callees already have summaries.
     pub(crate) fn summarise(&self, module: &Module, function: &Function) -> Summary {
         let mut summary = Summary::default();
         for (_, expression) in function.expressions.iter() {
@@ -91,7 +88,7 @@ impl Summaries {
             Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
                 (summary.has_workgroup, summary.effects) = (true, true);
             }
-            // A store is an effect unless it is to a local variable.
+            // A store is a side effect unless it writes a local variable.
             Statement::Store { pointer, .. } => summary.effects |= local_of(function, *pointer).is_none(),
             Statement::ImageStore { .. } => summary.effects = true,
             Statement::Call { function, .. } => {
@@ -106,7 +103,7 @@ impl Summaries {
         });
     }
 
-    /// Whether statements compute derivatives, directly or through the functions that they call.
+    /// Reports whether statements compute derivatives, directly or through the functions that they call.
     pub(crate) fn has_quad(&self, function: &Function, statements: &[&[Statement]]) -> bool {
         let mut found = false;
         for statement in statements.iter().copied().flatten() {
@@ -122,7 +119,7 @@ impl Summaries {
     }
 }
 
-/// The local variable that a pointer points into, if any.
+/// Returns the local variable that a pointer points into. `None` means that the pointer points into another kind of variable.
 pub(crate) fn local_of(function: &Function, mut pointer: Handle<Expression>) -> Option<Handle<LocalVariable>> {
     loop {
         match function.expressions[pointer] {
@@ -141,12 +138,11 @@ fn needs_quad(expression: &Expression) -> bool {
     )
 }
 
-/// Visits each statement of a block, and the statements inside it.
+/// Visits each statement of a block, including nested statements.
 pub(crate) fn each<'b>(block: &'b Block, visit: &mut impl FnMut(&'b Statement)) {
     block.iter().for_each(|statement| each_of(statement, visit));
 }
 
-/// Visits a statement, and the statements inside it.
 pub(crate) fn each_of<'b>(statement: &'b Statement, visit: &mut impl FnMut(&'b Statement)) {
     let mut open = vec![statement];
     while let Some(statement) = open.pop() {

@@ -1,7 +1,7 @@
-//! Algebra: rewrites instructions by the rows of the table (`table/rows.rs`). Each row states its requirements and what it
-//! preserves.
+//! Algebraic simplification: rewrites instructions according to the rows of a table (`table/rows.rs`). Each row states its
+//! requirements and what the rewrite preserves.
 //!
-//! Requires nothing. Keeps control flow. Breaks nothing: instructions that become unused are left to `dce`.
+//! The pass has no prerequisites, preserves control flow, and leaves unused instructions to `dce`.
 
 use std::cell::Cell;
 
@@ -13,10 +13,9 @@ use crate::known::{self, Known, defined};
 use crate::table::{self, Candidates, Node, Operand, Replacement, Terms};
 use crate::{Analyses, Assume, Body, Changed};
 
-/// The maximum number of rewrites of one instruction in one run.
+/// The maximum number of rewrites of one instruction in one run of the pass.
 const REPEATED: usize = 4;
 
-/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     let assume = analyses.assume;
     let (known, Memory { by, added, .. }) = analyses.known(body);
@@ -51,14 +50,14 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// The rows that an instruction may match; most instructions match none.
+/// Returns the table rows that an instruction may match, or `None` if no row can match.
 #[inline]
 fn candidates(inst: &Inst, body: &Body, known: &Known) -> Option<Candidates> {
     let ty = |id| body.ty(id).unwrap_or(Type::BOOL);
     table::candidates(inst.op, &inst.inputs, |id| known.root(id), ty)
 }
 
-/// The replacement of an instruction at a place. If a row needs facts of a value, they are computed.
+/// Returns the replacement of an instruction, and computes the facts about values that the table rows need.
 fn rewritten(
     candidates: Candidates,
     inst: &Inst,
@@ -81,7 +80,8 @@ fn rewritten(
     }
 }
 
-/// Builds a replacement: its last instruction replaces the old instruction, and the others are added before it.
+/// Builds the instructions of a replacement. The last instruction takes the place of the replaced instruction, and all other
+/// instructions are inserted before it.
 fn build(
     replacement: &Replacement,
     output: Id,
@@ -141,7 +141,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A scalar as a vector of equal components.
+    /// Widens a scalar to a vector of equal components.
     fn widened(&mut self, id: Id, width: u8) -> Id {
         match self.body.ty(id) {
             Some(Type::Vector(scalar, 1)) if width > 1 => {
@@ -159,19 +159,18 @@ impl Builder<'_> {
     fn add(&mut self, mut inst: Inst, ty: Type) -> Id {
         let id = self.body.fresh(ty);
         inst.output = id;
-        // Added instructions are numbered after all others while the pass runs.
+        // While the pass runs, added instructions are numbered after all existing instructions.
         self.known.note(self.body.insts().len() + self.added.len(), &inst);
         self.added.push((self.at, inst));
         id
     }
 }
 
-/// The values of a body for the matcher.
 struct View<'a> {
     body: &'a Body,
     known: &'a Known,
     added: &'a [(usize, Inst)],
-    /// A value whose facts a row needs but which have not been computed yet.
+    /// The id of a value whose facts a table row needs but the pass has not computed yet.
     without_facts: Cell<Id>,
 }
 
@@ -185,7 +184,7 @@ impl Terms for View<'_> {
     fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])> {
         let place = self.known.place(id)?;
         let inst = defined(self.body, self.added, place)?;
-        // PHIs, calls and swizzles are not hidden, because no pattern contains these operations.
+        // PHIs, calls and swizzles need no special treatment here, because no pattern contains these operations.
         Some((inst.op, &inst.inputs, &inst.immediates))
     }
 

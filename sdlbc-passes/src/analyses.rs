@@ -1,5 +1,5 @@
-//! Analyses of a body. An analysis is computed when a pass first needs it, and shared by the passes until one of them changes
-//! the body. The memory is reused for the next body.
+//! The analyses of a body. An analysis is computed when a pass first needs it, and is shared by the passes until one of them
+//! changes the body. The memory of an analysis is reused for the next body.
 
 use sdlbc::{Id, Inst};
 
@@ -7,33 +7,27 @@ use crate::body::{Substitution, index, narrow, wide};
 use crate::known::Known;
 use crate::{Assume, Body, properties};
 
-/// The analyses of a body, and working memory for passes.
 #[derive(Debug, Default)]
 pub(crate) struct Analyses {
     uses: OnDemand<Vec<u32>>,
     scopes: OnDemand<Vec<Scope>>,
     known: OnDemand<Known>,
     pub(crate) memory: Memory,
-    /// The assumptions about floats.
+    /// The assumptions about floats that passes may make.
     pub(crate) assume: Assume,
 }
 
-/// Working memory of a pass. A pass does not rely on its contents.
+/// Working memory for passes. No pass relies on contents that another pass left in the memory.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    /// The values to replace.
     pub(crate) by: Substitution,
-    /// The instructions to add, each with the index of the instruction before which it is added.
+    /// The instructions to add, each with the index of the instruction that it precedes.
     pub(crate) added: Vec<(usize, Inst)>,
-    /// Flags, indexed by instruction or by block.
     pub(crate) flags: Vec<bool>,
-    /// Sets of components by id.
     pub(crate) components: Vec<u8>,
-    /// Indices of instructions.
     pub(crate) places: Vec<u32>,
 }
 
-/// A result that is computed on demand.
 #[derive(Debug, Default)]
 struct OnDemand<T> {
     result: T,
@@ -50,22 +44,20 @@ impl<T> OnDemand<T> {
 }
 
 impl Analyses {
-    /// Analyses without any results.
     pub(crate) fn new(assume: Assume) -> Analyses {
         Analyses { assume, ..Analyses::default() }
     }
 
-    /// The analysis that most passes need: the definitions of values, and their constants.
+    /// Returns the definitions of values and the known constants, which most passes need, together with the working memory.
     pub(crate) fn known(&mut self, body: &Body) -> (&mut Known, &mut Memory) {
         (self.known.get(|known| known.find(body)), &mut self.memory)
     }
 
-    /// The block of each instruction, by place; empty if there is only one block.
+    /// Returns the block of each instruction, indexed by instruction. The list is empty if the body has only one block.
     pub(crate) fn scopes(&mut self, body: &Body) -> (&[Scope], &mut Memory) {
         (self.scopes.get(|scopes| find_scopes(body, scopes)), &mut self.memory)
     }
 
-    /// The definitions of values, and the blocks of instructions.
     pub(crate) fn known_and_scopes(&mut self, body: &Body) -> (&Known, &[Scope], &mut Memory) {
         (
             self.known.get(|known| known.find(body)),
@@ -74,7 +66,7 @@ impl Analyses {
         )
     }
 
-    /// The definitions of values, the blocks of instructions, and the number of uses of each value, by id.
+    /// Returns the definitions of values, the blocks of instructions, and the number of uses of each value.
     pub(crate) fn all(&mut self, body: &Body) -> (&Known, &[Scope], &[u32], &mut Memory) {
         (
             self.known.get(|known| known.find(body)),
@@ -84,7 +76,7 @@ impl Analyses {
         )
     }
 
-    /// Discards all results. To be called if the body has changed or another body follows.
+    /// Discards all results, because the body has changed or another body follows.
     pub(crate) fn forget(&mut self) {
         self.uses.is_current = false;
         self.scopes.is_current = false;
@@ -102,20 +94,18 @@ fn count_uses(body: &Body, uses: &mut Vec<u32>) {
     }
 }
 
-/// The block that contains an instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Scope {
-    /// The number of the block in reading order.
+    /// The index of the block in reading order.
     pub(crate) number: u32,
-    /// The number of blocks around this block.
+    /// The number of blocks that enclose the block.
     pub(crate) depth: u32,
-    /// One more than the place of the instruction that has this block; 0 for the outermost block.
+    /// One more than the index of the instruction that contains the block, or 0 for the outermost block.
     pub(crate) around: u32,
 }
 
-/// An instruction whose blocks are being visited.
 struct Open<'a> {
-    /// The ends of the blocks that have not ended yet, counted from `start`.
+    /// The ends of the blocks that have not ended yet, relative to `start`.
     ends: &'a [u32],
     start: usize,
     scope: Scope,

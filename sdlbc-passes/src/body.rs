@@ -1,45 +1,43 @@
-//! A function on which passes work: its code, and the type of each value.
+//! A function on which passes work: its code and the types of its values.
 //!
-//! Rule: ids are dense, so data about values is in vectors indexed by id. A replaced value stays defined until `dce` removes it,
-//! and its replacement gets its name. Only this file changes the list of instructions, together with their source lines.
+//! Rule: ids are dense, so data about values is stored in vectors indexed by id. A replaced value stays defined until `dce`
+//! removes it, but its name passes to the replacement. Only this file changes the list of instructions and their source lines.
 
 use sdlbc::module::swizvals;
 use sdlbc::{Function, FunctionDebug, Id, Input, Inst, Op, OpSet, Scalar, Type, Types, ValueNames};
 
-/// A function on which passes work.
+/// A function on which passes work, with the types of its values.
 #[derive(Clone, Debug)]
 pub struct Body {
     function: Function,
-    /// The types, by id; `None` for an undefined id.
+    /// The types of values, indexed by id; `None` for an undefined id.
     types: Vec<Option<Type>>,
-    /// The number of components, by id; 0 for a value that is neither a scalar nor a vector.
+    /// The numbers of components, indexed by id; 0 for a value that is neither a scalar nor a vector.
     widths: Vec<u8>,
-    /// The lines, by place in reading order; empty if no instruction has a line.
+    /// The source lines, indexed by instruction; empty if no instruction has a source line.
     lines: Vec<u32>,
-    /// The replaced values, with their replacements.
+    /// Pairs of a replaced value and its replacement.
     replaced: Vec<(Id, Id)>,
-    /// The operations that occur in the body, or have occurred.
+    /// The operations that occur in the body, or occurred before a pass removed them.
     ops: OpSet,
     /// Whether the ids of the original function were not in reading order.
     pub(crate) is_renumbered: bool,
 }
 
-/// An id as an index.
 pub(crate) fn index(id: Id) -> usize {
     usize::try_from(id.0).unwrap_or(usize::MAX)
 }
 
-/// The index of an instruction or a block as a `u32`. The limits of a verified module ensure that it fits.
+/// Converts the index of an instruction or a block to 32 bits. The limits of a verified module ensure that the index fits.
 pub(crate) fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The number of an instruction or a block as an index.
 pub(crate) fn wide(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// The literal operation of a component type. A half has no literal: it is converted from a float.
+/// Returns the operation that defines a literal of a component type. A half has no literal and is converted from a float.
 pub(crate) fn literal(scalar: Scalar) -> Op {
     match scalar {
         Scalar::Bool => Op::LiteralBool,
@@ -49,14 +47,15 @@ pub(crate) fn literal(scalar: Scalar) -> Op {
     }
 }
 
-/// An instruction for a vector of `width` components that are all equal to a scalar.
+/// Returns an instruction that copies a scalar to all `width` components of a vector.
 pub(crate) fn splat(output: Id, scalar: Id, width: u8) -> Inst {
     let lanes = [0; 4];
     Inst::new(Op::Swizzle, output, &[scalar], &[swizvals(lanes.get(..usize::from(width)).unwrap_or(&lanes))])
 }
 
 impl Body {
-    /// Takes a verified function with the types of its values. If the ids are renumbered, so are the names in the debug table.
+    /// Creates a body from a verified function and the types of its values. If the ids are not dense, the function and its debug
+    /// record are renumbered.
     pub(crate) fn new(mut function: Function, of: &Types, debug: Option<&mut FunctionDebug>) -> Body {
         let insts = function.body.insts();
         let mut types = Vec::with_capacity(1 + function.inputs.len() + insts.len());
@@ -96,7 +95,7 @@ impl Body {
         Body { function, types, widths, lines, replaced: Vec::new(), ops, is_renumbered: !is_dense }
     }
 
-    /// The types of the values of the finished function.
+    /// Returns the types of the finished function's values, in reading order.
     pub(crate) fn types_in_order(&self) -> Types {
         let inputs = self.inputs().iter().map(|input| Some(input.ty));
         let results = self.insts().iter().map(|inst| inst.output).filter(|id| id.is_some());
@@ -104,14 +103,14 @@ impl Body {
         Types::in_order(&inputs.chain(results).collect::<Vec<_>>())
     }
 
-    /// The function, with ids in reading order; updates the function's part of the debug table.
+    /// Renumbers the values in reading order, updates the function's debug record, and returns the function.
     pub(crate) fn finish(mut self, debug: Option<&mut FunctionDebug>) -> Function {
         let numbers = self.renumber();
         let Some(debug) = debug else { return self.function };
         if !self.replaced.is_empty() && !debug.ids.is_empty() {
             debug.ids = self.remaining_names(std::mem::take(&mut debug.ids));
         }
-        // Inputs come first, and their names are not in the table.
+        // The ids of inputs come first, and the debug table does not contain their names.
         let inputs = self.function.inputs.len();
         let results = self.function.body.insts().iter().filter(|inst| inst.output.is_some()).count();
         debug.ids.renumber(|id| match &numbers {
@@ -125,7 +124,7 @@ impl Body {
         self.function
     }
 
-    /// The names of the remaining values. A replacement without a name gets the name of the replaced value.
+    /// Returns the names of the remaining values. A replacement without a name gets the name of the replaced value.
     fn remaining_names(&self, names: ValueNames) -> ValueNames {
         let mut by_id = vec![None; self.types.len()];
         for (id, name) in names {
@@ -142,8 +141,8 @@ impl Body {
         (0..).map(Id).zip(by_id).filter_map(|(id, name)| Some((id, name?))).collect()
     }
 
-    /// Numbers the results in reading order, and returns the new ids indexed by the old ids. `None` if the results already
-    /// were in that order, as inputs always are.
+    /// Numbers the results in reading order, and returns the new ids indexed by the old ids. Returns `None` if the results are
+    /// already in reading order.
     fn renumber(&mut self) -> Option<Vec<Id>> {
         let first = self.function.inputs.len() + 1;
         let ids = (first..).filter_map(|id| u32::try_from(id).ok()).map(Id);
@@ -169,27 +168,26 @@ impl Body {
         Some(numbers)
     }
 
-    /// The function.
+    /// Returns the function in its current state.
     pub fn function(&self) -> &Function {
         &self.function
     }
 
-    /// The inputs of the function.
+    /// Returns the inputs of the function.
     pub fn inputs(&self) -> &[Input] {
         &self.function.inputs
     }
 
-    /// The instructions of the function, in reading order.
+    /// Returns the instructions of the function, in reading order.
     pub fn insts(&self) -> &[Inst] {
         self.function.body.insts()
     }
 
-    /// Whether any of these operations occurs.
+    /// Reports whether any of these operations may occur in the body.
     pub(crate) fn has(&self, ops: OpSet) -> bool {
         self.ops.has_any(ops)
     }
 
-    /// Replaces the instruction at a place.
     pub(crate) fn set(&mut self, at: usize, inst: Inst) {
         self.ops.insert(inst.op);
         if let Some(place) = self.function.body.insts_mut().get_mut(at) {
@@ -197,39 +195,37 @@ impl Body {
         }
     }
 
-    /// The length of a table indexed by id.
+    /// Returns the length of a table indexed by id, including the unused id 0.
     pub fn ids(&self) -> usize {
         self.types.len()
     }
 
-    /// The type of a value.
+    /// Returns the type of a value, or `None` if the id is undefined.
     pub fn ty(&self, id: Id) -> Option<Type> {
         self.types.get(index(id)).copied().flatten()
     }
 
-    /// The number of components of a value; 0 if it is neither a scalar nor a vector.
+    /// Returns the number of components of a value, or 0 if the value is neither a scalar nor a vector.
     pub fn width(&self, id: Id) -> u8 {
         self.widths.get(index(id)).copied().unwrap_or(0)
     }
 
-    /// An id for a new value.
     pub(crate) fn fresh(&mut self, ty: Type) -> Id {
         self.types.push(Some(ty));
         self.widths.push(ty.width().unwrap_or(0));
         Id(u32::try_from(self.types.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Whether a value is a local slot or other memory whose elements may change.
+    /// Reports whether a value is a local slot or other memory whose elements may change.
     pub fn is_slot(&self, id: Id) -> bool {
         self.function.inputs.get(index(id).wrapping_sub(1)).is_some_and(|input| input.kind.is_variable())
     }
 
-    /// Whether an instruction reads a local slot or other memory whose elements may change.
+    /// Reports whether an instruction reads a local slot or other memory whose elements may change.
     pub(crate) fn reads_slot(&self, inst: &Inst) -> bool {
         inst.op == Op::Peek && inst.inputs.first().is_some_and(|&of| self.is_slot(of))
     }
 
-    /// Removes the instructions whose flags are not set.
     pub(crate) fn keep(&mut self, flags: &[bool]) {
         self.function.body.keep(flags);
         if self.lines.is_empty() {
@@ -239,7 +235,7 @@ impl Body {
         self.lines.retain(|_| flags.next() == Some(&true));
     }
 
-    /// Adds instructions. Each is added before the instruction at a place, in the same block and with the same line.
+    /// Inserts each instruction before the instruction at the paired index, in the same block and with the same source line.
     pub(crate) fn insert_all(&mut self, added: &mut Vec<(usize, Inst)>) {
         if added.is_empty() {
             return;
@@ -261,7 +257,7 @@ impl Body {
         self.function.body.insert_all(added.drain(..));
     }
 
-    /// Replaces the operands of the instruction at a place by their substitutes.
+    /// Replaces the operands of one instruction with their substitutes.
     #[inline]
     pub(crate) fn substitute_at(&mut self, at: usize, by: &Substitution) {
         if by.is_empty() {
@@ -272,7 +268,7 @@ impl Body {
         }
     }
 
-    /// Replaces values by their substitutes wherever they are read.
+    /// Replaces values with their substitutes in the operands of all instructions.
     pub(crate) fn substitute(&mut self, by: &Substitution) {
         if by.is_empty() {
             return;
@@ -284,23 +280,21 @@ impl Body {
     }
 }
 
-/// The replacement of an instruction.
 pub(crate) enum New {
-    /// Another value.
+    /// A value that replaces the result of the instruction.
     Value(Id),
-    /// Another instruction.
+    /// An instruction that takes the place of the original instruction.
     Inst(Inst),
 }
 
-/// Values and their replacements.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Substitution {
-    /// The replacement by id; no id for a value that is not replaced.
+    /// The replacement of each value, indexed by id; `Id::NONE` for a value that is not replaced.
     by: Vec<Id>,
 }
 
 impl Substitution {
-    /// The value to read instead of `id`.
+    /// Returns the value to read instead of `id`, or `id` itself if the value is not replaced.
     pub(crate) fn of(&self, id: Id) -> Id {
         let mut id = id;
         while let Some(&by) = self.by.get(index(id)).filter(|by| by.is_some()) {
@@ -309,7 +303,7 @@ impl Substitution {
         id
     }
 
-    /// Replaces a value. The replacement must not itself be replaced by that value.
+    /// Replaces the value `id` with the value `by`, which must not itself be replaced with `id`.
     pub(crate) fn replace(&mut self, id: Id, by: Id) {
         let by = self.of(by);
         if self.by.len() <= index(id) {
@@ -320,12 +314,10 @@ impl Substitution {
         }
     }
 
-    /// Removes all replacements.
     pub(crate) fn clear(&mut self) {
         self.by.clear();
     }
 
-    /// Whether no value is replaced.
     pub(crate) fn is_empty(&self) -> bool {
         self.by.is_empty()
     }

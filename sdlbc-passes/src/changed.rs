@@ -1,4 +1,4 @@
-//! The result of a pass.
+//! The result of a pass, which states whether the pass changed the body.
 
 /// Whether a pass changed the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

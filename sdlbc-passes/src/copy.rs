@@ -1,6 +1,6 @@
-//! Copy propagation: an instruction that reads a copy of a value, or of components of a value, reads the original instead.
+//! Copy propagation: replaces reads of copied values, or of copied components, with reads of the original values.
 //!
-//! Requires nothing. Keeps types and control flow. Breaks nothing: copies that become unused are left to `dce`.
+//! The pass has no prerequisites, preserves types and control flow, and leaves unused copies to `dce`.
 
 use sdlbc::module::swizvals;
 use sdlbc::{Few, Id, Inst, Op, OpSet};
@@ -10,7 +10,6 @@ use crate::body::New;
 use crate::known::Known;
 use crate::{Analyses, Body, Changed};
 
-/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(OpSet::of(&[Op::Swizzle, Op::Vector])) {
         return Changed::No;
@@ -37,7 +36,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// The swizzle or vector that defines a value.
+/// Returns the SWIZZLE or VECTOR that defines a value.
 fn definition<'a>(body: &'a Body, known: &Known, id: Id) -> Option<&'a Inst> {
     let (_, inst) = known.definition(body, id)?;
     matches!(inst.op, Op::Swizzle | Op::Vector).then_some(inst)
@@ -54,7 +53,7 @@ fn swizzle(body: &Body, inst: &Inst, known: &Known) -> Option<New> {
         let picked: Few<u8> = inst.lanes().map(|lane| from.get(usize::from(lane)).copied().unwrap_or(0)).collect();
         return Some(New::Inst(Inst::new(Op::Swizzle, inst.output, &source.inputs, &[swizvals(&picked)])));
     }
-    // The components of a vector, each as a part and a component of that part.
+    // The operand, and the component of the operand, from which each component of the VECTOR is taken.
     let parts: Vec<(Id, u8)> =
         source.inputs.iter().flat_map(|&id| (0..body.width(id)).map(move |lane| (id, lane))).collect();
     let picked: Vec<(Id, u8)> =
@@ -64,7 +63,7 @@ fn swizzle(body: &Body, inst: &Inst, known: &Known) -> Option<New> {
         let lanes: Few<u8> = picked.iter().map(|(_, lane)| *lane).collect();
         return Some(New::Inst(Inst::new(Op::Swizzle, inst.output, &[part], &[swizvals(&lanes)])));
     }
-    // Whole parts, in any order.
+    // A VECTOR replaces the SWIZZLE if the selected components form complete operands, in any order.
     let mut whole: Few<Id> = Few::new();
     let mut rest = picked.as_slice();
     while let Some(&(id, 0)) = rest.first() {
@@ -83,7 +82,7 @@ fn vector(body: &Body, inst: &Inst, known: &Known) -> Option<New> {
     if let [part] = inst.inputs[..] {
         return Some(New::Value(part));
     }
-    // The source of each part: the operand if the part is a swizzle, otherwise the part itself.
+    // The source of a part is the operand of the SWIZZLE that defines the part, or the part itself if no SWIZZLE defines it.
     let of_part = |part: Id| match definition(body, known, part) {
         Some(source) if source.op == Op::Swizzle => (source.inputs.first().copied().unwrap_or(part), Some(source)),
         _ => (part, None),

@@ -1,10 +1,12 @@
-//! Dead code elimination: removes instructions without effect if no component of their results is needed. The needed components
-//! of operands are computed through swizzles, vectors, PHIs and componentwise operations.
+//! Dead code elimination: removes instructions without effect if no component of their results is needed. The pass traces the
+//! needed components of operands through swizzles, vectors, PHIs and componentwise operations.
 //!
-//! Requires nothing. Keeps writes, control flow and calls, and their operands. Breaks nothing. A second run changes nothing.
+//! The pass has no prerequisites and preserves writes, control flow and calls with their operands. A second run of the pass
+//! changes nothing.
 //!
-//! One backward walk visits each use before its definition. Only the second value of a PHI at the head of a LOOP is defined after
-//! the PHI. Such a definition is visited again from a list if it turns out that more of its components are needed.
+//! One backward walk visits each use of a value before the value's definition, except for the second value of a PHI at the head
+//! of a LOOP, whose definition follows the PHI. If the PHI later needs further components of its second value, the value's
+//! definition is visited again from a work list.
 
 use sdlbc::{Id, Inst, Op, OpSet, flow};
 
@@ -13,10 +15,8 @@ use crate::body::{index, narrow, wide};
 use crate::properties::{self, Reads};
 use crate::{Analyses, Body, Changed};
 
-/// All components.
 const ALL: u8 = 0b1111;
 
-/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     let (scopes, memory) = analyses.scopes(body);
     let unneeded = find(body, scopes, memory);
@@ -26,8 +26,8 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     Changed::from(unneeded > 0)
 }
 
-/// Sets the flags of the needed instructions: those with an effect, and those on which they depend, directly or indirectly.
-/// Returns the number of other instructions.
+/// Flags the instructions that have an effect, and the instructions on which they depend directly or indirectly. Returns the
+/// number of instructions that are not flagged.
 fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     let Memory { flags, components, places, .. } = memory;
     let insts = body.insts();
@@ -49,7 +49,7 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     let mut unneeded = 0;
     for (at, inst) in insts.iter().enumerate().rev() {
         let kind = properties::of(inst.op);
-        // The id 0 is never needed.
+        // An instruction without a result has the id 0, which is never needed.
         let result = demand.of(inst.output);
         let Some(flag) = flags.get_mut(at) else { continue };
         if !*flag && !kind.is_root && result == 0 {
@@ -67,7 +67,7 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
         demand.here = at;
         demand.operands(inst, kind.reads, result);
     }
-    // From here on, every definition has already been visited.
+    // At this point, the backward walk has visited every definition.
     demand.here = 0;
     while let Some(at) = demand.later.pop() {
         let Some(inst) = insts.get(at) else { continue };
@@ -85,8 +85,7 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     unneeded
 }
 
-/// Visits the instructions that are needed whenever the instruction at a place is needed: the instruction whose block contains it
-/// and, for a PHI after an IF, that IF.
+/// Given a needed instruction, visits the instruction whose block contains it and, for a PHI after an IF, the IF.
 fn around(at: usize, scopes: &[Scope], joins: &[u32], mut visit: impl FnMut(usize)) {
     for place in [scopes.get(at).map(|scope| scope.around), joins.get(at).copied()] {
         if let Some(place) = place.and_then(|place| wide(place).checked_sub(1)) {
@@ -95,7 +94,7 @@ fn around(at: usize, scopes: &[Scope], joins: &[u32], mut visit: impl FnMut(usiz
     }
 }
 
-/// For each PHI after an IF, one more than the place of the IF; indexed by place.
+/// Maps each PHI after an IF to one more than the index of the IF, and any other instruction to 0.
 fn joins(insts: &[Inst], scopes: &[Scope]) -> Vec<u32> {
     let mut joins = vec![0; insts.len()];
     for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| inst.op == Op::If) {
@@ -113,21 +112,21 @@ fn joins(insts: &[Inst], scopes: &[Scope]) -> Vec<u32> {
     joins
 }
 
-/// The components needed so far.
+/// The components of values that are needed according to the instructions visited so far.
 struct Demand<'a> {
     body: &'a Body,
-    /// The needed components as bits, by id.
+    /// The needed components of each value as bits, indexed by id.
     components: &'a mut [u8],
-    /// One more than the place of the definition, by id; 0 for an input. Empty in a function without LOOPs.
+    /// One more than the index of each value's definition, or 0 for an input. The table is empty in a function without LOOPs.
     places: &'a [u32],
-    /// The place of the instruction being visited; definitions after it have already been visited.
+    /// The index of the current instruction; the walk has already visited the definitions after this index.
     here: usize,
-    /// The places of instructions that must be visited again, because more of their components are needed.
+    /// The indices of the instructions to visit again, because more components of their results are needed.
     later: Vec<usize>,
 }
 
 impl Demand<'_> {
-    /// The needed components of a value. A scalar is needed as a whole, whichever component of an operation needs it.
+    /// Returns the needed components of a value. A scalar is needed as a whole, whichever component of an operation needs it.
     #[inline]
     fn of(&self, id: Id) -> u8 {
         match self.components.get(index(id)).copied().unwrap_or(ALL) {
@@ -139,7 +138,7 @@ impl Demand<'_> {
     #[inline]
     fn add(&mut self, id: Id, components: u8) {
         let Some(demand) = self.components.get_mut(index(id)).filter(|_| id.is_some()) else { return };
-        // An operand must be defined even if none of its components matters.
+        // An operand must be defined even if none of its components is needed.
         let all = *demand | components.max(1);
         if *demand == all {
             return;
@@ -150,7 +149,7 @@ impl Demand<'_> {
         }
     }
 
-    /// Adds the components that an instruction reads to compute the components `result`.
+    /// Adds the operand components that an instruction reads to compute the components `result`.
     #[inline]
     fn operands(&mut self, inst: &Inst, reads: Reads, result: u8) {
         let body = self.body;

@@ -1,10 +1,10 @@
-//! Constant folding: replaces an operation on constants by the constant that the operation table computes.
+//! Constant folding: replaces an operation on constants with the constant that the operation table computes.
 //!
-//! Requires nothing. Keeps types and control flow. Breaks nothing: operands that become unused are left to `dce`. A second run
-//! changes nothing.
+//! The pass has no prerequisites, preserves types and control flow, and leaves unused operands to `dce`. A second run of the
+//! pass changes nothing.
 //!
-//! Results that are infinite or NaN are not folded, because targets have no literals for them; nor are halves, which have no
-//! literals.
+//! Infinite and NaN results are not folded, because targets have no literals for them. Halves are not folded, because there are
+//! no half literals.
 
 use sdlbc::compute::{Value, compute};
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
@@ -14,7 +14,6 @@ use crate::known::Known;
 use crate::properties;
 use crate::{Analyses, Body, Changed};
 
-/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(properties::LITERALS) {
         return Changed::No;
@@ -37,7 +36,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
             body.set(at, inst);
             changed = true;
         } else if changed && inst.output.is_some() {
-            // Later instructions may be folded with this constant.
+            // The result may now be a constant, because an operand may have been folded.
             known.note(at, inst);
         }
     }
@@ -45,14 +44,13 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// The result of an operation on constants.
 fn folded(inst: &Inst, known: &Known, body: &Body) -> Option<(Few<u32>, Type)> {
     if !properties::of(inst.op).is_folded || !inst.inputs.iter().all(|&id| known.is_constant(id)) {
         return None;
     }
     let ty @ Type::Vector(scalar, _) = body.ty(inst.output)? else { return None };
     let of_scalar = inst.inputs.first().is_some_and(|&of| body.width(of) == 1);
-    // Constants are built from literals, swizzles of a scalar, and vectors; these are not folded again.
+    // A SWIZZLE of a scalar is not folded, because the pass itself builds constants from such SWIZZLEs.
     if inst.op == Op::Swizzle && of_scalar || scalar == Scalar::Half {
         return None;
     }
@@ -65,7 +63,7 @@ fn folded(inst: &Inst, known: &Known, body: &Body) -> Option<(Few<u32>, Type)> {
     finite.then(|| (words.into(), ty))
 }
 
-/// The instruction for a constant: a literal, or a vector of literals that are added before it.
+/// Returns an instruction that defines a constant. The literals that the instruction reads are appended to `added`.
 fn literal(words: &[u32], ty: Type, output: Id, at: usize, body: &mut Body, added: &mut Vec<(usize, Inst)>) -> Inst {
     let Type::Vector(scalar, width) = ty else { return Inst::new(Op::Nop, Id::NONE, &[], &[]) };
     let op = literal_of(scalar);

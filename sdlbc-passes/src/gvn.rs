@@ -1,7 +1,8 @@
-//! Common subexpressions: an instruction that repeats an earlier computation is replaced by the earlier result. This is value
-//! numbering with scopes: a value may be read up to the end of its block.
+//! Common subexpression elimination: replaces an instruction that repeats an earlier computation with the earlier result. The
+//! pass numbers values within scopes, because a value may be read only up to the end of its block.
 //!
-//! Requires nothing. Keeps types and control flow. Breaks nothing. Calls, PHIs and reads of local slots are not replaced.
+//! The pass has no prerequisites and preserves types and control flow. Calls, PHIs and reads of local slots are not
+//! replaced.
 
 use sdlbc::{Id, Inst, Op};
 
@@ -10,16 +11,15 @@ use crate::body::{Substitution, narrow, wide};
 use crate::properties;
 use crate::{Analyses, Body, Changed};
 
-/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     let (scopes, Memory { by, places: table, flags: open, .. }) = analyses.scopes(body);
     by.clear();
     let count = body.insts().len();
-    // A hash table of places, each plus one, by the content of their instructions; at most half full.
+    // The hash table maps the contents of instructions to their indices plus one, and is at most half full.
     let size = (count * 2).next_power_of_two();
     table.clear();
     table.resize(size, 0);
-    // Whether each scope is open, by number.
+    // The flag of each scope is set while the scope is open.
     open.clear();
     open.resize(scopes.iter().map(|scope| wide(scope.number) + 1).max().unwrap_or(0), false);
     let mut path: Vec<u32> = Vec::new();
@@ -38,16 +38,17 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// The maximum number of probed slots, so that colliding instructions in a hostile file do not need quadratic time. After that many
-/// probes, the instruction is not replaced.
+/// The maximum number of table slots that are probed for an instruction, so that a hostile file with colliding instructions does
+/// not take quadratic time. An instruction whose content is not found within this limit is not replaced.
 const PROBES: usize = 128;
 
 /// The number of probes that begin at a slot computed from the newest operand; later probes begin at a slot computed from the
-/// hash. Most instructions read a recently computed value, so a walk through the code is also a walk through the table, which
-/// may be larger than the processor's caches.
+/// hash. Most instructions read a recently computed value, so neighbouring instructions use neighbouring slots. This locality
+/// matters because the table may be larger than the processor's caches.
 const NEAR: usize = 4;
 
-/// Finds a visible instruction with the same content, or adds this one to the table.
+/// Replaces an instruction's result with the result of a visible instruction with the same content, or adds the instruction to
+/// the table.
 fn number(
     at: usize,
     inst: &Inst,
@@ -58,7 +59,8 @@ fn number(
 ) {
     let content = Content::of(inst, body);
     let hash = content.hash();
-    // The low bits of an entry, as many as a slot number has, are a place; the other bits are from the hash.
+    // The low bits of a table entry, which are as wide as a slot number, contain an instruction's index plus one. The high bits
+    // come from the hash.
     let mask = narrow(table.len() - 1);
     let entry = narrow(at + 1) | hash & !mask;
     let newest = content.first[0].max(content.first[1]);
@@ -114,7 +116,7 @@ fn enter(scope: Scope, path: &mut Vec<u32>, open: &mut [bool]) {
     }
 }
 
-/// The content of an instruction: two instructions with equal content compute the same value.
+/// The content of an instruction. Two instructions with equal content compute the same value.
 #[derive(PartialEq)]
 struct Content<'a> {
     /// The first two operands, in ascending order if their order does not matter.
@@ -147,7 +149,6 @@ impl<'a> Content<'a> {
     }
 }
 
-/// Whether the first two operands may be swapped.
 fn commutes(inst: &Inst, body: &Body) -> bool {
     properties::of(inst.op).commutes && (inst.op != Op::Multiply || inst.inputs.iter().all(|&id| body.width(id) > 0))
 }

@@ -1,8 +1,8 @@
-//! Code motion out of blocks: moves loop-invariant instructions out of LOOPs, and instructions that occur in both blocks of an
-//! IF before it.
+//! Code motion out of blocks: hoists loop-invariant instructions out of LOOPs, and hoists an instruction out of an IF if both
+//! blocks of the IF contain it.
 //!
-//! Requires nothing. Keeps types and control flow. Breaks nothing. Derivatives and samples, which depend on control flow, and reads
-//! of local slots are not moved.
+//! The pass has no prerequisites and preserves types and control flow. Derivatives and texture samples are not moved, because
+//! they depend on control flow. Reads of local slots are not moved, because a POKE may change the slot.
 
 use sdlbc::{Block, Id, Inst, Op, OpSet};
 
@@ -12,7 +12,6 @@ use crate::known::Known;
 use crate::properties;
 use crate::{Analyses, Body, Changed};
 
-/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(OpSet::of(&[Op::If, Op::Loop])) {
         return Changed::No;
@@ -25,7 +24,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     moves.block(body.function().body.block(), 0, 1);
     let Moves { to, by, any: true, .. } = moves else { return Changed::No };
     let mut added = Vec::new();
-    // Both lists are in the order of the old places, so a value moves together with its operands.
+    // Moved instructions keep their original order, so each moved instruction follows the operands that move with it.
     let mut places: Vec<u32> = Vec::with_capacity(to.len());
     let mut kept = 0;
     for (at, (&to, inst)) in to.iter().zip(body.insts()).enumerate() {
@@ -46,16 +45,18 @@ struct Moves<'a> {
     body: &'a Body,
     known: &'a Known,
     scopes: &'a [Scope],
-    /// For moved values, the number of blocks around the new place, by id. Empty until a value is moved.
+    /// The number of blocks around the new position of each moved value, indexed by id. The table is empty until a value is
+    /// moved.
     levels: Vec<Option<u32>>,
-    /// One more than the place of the instruction before which an instruction moves, by place; 0 if it stays.
+    /// One more than the index of the instruction before which each instruction moves, or 0 for an instruction that stays.
     to: &'a mut [u32],
     by: Substitution,
     any: bool,
 }
 
 impl Moves<'_> {
-    /// Moves the instructions of a block whose first instruction is at `start`, and which is inside `level - 1` other blocks.
+    /// Hoists instructions out of the blocks nested in `block`, which begins at the index `start`. The function's outermost block
+    /// has the level 1.
     fn block(&mut self, block: Block<'_>, start: usize, level: u32) {
         for (at, inst) in block.nesting() {
             let before = start + at;
@@ -73,7 +74,7 @@ impl Moves<'_> {
         }
     }
 
-    /// Moves the instructions of a LOOP's block that read only values defined outside of it.
+    /// Hoists the instructions of a LOOP's block that read only values defined outside the LOOP.
     fn invariant(&mut self, block: Block<'_>, start: usize, before: usize, level: u32) {
         for (at, inst) in own(block, start) {
             if is_movable(inst, self.body) && self.is_outside(inst, level) {
@@ -82,7 +83,6 @@ impl Moves<'_> {
         }
     }
 
-    /// Moves the instructions that occur in both blocks of an IF.
     fn common(&mut self, inst: sdlbc::InstRef<'_>, before: usize, level: u32) {
         let mut blocks = inst.blocks();
         let (Some(accept), Some(reject)) = (blocks.next(), blocks.next()) else { return };
@@ -112,7 +112,7 @@ impl Moves<'_> {
         }
     }
 
-    /// The number of blocks around the definition of a value; 0 for inputs.
+    /// Returns the number of blocks around the definition of a value, or 0 for an input.
     fn level(&self, id: Id) -> u32 {
         let moved = self.levels.get(index(id)).copied().flatten();
         let defined =
@@ -140,7 +140,7 @@ impl Moves<'_> {
     }
 }
 
-/// A block's own instructions that have no blocks, with their indices.
+/// Returns the block's own instructions that have no blocks, with their indices.
 fn own(block: Block<'_>, start: usize) -> impl Iterator<Item = (usize, &Inst)> {
     let mut next = start;
     block.iter().filter_map(move |inst| {
@@ -150,7 +150,7 @@ fn own(block: Block<'_>, start: usize) -> impl Iterator<Item = (usize, &Inst)> {
     })
 }
 
-/// Whether an instruction computes the same value anywhere in the function.
+/// Reports whether an instruction computes the same value anywhere in the function.
 fn is_movable(inst: &Inst, body: &Body) -> bool {
     inst.output.is_some() && properties::of(inst.op).is_movable && !body.reads_slot(inst)
 }

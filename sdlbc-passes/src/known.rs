@@ -1,5 +1,5 @@
-//! Known properties of values: their definitions, constants and facts. Facts are only computed when a row of the table first
-//! needs them, which is rare.
+//! The known properties of values: definitions, constants and facts. The facts of a value are computed when a row of the rewrite
+//! table first needs them. Few values need facts.
 
 use sdlbc::facts::Facts;
 use sdlbc::{Few, Id, Inst, Op, Type};
@@ -9,42 +9,38 @@ use crate::body::{index, narrow, wide};
 use crate::properties;
 use crate::table::{self, root};
 
-/// The facts that can be known of any value.
+/// The kinds of facts that the analysis can establish about a value.
 pub(crate) const FACTS: table::Facts =
     table::Facts { number: false, unsigned: false, non_negative: true, unit: true, whole: true };
 
-/// The known properties of values.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// One more than the place of the definition, by id; 0 for an input.
+    /// For each value id, one more than the index of the defining instruction; 0 for an input.
     places: Vec<u32>,
-    /// The constants, by id.
+    /// For each value id, the properties that the matcher tests first.
     constants: Vec<Constant>,
-    /// The bits of the components of constants.
+    /// The component bits of all constants, one constant after another.
     words: Vec<u32>,
-    /// The facts computed so far, by id.
     facts: Vec<Option<Facts>>,
-    /// The values whose facts are being computed.
+    /// The stack of values whose facts are being computed.
     waiting: Vec<Id>,
-    /// Whether there is an operation that could be folded and whose first operand is a constant.
+    /// Whether the body has a foldable operation whose first operand is a constant.
     may_fold: bool,
 }
 
-/// The properties of a value that the matcher tests first and, for a constant, the index and number of its components in
-/// `words`.
+/// The properties of a value that the matcher tests first. A constant's components begin at index `start` of `words`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Constant {
     start: u32,
-    /// See [`root`].
+    /// The value's mask bits, which [`root`] computes.
     root: u32,
-    /// The number of components; 0 for a value that is not constant.
+    /// The number of components, or 0 if the value is not a constant.
     width: u8,
-    /// Whether all components have the same bits.
     is_splat: bool,
 }
 
 impl Known {
-    /// Computes the properties of the values of a body, except for facts.
+    /// Computes the properties of all values in a body, except their facts.
     pub(crate) fn find(&mut self, body: &Body) {
         self.places.clear();
         self.places.resize(body.ids(), 0);
@@ -67,7 +63,6 @@ impl Known {
         self.facts.clear();
     }
 
-    /// Records an instruction that is new or has changed.
     pub(crate) fn note(&mut self, at: usize, inst: &Inst) {
         let id = index(inst.output);
         if id >= self.places.len() {
@@ -80,7 +75,7 @@ impl Known {
         self.note_constant(inst);
     }
 
-    /// Records the value of an instruction that is a constant: a literal, or components of constants.
+    /// Records the constant that an instruction defines, either as a literal or as components of other constants.
     fn note_constant(&mut self, inst: &Inst) {
         let start = self.words.len();
         let is_constant = match inst.op {
@@ -105,8 +100,8 @@ impl Known {
         }
     }
 
-    /// Appends the components of a constant, or the components that a swizzle selects, to the words. Returns whether the value
-    /// is a constant.
+    /// Appends a constant's components, or only those that the swizzle selects, to `words`. Returns false if the value is not a
+    /// constant.
     fn copy(&mut self, id: Id, swizzle: Option<&Inst>) -> bool {
         let Some(&Constant { start, width: width @ 1.., .. }) = self.constants.get(index(id)) else { return false };
         let start = wide(start);
@@ -121,46 +116,41 @@ impl Known {
         })
     }
 
-    /// The place of the instruction that defines a value.
     pub(crate) fn place(&self, id: Id) -> Option<usize> {
         wide(*self.places.get(index(id))?).checked_sub(1)
     }
 
-    /// The instruction that defines a value, and its place.
     pub(crate) fn definition<'a>(&self, body: &'a Body, id: Id) -> Option<(usize, &'a Inst)> {
         let at = self.place(id)?;
         Some((at, body.insts().get(at)?))
     }
 
-    /// The bits of a value that the masks of rows test ([`root`]).
     pub(crate) fn root(&self, id: Id) -> u32 {
         self.constants.get(index(id)).map_or(0, |constant| constant.root)
     }
 
-    /// Whether any operation may have only constants as operands, as of the last [`Known::find`].
+    /// Reports whether the body passed to the last [`Known::find`] may contain an operation whose operands are all constants.
     pub(crate) fn may_fold(&self) -> bool {
         self.may_fold
     }
 
-    /// Whether a value is a constant.
     pub(crate) fn is_constant(&self, id: Id) -> bool {
         self.constants.get(index(id)).is_some_and(|constant| constant.width > 0)
     }
 
-    /// The bits of a constant's components.
     pub(crate) fn constant(&self, id: Id) -> Option<&[u32]> {
         let constant = self.constants.get(index(id)).filter(|constant| constant.width > 0)?;
         let start = wide(constant.start);
         self.words.get(start..start + usize::from(constant.width))
     }
 
-    /// The bits of each component of a constant whose components are equal.
+    /// Returns the bits that all components of a constant share, or `None` if the components differ.
     pub(crate) fn splat(&self, id: Id) -> Option<u32> {
         let constant = self.constants.get(index(id)).filter(|constant| constant.width > 0 && constant.is_splat)?;
         self.words.get(wide(constant.start)).copied()
     }
 
-    /// Computes the facts of a value. The instructions in `added` are numbered after the body's own.
+    /// Computes the facts of a value. The instructions in `added` are numbered after the body's own instructions.
     pub(crate) fn find_facts(&mut self, id: Id, body: &Body, added: &[(usize, Inst)]) {
         self.facts.resize(self.facts.len().max(body.ids()), None);
         self.waiting.push(id);
@@ -169,7 +159,7 @@ impl Known {
             let facts = match known.filter(|_| self.facts.get(index(id)) == Some(&None)) {
                 Some((at, inst, ty)) => match self.facts_of(at, inst, ty, body.insts().len()) {
                     Some(facts) => facts,
-                    // Operands on top of the list must be computed first.
+                    // The operands whose facts must be computed first are now on top of the stack.
                     None => continue,
                 },
                 None => self.facts(id),
@@ -181,8 +171,9 @@ impl Known {
         }
     }
 
-    /// The facts of an instruction at a place; places from `end` on belong to added instructions. `None` if the facts of its
-    /// operands must be computed first. A PHI of an input or of a value defined after it, at the head of a LOOP, has no facts.
+    /// Computes the facts of the instruction at index `at`, where indices from `end` on belong to added instructions. Returns
+    /// `None` if the facts of an operand must be computed first. A PHI has no known facts if it reads an input or, at the head of
+    /// a LOOP, a value defined later.
     fn facts_of(&mut self, at: usize, inst: &Inst, ty: Type, end: usize) -> Option<Facts> {
         let is_before = |id: Id| self.place(id).is_some_and(|place| place < at || place >= end);
         if inst.op == Op::Phi && !inst.inputs.iter().all(|&id| is_before(id)) {
@@ -200,18 +191,17 @@ impl Known {
         (self.waiting.len() == waiting).then(|| Facts::of(inst, ty, &known))
     }
 
-    /// Whether the facts of a value have been computed.
     pub(crate) fn has_facts(&self, id: Id) -> bool {
         self.facts.get(index(id)).is_some_and(Option::is_some)
     }
 
-    /// The facts of a value, if they have been computed.
+    /// Returns the facts of a value, all of them false if the facts have not been computed.
     pub(crate) fn facts(&self, id: Id) -> Facts {
         self.facts.get(index(id)).copied().flatten().unwrap_or_default()
     }
 }
 
-/// The instruction at a place; added instructions follow the body's own.
+/// Returns the instruction at index `at`. The indices of the instructions in `added` follow those of the body's instructions.
 pub(crate) fn defined<'a>(body: &'a Body, added: &'a [(usize, Inst)], at: usize) -> Option<&'a Inst> {
     let insts = body.insts();
     match insts.get(at) {

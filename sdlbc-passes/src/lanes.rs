@@ -1,8 +1,8 @@
-//! Vectorisation: if the components of a vector are results of the same operation on scalars, one operation on vectors replaces
-//! them. A masked write to several components of a register, as in source languages, becomes one instruction again.
+//! Vectorisation: scalar operations whose results form a vector are replaced with one vector operation. A masked write to several
+//! components of a register becomes one instruction again, as in the source language.
 //!
-//! Requires nothing. Keeps control flow. Breaks nothing: operations on single components are left to `dce`. The new operation is
-//! directly before the vector, in the same block as the old operations.
+//! The pass has no prerequisites and preserves control flow. Scalar operations that become unused are left to `dce`. The vector
+//! operation is placed directly before the VECTOR that reads the scalars, in the same block as the scalar operations.
 
 use sdlbc::module::swizvals;
 use sdlbc::{Few, Id, Inst, Op, OpSet, Type};
@@ -13,7 +13,6 @@ use crate::known::Known;
 use crate::properties;
 use crate::{Analyses, Body, Changed};
 
-/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(OpSet::of(&[Op::Vector])) {
         return Changed::No;
@@ -35,7 +34,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// Whether two consecutive parts of a vector are results of the same operation.
+/// Reports whether two consecutive operands of a VECTOR are results of the same operation.
 fn has_equal_parts(inst: &Inst, body: &Body, known: &Known) -> bool {
     let op = |&id: &Id| known.definition(body, id).map(|(_, inst)| inst.op).filter(|&op| properties::of(op).is_widened);
     let mut before = None;
@@ -53,11 +52,12 @@ struct Former<'a> {
     added: &'a mut Vec<(usize, Inst)>,
 }
 
-/// A component of a vector, or a scalar.
+/// A value's id and the index of one of its components; the index is 0 for a scalar.
 type Component = (Id, u8);
 
 impl Former<'_> {
-    /// Combines the longest runs of parts that are results of the same operation; returns whether there were any.
+    /// Replaces each longest run of VECTOR operands that the same operation computes with one vector operation. Returns whether
+    /// any run was replaced.
     fn vector(&mut self, body: &mut Body, at: usize) -> bool {
         let Some(inst) = body.insts().get(at).cloned() else { return false };
         let mut parts: Few<Id> = Few::new();
@@ -81,7 +81,7 @@ impl Former<'_> {
             }
         }
         if changed {
-            // A single part is a copy, which the next pass removes.
+            // A vector with a single part is a copy, which copy propagation removes later.
             let new = match parts[..] {
                 [whole] => {
                     let lanes: Few<u8> = (0..body.width(whole)).collect();
@@ -94,7 +94,7 @@ impl Former<'_> {
         changed
     }
 
-    /// The operation on vectors that computes these scalars, if it saves instructions.
+    /// Returns a vector operation that computes a run of scalars, provided that the vector operation saves instructions.
     fn formed(&mut self, body: &mut Body, at: usize, run: &[Id]) -> Option<Id> {
         let (_, first) = self.known.definition(body, *run.first()?)?;
         let (op, immediates, count) = (first.op, first.immediates.clone(), first.inputs.len());
@@ -139,7 +139,7 @@ impl Former<'_> {
         Some(id)
     }
 
-    /// The component of a vector from which a scalar is taken, or the scalar itself.
+    /// Returns the vector component from which a scalar is taken, or the scalar itself.
     fn component(&self, body: &Body, id: Id) -> Option<Component> {
         let Some(Type::Vector(_, 1)) = body.ty(id) else { return None };
         Some(match self.known.definition(body, id) {
@@ -149,13 +149,12 @@ impl Former<'_> {
     }
 }
 
-/// An operand of the new operation on vectors.
 enum Vectored {
-    /// A scalar for all components.
+    /// A scalar operand that every lane reads.
     Scalar(Id),
-    /// A vector.
+    /// A vector whose components are all read in order.
     Whole(Id),
-    /// Components of a vector.
+    /// Components that a swizzle selects from a vector.
     Swizzle(Id, Few<u8>),
 }
 
@@ -168,7 +167,7 @@ fn vectored(body: &Body, components: &[Component]) -> Option<Vectored> {
         return Some(Vectored::Scalar(of));
     }
     if components.iter().all(|(_, other)| *other == lane) {
-        // The same component in all lanes is a scalar, for which no vector is formed.
+        // No vector operation is formed from lanes that all read one component of a vector.
         return None;
     }
     let lanes: Few<u8> = components.iter().map(|(_, lane)| *lane).collect();

@@ -1,7 +1,9 @@
-//! Passes over modules in SSA form: each makes the code of a function smaller or cheaper without changing its results.
+//! Optimisation passes over modules in SSA form. Each pass makes the code of a function smaller or cheaper without changing
+//! its results.
 //!
-//! Rule: this crate depends on modules only, not on a source language or a target. Passes preserve every bit of the results, as
-//! IEEE 754 defines them, unless [`Assume`] allows more. The order of the passes is one function, [`passes`].
+//! Rule: this crate depends only on the module format, not on a source language or a target. Passes preserve every bit of
+//! the results, as IEEE 754 defines them, unless [`Assume`] allows more. The function [`passes`] defines the order of the
+//! passes.
 //!
 //! ```
 //! use sdlbc_passes::{Options, optimise};
@@ -53,7 +55,7 @@ pub use changed::Changed;
 pub use manager::{Level, Options, Pass, Ran, optimise, passes};
 pub use table::Assume;
 
-/// The examples of the README are tests.
+/// Runs the README's examples as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,37 +1,35 @@
-//! The order of the passes, and the pass manager.
+//! The pass manager, and the order of the passes.
 
 use sdlbc::{Function, FunctionDebug, Module, Types, Verified};
 
 use crate::{Analyses, Assume, Body, Changed, algebra, copy, dce, fold, gvn, hoist, lanes, phi, select};
 
-/// One step of optimisation, implemented in a file of this crate.
+/// An optimisation pass, which changes one function at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
-    /// Removes unneeded instructions.
+    /// Removes instructions whose results are unused.
     Dce,
     /// Folds operations on constants.
     Fold,
-    /// Rewrites instructions by the rewrite table.
+    /// Applies the rows of the rewrite table to single instructions.
     Algebra,
-    /// Propagates copies.
+    /// Replaces reads of copies with reads of the original values.
     Copy,
     /// Eliminates common subexpressions.
     Gvn,
     /// Removes redundant PHIs.
     Phi,
-    /// Replaces conditionals by SELECTs.
+    /// Replaces cheap conditionals with SELECTs.
     Select,
-    /// Combines operations on components into operations on vectors.
+    /// Combines scalar operations into vector operations.
     Lanes,
-    /// Moves code out of blocks.
+    /// Moves loop-invariant code out of LOOPs, and code common to both blocks of an IF before the IF.
     Hoist,
 }
 
 impl Pass {
-    /// The number of passes.
     const COUNT: usize = Pass::Hoist as usize + 1;
 
-    /// The name and the function of the pass.
     const fn definition(self) -> (&'static str, fn(&mut Body, &mut Analyses) -> Changed) {
         match self {
             Pass::Dce => ("dce", dce::run),
@@ -46,59 +44,57 @@ impl Pass {
         }
     }
 
-    /// The name of the pass, for `--print-after` and `--time-passes`.
+    /// Returns the name of the pass, as `--print-after` and `--time-passes` use it.
     pub const fn name(self) -> &'static str {
         self.definition().0
     }
 
-    /// Runs the pass. The body must verify, and verifies after the pass.
+    /// Runs the pass on a body, which must verify both before and after the pass.
     fn run(self, body: &mut Body, analyses: &mut Analyses) -> Changed {
         let (_, run) = self.definition();
         run(body, analyses)
     }
 
-    /// Whether the pass only removes instructions whose results are unused.
     const fn only_removes(self) -> bool {
         matches!(self, Pass::Dce)
     }
 
-    /// Whether a second run directly after the first changes nothing.
+    /// Reports whether a second run of the pass, directly after the first, changes nothing.
     const fn is_idempotent(self) -> bool {
         matches!(self, Pass::Dce | Pass::Fold | Pass::Gvn)
     }
 
-    /// Whether the removal of unused instructions may enable further changes, because the pass counts uses or the instructions
-    /// of a block.
+    /// Reports whether removing unused instructions may let the pass change more, because the pass counts uses or instructions.
     const fn depends_on_removals(self) -> bool {
         matches!(self, Pass::Dce | Pass::Select | Pass::Lanes | Pass::Hoist)
     }
 }
 
-/// The optimisation level.
+/// The optimisation level, which selects the passes that run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// No passes: the code as the front end produces it, for debugging.
+    /// No passes run, so that the front end's code can be debugged unchanged.
     O0,
-    /// Dead code, constants, copies and common subexpressions.
+    /// Dead-code elimination, constant folding, copy propagation and common-subexpression elimination.
     O1,
-    /// All passes.
+    /// All passes run.
     #[default]
     O2,
 }
 
 sdlbc::options! {
-    /// The options of optimisation.
+    /// The options for [`optimise`].
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Options {
-        /// The optimisation level.
+        /// The optimisation level, which selects the passes that run.
         pub level: Level,
-        /// The assumptions about floats.
+        /// The assumptions about floats that rewrites may make.
         pub assume: Assume,
     }
 }
 
-/// The passes in order: passes that run once at first, passes that are repeated until nothing changes, and passes that run once
-/// at the end.
+/// Returns a level's passes in order: passes that run once, passes that run repeatedly until none changes the body, and closing
+/// passes. If a closing pass changes the body, the repeated and closing passes run again.
 pub const fn passes(level: Level) -> [&'static [Pass]; 3] {
     use Pass::{Algebra, Copy, Dce, Fold, Gvn, Hoist, Lanes, Phi, Select};
     match level {
@@ -108,11 +104,11 @@ pub const fn passes(level: Level) -> [&'static [Pass]; 3] {
     }
 }
 
-/// The maximum number of repetitions, which ends the passes if rows of the table undo each other.
+/// The maximum number of times that passes are repeated, in case two rows of the rewrite table undo each other.
 const ROUNDS: usize = 16;
 
-/// Applies the passes to each function of a module. `after` is called after each pass. A pass is skipped if nothing has changed
-/// since its last run without changes.
+/// Applies the passes to each function of a module, and calls `after` after each pass. A pass is skipped if its last run left
+/// nothing to do and no later change can give the pass anything to do.
 pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<'_>, &Body)) -> Verified {
     if options.level == Level::O0 {
         return module;
@@ -131,7 +127,6 @@ pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<
     })
 }
 
-/// Applies the passes to a function and the types of its values.
 fn of_function(
     function: &mut Function,
     types: &mut Types,
@@ -162,24 +157,21 @@ fn of_function(
     *function = body.finish(debug);
 }
 
-/// The history of the passes on a body.
 #[derive(Default)]
 struct Runs {
-    /// By pass: the number of changes when the pass last had nothing to do.
+    /// For each pass, the change counts after the last run, or `None` if another run might change the body.
     settled: [Option<Changes>; Pass::COUNT],
     changes: Changes,
 }
 
-/// The number of runs that changed a body.
+/// The numbers of pass runs that changed the body: runs of passes that only remove instructions, and runs of all other passes.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Changes {
-    /// Runs that only removed unused instructions.
     removals: usize,
     others: usize,
 }
 
 impl Runs {
-    /// Runs the passes of a list; returns whether one changed the body.
     fn run(
         &mut self,
         list: &[Pass],
@@ -210,12 +202,12 @@ impl Runs {
     }
 }
 
-/// A finished run of a pass.
+/// A completed run of a pass, as [`optimise`] reports it.
 #[derive(Clone, Copy, Debug)]
 pub struct Ran<'a> {
-    /// The name of the pass.
+    /// The name of the pass, as [`Pass::name`] returns it.
     pub pass: &'a str,
-    /// The index of the function.
+    /// The index of the function in the module.
     pub function: usize,
     /// Whether the pass changed the function.
     pub changed: Changed,
@@ -245,7 +237,7 @@ mod tests {
     fn what_only_dce_changes_concerns_few_passes() {
         let (_, ran) = optimised("  %2 = swizzle %1, xy\n  %3 = swizzle %2, yxyx\n  poke %3, 0\n");
         let runs = |name: &str| ran.iter().filter(|ran| *ran == name).count();
-        // One round propagates the copies, and the next one finds nothing to do.
+        // The first round propagates the copies, and the second round finds nothing to do.
         assert_eq!([runs("copy"), runs("dce"), runs("lanes")], [2, 2, 1]);
     }
 

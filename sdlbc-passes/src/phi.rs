@@ -1,6 +1,7 @@
-//! Redundant PHIs: a PHI with two equal values is replaced by that value, and of two PHIs with the same values one is removed.
+//! Removal of redundant PHIs: a PHI of two equal values is replaced with the value. A PHI with the values of an earlier PHI of
+//! the same conditional or loop is replaced with the earlier PHI.
 //!
-//! Requires nothing. Keeps types and control flow. Breaks nothing: PHIs that become unused are left to `dce`.
+//! The pass has no prerequisites and preserves types and control flow. PHIs that become unused are left to `dce`.
 
 use std::collections::HashMap;
 
@@ -9,18 +10,16 @@ use sdlbc::{Id, Op, OpSet};
 use crate::analyses::Memory;
 use crate::{Analyses, Body, Changed};
 
-/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(OpSet::of(&[Op::Phi])) {
         return Changed::No;
     }
     let (scopes, Memory { by, .. }) = analyses.scopes(body);
     by.clear();
-    // The PHIs of the preceding conditional or loop.
     let mut group = Group::default();
     let mut scope = None;
     for (inst, of) in body.insts().iter().zip(scopes) {
-        // The PHIs after a conditional may follow the PHIs of another one that is the last instruction of its block.
+        // The PHIs of a conditional at the end of a block directly precede the PHIs of the enclosing conditional.
         if scope.replace(of.number) != Some(of.number) {
             group.clear();
         }
@@ -29,7 +28,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
             continue;
         };
         let (a, b) = (by.of(a), by.of(b));
-        // At the head of a loop, a value that never changes after the loop is entered.
+        // A loop PHI whose second value is the PHI itself never changes after the loop is entered.
         if a.is_some() && (a == b || b == inst.output) {
             by.replace(inst.output, a);
             continue;
@@ -43,14 +42,14 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// The number of PHIs that are compared one by one. A group in a program rarely has more.
+/// The number of PHIs in a group that are searched linearly. Few groups have more PHIs.
 const FEW: usize = 16;
 
-/// The PHIs of a group, by their values.
+/// The PHIs of one conditional or loop, keyed by their values.
 #[derive(Default)]
 struct Group {
     few: Vec<([Id; 2], Id)>,
-    /// The PHIs beyond the first [`FEW`], so that no group takes quadratic time.
+    /// The PHIs beyond the first [`FEW`], in a hash map so that searching a large group does not take quadratic time.
     many: HashMap<[Id; 2], Id>,
 }
 
@@ -62,7 +61,7 @@ impl Group {
         }
     }
 
-    /// The PHI with these values. If the group has none, adds `phi` to it.
+    /// Returns the group's PHI with the given values, or adds `phi` to the group and returns `None`.
     fn find_or_add(&mut self, values: [Id; 2], phi: Id) -> Option<Id> {
         if let Some((_, same)) = self.few.iter().find(|(of, _)| *of == values) {
             return Some(*same);

@@ -1,47 +1,45 @@
-//! Properties of operations, in a table, because passes look them up for every instruction.
+//! A table of the properties of operations, which passes look up for every instruction.
 //!
-//! Rule: a row follows from the operation table of `sdlbc`, except for lists that belong to a single pass.
+//! Rule: the properties are derived from the operation table of `sdlbc`. Only lists of operations that a single pass needs are
+//! written here.
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
 use sdlbc::facts::Facts;
 use sdlbc::{Op, OpSet, Stages, TypeRule};
 
-/// The components of the operands that are needed for a component of the result.
+/// The operand components that a component of the result depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
     /// A component of the result may need every component of every operand.
     All,
     /// A component of the result needs the same component of each operand.
     Same,
-    /// Like `Same` if all operands are scalars or vectors; otherwise like `All`.
+    /// Like `Same` if all operands are scalars or vectors, and otherwise like `All`.
     SameOfVectors,
-    /// The components selected by the immediate.
+    /// A component of the result needs the operand component that the immediate selects.
     Swizzle,
-    /// The components of the operands, one operand after the other.
+    /// The result consists of the components of all operands, one operand after another.
     Vector,
 }
 
-/// The properties of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Properties {
     pub(crate) reads: Reads,
-    /// Whether the operation is needed even if its result is unused: writes and control flow. A LOOP may not end, and a CALL
-    /// may discard.
+    /// Whether the operation must stay even if its result is unused, because the operation writes a value or affects control
+    /// flow. LOOP and CALL must stay because a loop may not terminate and a callee may discard the fragment.
     pub(crate) is_root: bool,
-    /// Whether the operation is a literal.
     pub(crate) is_literal: bool,
-    /// Whether the result consists of components of the operands.
     pub(crate) selects_components: bool,
-    /// Whether the operation is folded if its operands are constants.
+    /// Whether the operation can be folded if its operands are constants.
     pub(crate) is_folded: bool,
-    /// Whether two such operations with the same operands in the same block have the same result.
+    /// Whether two instances of the operation with the same operands in one block have the same result.
     pub(crate) is_pure: bool,
-    /// Whether the result does not depend on the control flow around the instruction.
+    /// Whether the result is independent of the surrounding control flow.
     pub(crate) is_movable: bool,
     /// Whether the two operands may be swapped if they are scalars or vectors.
     pub(crate) commutes: bool,
-    /// Whether equal operations on components may be combined into one operation on vectors.
+    /// Whether equal operations on components may be merged into one vector operation.
     pub(crate) is_widened: bool,
     /// Whether the facts of the result depend on the facts of the operands.
     pub(crate) passes_facts: bool,
@@ -78,14 +76,13 @@ const fn properties(op: Op) -> Properties {
 }
 
 sdlbc::by_operation! {
-    /// The row of an operation.
+    /// Returns the properties of an operation from the table.
     pub(crate) fn of(op) -> Properties = properties;
 }
 
-/// The operations that have blocks.
+/// The operations that contain blocks.
 pub(crate) const NESTING: OpSet = OpSet::of(&[Op::If, Op::Loop, Op::Switch]);
 
-/// All literals.
 pub(crate) const LITERALS: OpSet = {
     let (mut literals, mut at) = (OpSet::of(&[]), 0);
     while at < Op::ALL.len() {

@@ -1,20 +1,19 @@
-//! If-conversion: a conditional that only selects between values that are cheap to compute is replaced by the computation of
-//! both and a SELECT for each PHI.
+//! If-conversion: a conditional that only selects between cheaply computed values is replaced with the instructions of both
+//! blocks and a SELECT for each PHI.
 //!
-//! Requires nothing. Keeps types. Breaks nothing. Only operations without side effects are moved out of a conditional;
-//! derivatives and samples, which depend on control flow, are not.
+//! The pass has no prerequisites and preserves types. Only operations without side effects are moved out of a conditional.
+//! Derivatives and texture samples stay in the conditional because they depend on control flow.
 
 use sdlbc::{Block, Few, Id, Inst, InstRef, Op, OpSet, flow};
 
 use crate::{Analyses, Body, Changed, properties};
 
-/// The highest total cost of both blocks.
+/// The maximum total cost of the two blocks of a conditional that the pass replaces.
 const COST: usize = 3;
 
-/// The highest number of PHIs.
+/// The maximum number of PHIs of a conditional that the pass replaces.
 const PHIS: usize = 2;
 
-/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(OpSet::of(&[Op::If])) {
         return Changed::No;
@@ -27,14 +26,14 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     let changed = !chosen.is_empty();
     if changed {
         chosen.into_iter().for_each(|(at, inst)| body.set(at, inst));
-        // Instructions in the blocks of a removed conditional stay.
+        // The instructions in the blocks of a removed conditional are kept.
         body.keep(flags);
     }
     changed.into()
 }
 
-/// Finds the conditionals to replace in a block that begins at a place: clears their flags, and adds the SELECTs for their
-/// PHIs.
+/// Finds the conditionals to replace in the block that begins at index `start`. Clears the flag of each such conditional, and
+/// adds a SELECT for each of its PHIs to `chosen`.
 fn choose(block: Block<'_>, start: usize, body: &Body, flags: &mut [bool], chosen: &mut Vec<(usize, Inst)>) {
     for (at, inst) in block.nesting() {
         let mut inner = start + at + 1;
@@ -56,13 +55,11 @@ fn choose(block: Block<'_>, start: usize, body: &Body, flags: &mut [bool], chose
     }
 }
 
-/// The PHIs after a conditional.
 fn phis(inst: InstRef<'_>) -> &[Inst] {
     let after = inst.following().all();
     after.get(..flow::phis(after)).unwrap_or_default()
 }
 
-/// Whether a conditional only selects between cheap values.
 fn may_choose(inst: InstRef<'_>, body: &Body) -> bool {
     if inst.op != Op::If {
         return false;
@@ -77,7 +74,7 @@ fn may_choose(inst: InstRef<'_>, body: &Body) -> bool {
     inst.inner().iter().try_fold(0, within).is_some()
 }
 
-/// The cost of computing a value that may not be needed.
+/// Returns the cost of executing an instruction unconditionally, or `usize::MAX` if the instruction must not be moved.
 fn cost(inst: &Inst, body: &Body) -> usize {
     match inst.op {
         Op::Peek if body.reads_slot(inst) => usize::MAX,

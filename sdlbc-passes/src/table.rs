@@ -1,12 +1,12 @@
 //! The rewrite table, and the matcher that applies it.
 //!
-//! Rule: every rewrite of a single instruction is a row of [`ROWS`] (`table/rows.rs`). A row has a pattern, conditions, a
-//! replacement, required assumptions and a guarantee. Each row is proved by `tests/it`, from the same data that the matcher
-//! reads, so that nothing is stated about a row in two places. Constant folding is not in the table; it is the `computes`
-//! column of the operation table. Passes call [`rewrite`] with an instruction and build the replacement that it returns.
+//! Rule: every rewrite of a single instruction is a row of [`ROWS`] in `table/rows.rs`. A row has a pattern, conditions, a
+//! replacement, required assumptions and a guarantee. The tests in `tests/it` prove each row from the data that the matcher
+//! reads, so no property of a row is stated twice. Constant folding is not in the rewrite table but in the `computes` column of
+//! the operation table. A pass calls [`rewrite`] with an instruction and builds the returned replacement.
 //!
-//! Arithmetic rows are componentwise: each component of both sides depends only on the same component of the operands, by the
-//! same function. A proof about scalars therefore applies to vectors. [`Replacement`] describes where scalars must be widened.
+//! Arithmetic rows are componentwise: each component of either side depends only on the same component of the operands. A proof
+//! of an arithmetic row for scalars therefore also covers vectors. [`Replacement`] describes when scalars must be widened.
 
 mod assume;
 mod index;

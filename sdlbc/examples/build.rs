@@ -1,13 +1,13 @@
-//! Builds a module with the methods of the operations, verifies it, writes it to a file and prints it.
+//! Builds a module with the builder's operation methods, verifies the module, writes it to a file and prints it.
 //!
-//! `cargo run -p sdlbc --example build FILE`
+//! To run the example, use `cargo run -p sdlbc --example build FILE`.
 
 use std::error::Error;
 
 use sdlbc::infer::TypeError;
 use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Interpolation, Module, OutputKind, Type, Verified};
 
-/// A fragment function that mixes a colour with the colour of fog, depending on the distance of the fragment.
+/// Returns a module whose fragment function mixes a colour with the fog colour, depending on the fragment's distance.
 pub(crate) fn module() -> Result<Module, TypeError> {
     let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
     let varying = |location| InputKind::Varying { location, interpolation: Interpolation::Perspective };

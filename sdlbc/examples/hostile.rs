@@ -1,9 +1,8 @@
-//! Measures the time that hostile files take, and their memory relative to the file's size. Each file and step runs in its own
-//! process.
+//! Measures the time and the memory that hostile files take. Each step, such as `verify`, runs in its own process for each file.
 //!
-//! `cargo run --release -p sdlbc --example hostile` prints the table. Words after `--` select the cases whose names contain
-//! one of them. Memory is the growth of the process after the file was read, up to the peak, plus the size of the file, without
-//! the text that `print` and `dump` return. It is measured only on Linux.
+//! `cargo run --release -p sdlbc --example hostile` prints the table. With arguments after `--`, only the cases whose names
+//! contain one of the arguments run. The memory of a step is the size of the file plus the growth of the process's peak memory
+//! during the step. The text that `print` and `dump` return is not counted. Memory is measured only on Linux.
 
 #[path = "../tests/it/common/hostile.rs"]
 mod hostile;
@@ -35,8 +34,8 @@ fn main() {
     println!("slowest {slowest:.1} ms, largest {largest:.1} times the file");
 }
 
-/// Runs the steps of a case and prints its line. Returns the longest time in milliseconds, and the largest memory relative to
-/// the file's size.
+/// Runs the steps of a case and prints the case's row of the table. Returns the longest time in milliseconds and the highest
+/// ratio of memory to file size.
 fn parent(case: &Case) -> (f64, f64) {
     let path = std::env::temp_dir().join(format!("sdlbc-hostile-{}.sdlbc", std::process::id()));
     let file = case.file();
@@ -67,10 +66,10 @@ fn parent(case: &Case) -> (f64, f64) {
     (slowest, largest)
 }
 
-/// Runs one step, and prints its time in milliseconds, its memory in bytes, and its result.
+/// Runs one step and prints the step's time in milliseconds, memory in bytes and result.
 fn child(step: &str, path: &str) {
     let file = std::fs::read(path).expect("the file");
-    // Reset the peak memory.
+    // Writing 5 to `clear_refs` resets the peak memory of the process.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let before = memory("VmRSS:");
     let start = Instant::now();
@@ -80,7 +79,7 @@ fn child(step: &str, path: &str) {
     println!("{time} {memory} {result}");
 }
 
-/// Returns the result of a step, and the size of the text that it returned.
+/// Runs one step, and returns a description of its outcome and the length of the text that `dump` or `print` returned.
 fn run(step: &str, file: &[u8]) -> (String, usize) {
     if step == "dump" {
         return (String::new(), sdlbc::dump(file).text.len());
@@ -102,7 +101,7 @@ fn run(step: &str, file: &[u8]) -> (String, usize) {
     }
 }
 
-/// A field of the process's status, in bytes.
+/// Returns a field of `/proc/self/status`, converted to bytes.
 fn memory(field: &str) -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! The code of a function: one list of instructions in reading order.
+//! The code of a function, stored as one list of instructions in reading order.
 //!
-//! Rule: an instruction is followed by the instructions of its blocks, and records where each block ends. So a block is a slice
-//! of the list. All operations on code are loops over a list, so code that a program built may be nested to any depth.
-//! [`Block`] and [`InstRef`] are views that step over nested blocks, or into them.
+//! Rule: an instruction is followed by the instructions of its blocks, and it records where each block ends. Each block is
+//! therefore a slice of the instruction list. No operation on code recurses, so code that was built in memory may be nested to
+//! any depth. The views [`Block`] and [`InstRef`] can be read with or without the contents of nested blocks.
 
 use std::fmt;
 use std::ops::Deref;
@@ -10,7 +10,7 @@ use std::ops::Deref;
 use crate::inst::word;
 use crate::{Few, Inst, OpSet};
 
-/// The code of a function.
+/// The code of a function, as a list of instructions and nested blocks.
 ///
 /// ```
 /// use sdlbc::{Body, Id, Inst, Op, code};
@@ -25,7 +25,7 @@ use crate::{Few, Inst, OpSet};
 /// let outer: Vec<_> = body.block().iter().map(|inst| (inst.op, inst.blocks().len())).collect();
 /// assert_eq!(outer, [(Op::Nop, 0), (Op::If, 2), (Op::Nop, 0)]);
 ///
-/// // Blocks nested 100,000 deep.
+/// // The LOOPs are nested 100,000 deep.
 /// let mut deep = Body::default();
 /// let loops: Vec<_> = (0..100_000).map(|_| deep.open(Inst::new(Op::Loop, Id::NONE, &[], &[]))).collect();
 /// loops.into_iter().rev().for_each(|at| deep.end_block(at));
@@ -37,30 +37,30 @@ pub struct Body {
 }
 
 impl Body {
-    /// Empty code with room for this many instructions.
+    /// Creates an empty body with room for `insts` instructions.
     pub fn with_capacity(insts: usize) -> Body {
         Body { insts: Vec::with_capacity(insts) }
     }
 
-    /// All instructions, in reading order.
+    /// Returns the instructions of all blocks, in reading order.
     pub fn insts(&self) -> &[Inst] {
         &self.insts
     }
 
-    /// The set of operations in the code.
+    /// Returns the set of operations that occur in the code.
     pub fn ops(&self) -> OpSet {
         let mut ops = OpSet::default();
         self.insts.iter().for_each(|inst| ops.insert(inst.op));
         ops
     }
 
-    /// All instructions, mutably. The blocks of an instruction stay at its index, so this cannot replace an IF with another
-    /// operation.
+    /// Returns the instructions of all blocks, in reading order, for modification. An instruction with blocks must keep its
+    /// operation, because the instructions of its blocks stay in the list.
     pub fn insts_mut(&mut self) -> &mut [Inst] {
         &mut self.insts
     }
 
-    /// The instruction at an index in reading order, with its block.
+    /// Returns a view of the instruction at index `at` in reading order.
     pub fn get(&self, at: usize) -> Option<InstRef<'_>> {
         let around = self.insts.iter().take(at).enumerate();
         let ends = around.flat_map(|(at, inst)| inst.ends.iter().map(move |&end| end_after(at, end)));
@@ -68,7 +68,7 @@ impl Body {
         Block { insts: self.insts.get(at..end)? }.first()
     }
 
-    /// Replaces the instruction at an index, and its blocks, with other code in the same block.
+    /// Replaces the instruction at index `at` and its blocks with `code`.
     pub fn replace(&mut self, at: usize, code: impl Into<Body>) {
         let Some(old) = self.insts.get(at).map(|inst| inst.inner() + 1) else { return };
         let code = code.into().insts;
@@ -81,28 +81,28 @@ impl Body {
         self.insts.splice(at..at + old, code);
     }
 
-    /// The outermost block.
+    /// Returns the outermost block of the code.
     pub fn block(&self) -> Block<'_> {
         Block { insts: &self.insts }
     }
 
-    /// Whether the code has no instructions.
+    /// Reports whether the code has no instructions.
     pub fn is_empty(&self) -> bool {
         self.insts.is_empty()
     }
 
-    /// Adds an instruction without blocks at the end.
+    /// Appends an instruction without blocks.
     #[inline]
     pub fn push(&mut self, inst: Inst) {
         self.insts.push(Inst { ends: Few::new(), ..inst });
     }
 
-    /// Adds an instruction without blocks before the instruction at an index in reading order.
+    /// Inserts an instruction without blocks into the outermost block, before the instruction at index `at` in reading order.
     pub fn insert(&mut self, at: usize, inst: Inst) {
         self.insts.insert(at.min(self.insts.len()), Inst { ends: Few::new(), ..inst });
     }
 
-    /// Adds other code at the end: an instruction, or the result of [`Inst::with_blocks`] or [`code!`](crate::code).
+    /// Appends code, such as a single instruction or the result of [`Inst::with_blocks`] or [`code!`](crate::code).
     pub fn append(&mut self, code: impl Into<Body>) {
         let mut code = code.into();
         if self.insts.is_empty() {
@@ -112,12 +112,12 @@ impl Body {
         }
     }
 
-    /// Moves other code to the end. The other body becomes empty but keeps its allocation.
+    /// Appends the instructions of `code`, which becomes empty but keeps its allocation.
     pub(crate) fn move_from(&mut self, code: &mut Body) {
         self.insts.append(&mut code.insts);
     }
 
-    /// Adds an instruction with these blocks at the end.
+    /// Appends an instruction together with its blocks.
     pub fn nest(&mut self, inst: Inst, blocks: impl IntoIterator<Item = Body>) {
         let at = self.open(inst);
         for block in blocks {
@@ -126,14 +126,14 @@ impl Body {
         }
     }
 
-    /// Adds an instruction whose first block follows; returns its index, for [`Body::end_block`].
+    /// Appends an instruction and begins its first block. Returns the instruction's index for [`Body::end_block`].
     pub fn open(&mut self, inst: Inst) -> usize {
         self.push(inst);
         self.insts.len() - 1
     }
 
-    /// Keeps the instructions whose flags are set, in reading order. The blocks of a removed instruction become part of the
-    /// block that contained it.
+    /// Removes every instruction whose flag is false. `flags` has one flag for each instruction, in reading order. The contents
+    /// of a removed instruction's blocks become part of the enclosing block.
     pub fn keep(&mut self, flags: &[bool]) {
         if self.insts.iter().any(|inst| !inst.ends.is_empty()) {
             self.shorten_blocks(flags);
@@ -142,7 +142,6 @@ impl Body {
         self.insts.retain(|_| flags.next() == Some(&true));
     }
 
-    /// Subtracts the instructions whose flags are not set from the lengths of the blocks that contain them.
     fn shorten_blocks(&mut self, flags: &[bool]) {
         let mut before = Vec::with_capacity(self.insts.len() + 1);
         let mut kept = 0u32;
@@ -158,12 +157,12 @@ impl Body {
         }
     }
 
-    /// Adds instructions without blocks. Each is added before the instruction at an index in reading order, in the same block;
-    /// the indices must ascend.
+    /// Inserts instructions without blocks. Each instruction is inserted before the existing instruction at the paired index, in
+    /// the same block. The indices refer to the code before the insertion, in reading order, and must ascend.
     pub fn insert_all(&mut self, added: impl IntoIterator<Item = (usize, Inst)>) {
         let mut added = added.into_iter().peekable();
         let old = std::mem::take(&mut self.insts);
-        // The number of instructions added before each index of the old code.
+        // For each index of the old code, the number of instructions that are inserted before the index.
         let mut before = Vec::with_capacity(old.len() + 1);
         let mut new = Vec::with_capacity(old.len() + added.size_hint().0);
         let mut count = 0u32;
@@ -177,7 +176,7 @@ impl Body {
         }
         before.push(count);
         new.extend(added.map(|(_, inst)| Inst { ends: Few::new(), ..inst }));
-        // An instruction that is added where a block ends comes after the end of that block.
+        // An instruction that is inserted at the end of a nested block belongs to the enclosing block.
         let count = |at: usize| before.get(at).or(before.last()).copied().unwrap_or(0);
         for at in 0..before.len() - 1 {
             let Some(inst) = new.get_mut(at + count(at + 1) as usize) else { continue };
@@ -188,13 +187,13 @@ impl Body {
         self.insts = new;
     }
 
-    /// Rewrites the code: `write` adds the replacement of an instruction without blocks to the new code. Instructions with
-    /// blocks stay, and their blocks become the replacements of the instructions in them.
+    /// Replaces each instruction without blocks with the code that `write` appends. Instructions with blocks stay, but `rewrite`
+    /// also replaces the instructions inside their blocks.
     pub fn rewrite(&mut self, mut write: impl FnMut(Inst, &mut Body)) {
         let old = std::mem::take(&mut self.insts);
         let mut new = Body::with_capacity(old.len());
-        // The instructions whose blocks are being written: their indices in the new code, and the ends of their blocks in the
-        // old code.
+        // Each entry is an instruction whose blocks are being written: its index in the new code, and the ends of its remaining
+        // blocks in the old code.
         let mut open: Vec<(usize, std::vec::IntoIter<usize>)> = Vec::new();
         for (at, inst) in old.into_iter().enumerate() {
             new.end_blocks(&mut open, at);
@@ -209,7 +208,7 @@ impl Body {
         *self = new;
     }
 
-    /// Ends the blocks that end at or before an index of the old code.
+    /// Ends every open block whose end in the old code is at or before index `at`.
     fn end_blocks(&mut self, open: &mut Vec<(usize, std::vec::IntoIter<usize>)>, at: usize) {
         while let Some((place, ends)) = open.last_mut() {
             while ends.as_slice().first().is_some_and(|&end| end <= at) {
@@ -223,13 +222,14 @@ impl Body {
         }
     }
 
-    /// Adds an instruction that has no blocks at the end.
+    /// Appends an instruction that is known to have no blocks.
     #[inline]
     pub(crate) fn add(&mut self, inst: Inst) {
         self.insts.push(inst);
     }
 
-    /// Ends a block of the instruction at an index. The block contains the instructions added since the previous block.
+    /// Ends a block of the instruction at index `at`. The block contains the instructions that were appended since the
+    /// instruction's previous block ended.
     #[inline]
     pub fn end_block(&mut self, at: usize) {
         let end = word(self.insts.len().saturating_sub(at + 1));
@@ -240,21 +240,23 @@ impl Body {
 }
 
 impl Inst {
-    /// The code of the instruction with these blocks.
+    /// Returns code that consists of the instruction with these blocks.
     pub fn with_blocks(self, blocks: impl IntoIterator<Item = Body>) -> Body {
         let mut body = Body::default();
         body.nest(self, blocks);
         body
     }
 
-    /// The end of each of its blocks: the number of instructions from this one, in reading order, to the end of the block.
+    /// Returns, for each block of the instruction, the number of instructions between the instruction itself and the end of the
+    /// block.
     #[inline]
     pub fn block_ends(&self) -> &[u32] {
         &self.ends
     }
 }
 
-/// The index at which a block of the instruction at `at` ends.
+/// Returns the index at which a block ends. `at` is the index of the instruction that has the block, and `end` is the block's
+/// entry in [`Inst::block_ends`].
 pub(crate) fn end_after(at: usize, end: u32) -> usize {
     (at + 1).saturating_add(end as usize)
 }
@@ -271,21 +273,20 @@ impl From<Block<'_>> for Body {
     }
 }
 
-/// Instructions without blocks.
 impl FromIterator<Inst> for Body {
     fn from_iter<I: IntoIterator<Item = Inst>>(insts: I) -> Body {
         Body { insts: insts.into_iter().map(|inst| Inst { ends: Few::new(), ..inst }).collect() }
     }
 }
 
-/// The instructions must have no blocks.
+/// Converts a list of instructions without blocks into code.
 impl From<Vec<Inst>> for Body {
     fn from(insts: Vec<Inst>) -> Body {
         Body::from_iter(insts)
     }
 }
 
-/// Code from its parts: instructions, instructions with blocks ([`Inst::with_blocks`]), and other code.
+/// Builds code from its parts: instructions, instructions with blocks ([`Inst::with_blocks`]), and other code.
 #[macro_export]
 macro_rules! code {
     ($($part:expr),* $(,)?) => {{
@@ -296,19 +297,19 @@ macro_rules! code {
     }};
 }
 
-/// A block: instructions in order.
+/// A view of the instructions of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Block<'a> {
     insts: &'a [Inst],
 }
 
 impl<'a> Block<'a> {
-    /// The block's own instructions.
+    /// Returns an iterator over the block's own instructions, which steps over nested blocks.
     pub fn iter(self) -> Insts<'a> {
         Insts { insts: self.insts }
     }
 
-    /// The block's own instructions that have blocks, each with its index in [`Block::all`].
+    /// Returns the block's own instructions that have blocks, with their indices in [`Block::all`].
     pub fn nesting(self) -> impl Iterator<Item = (usize, InstRef<'a>)> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -319,34 +320,35 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// The instructions of the block and of nested blocks, in reading order.
+    /// Returns the instructions of the block and of all nested blocks, in reading order.
     pub fn all(self) -> &'a [Inst] {
         self.insts
     }
 
-    /// Whether the block has no instructions.
+    /// Reports whether the block has no instructions.
     pub fn is_empty(self) -> bool {
         self.insts.is_empty()
     }
 
-    /// The block's first instruction.
+    /// Returns the block's first instruction, or `None` if the block is empty.
     pub fn first(self) -> Option<InstRef<'a>> {
         self.iter().next()
     }
 
-    /// The block without its first `count` instructions.
+    /// Returns the block without the first `count` of its own instructions.
     pub fn after(self, count: usize) -> Block<'a> {
         let mut rest = self.iter();
         rest.by_ref().take(count).for_each(drop);
         rest.rest()
     }
 
-    /// The part of the block from an index in [`Block::all`] on. The index must be that of one of the block's own instructions.
+    /// Returns the part of the block that begins at index `at` of [`Block::all`]. The instruction at `at` must not be in a nested
+    /// block.
     pub(crate) fn from(self, at: usize) -> Block<'a> {
         Block { insts: self.insts.get(at..).unwrap_or_default() }
     }
 
-    /// The nesting depth: 0 if no instruction has blocks.
+    /// Returns the nesting depth of the block, which is 0 if no instruction has blocks.
     pub fn depth(self) -> usize {
         let (mut deepest, mut ends) = (0, Vec::new());
         for (at, inst) in self.insts.iter().enumerate() {
@@ -354,7 +356,7 @@ impl<'a> Block<'a> {
                 ends.pop();
             }
             if !inst.ends.is_empty() {
-                // An empty block counts as well.
+                // An empty nested block counts as a level.
                 deepest = deepest.max(ends.len() + 1);
                 ends.push(at + 1 + inst.inner());
             }
@@ -378,14 +380,14 @@ impl<'a> From<&'a Body> for Block<'a> {
     }
 }
 
-/// The instructions of a block.
+/// An iterator over a block's own instructions.
 #[derive(Clone, Debug)]
 pub struct Insts<'a> {
     insts: &'a [Inst],
 }
 
 impl<'a> Insts<'a> {
-    /// The instructions that have not been visited yet.
+    /// Returns the instructions that the iterator has not visited yet, as a block.
     pub fn rest(&self) -> Block<'a> {
         Block { insts: self.insts }
     }
@@ -403,10 +405,10 @@ impl<'a> Iterator for Insts<'a> {
     }
 }
 
-/// An instruction in its block.
+/// A view of an instruction and of the block around it.
 #[derive(Clone, Copy)]
 pub struct InstRef<'a> {
-    /// The instructions from this one to the end of its block.
+    /// The instructions from the viewed instruction to the end of the block around it.
     insts: &'a [Inst],
     inst: &'a Inst,
     inner: &'a [Inst],
@@ -414,27 +416,27 @@ pub struct InstRef<'a> {
 }
 
 impl<'a> InstRef<'a> {
-    /// The instruction itself.
+    /// Returns the viewed instruction, borrowed for the lifetime of the code.
     pub fn inst(self) -> &'a Inst {
         self.inst
     }
 
-    /// The blocks of the instruction.
+    /// Returns the blocks of the instruction, in order.
     pub fn blocks(self) -> Nested<'a> {
         Nested { insts: self.inner, ends: &self.inst.ends, start: 0 }
     }
 
-    /// The rest of the block that contains the instruction.
+    /// Returns the instructions after the viewed instruction, up to the end of the enclosing block.
     pub fn following(self) -> Block<'a> {
         Block { insts: self.after }
     }
 
-    /// A block that has only this instruction.
+    /// Returns a block that contains only the viewed instruction and its nested blocks.
     pub fn alone(self) -> Block<'a> {
         Block { insts: self.insts.get(..=self.inner.len()).unwrap_or_default() }
     }
 
-    /// The instructions in its blocks, in reading order.
+    /// Returns the instructions inside the blocks of the viewed instruction, in reading order.
     pub fn inner(self) -> &'a [Inst] {
         self.inner
     }
@@ -454,7 +456,7 @@ impl fmt::Debug for InstRef<'_> {
     }
 }
 
-/// The blocks of an instruction, in order.
+/// An iterator over the blocks of an instruction, in order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nested<'a> {
     insts: &'a [Inst],
@@ -463,17 +465,17 @@ pub struct Nested<'a> {
 }
 
 impl<'a> Nested<'a> {
-    /// The number of blocks.
+    /// Returns the number of blocks that the iterator has not visited yet.
     pub fn len(self) -> usize {
         self.ends.len()
     }
 
-    /// Whether the instruction has no blocks.
+    /// Reports whether the iterator has visited all blocks.
     pub fn is_empty(self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The block at an index.
+    /// Returns the block at an index among the blocks that the iterator has not visited yet.
     pub fn get(self, index: usize) -> Option<Block<'a>> {
         let &end = self.ends.get(index)?;
         let before = index.checked_sub(1).and_then(|before| self.ends.get(before));
@@ -481,12 +483,12 @@ impl<'a> Nested<'a> {
         Some(self.block(start, end))
     }
 
-    /// The first block.
+    /// Returns the first block that the iterator has not visited yet.
     pub fn first(self) -> Option<Block<'a>> {
         self.get(0)
     }
 
-    /// An iterator over the blocks, which can be reversed.
+    /// Returns the blocks as a double-ended iterator.
     pub fn iter(self) -> Nested<'a> {
         self
     }

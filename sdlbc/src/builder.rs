@@ -1,16 +1,18 @@
-//! Builds a function instruction by instruction: numbers values, infers their types, and reuses common subexpressions.
+//! Builds a function instruction by instruction. The builder numbers values, infers their types, and reuses common
+//! subexpressions.
 //!
 //! Rule: emitting an operation again with the same operands, in the same block or in a nested block, returns the existing id.
-//! Calls and reads of values that POKE writes are emitted each time. Unused instructions are removed when the function is
+//! Calls, and reads of inputs that POKE can write, are emitted each time. Unused instructions are removed when the function is
 //! finished.
 //!
-//! Blocks are opened and closed like brackets: instructions emitted in between are in the [`Scope`] that
-//! [`Builder::close`] returns, and [`Builder::branch`], [`Builder::repeat`] or [`Builder::switch`] adds it to an instruction.
+//! Blocks are opened and closed like brackets. [`Builder::close`] returns a [`Scope`] with the instructions emitted since the
+//! block was opened. [`Builder::branch`], [`Builder::repeat`] and [`Builder::switch`] add scopes to the function as the blocks
+//! of an instruction.
 //!
 //! ```
 //! use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, OutputKind, Type, verify};
 //!
-//! // The sum of the whole numbers below `limit`.
+//! // This function adds up the whole numbers below `limit`.
 //! let mut builder = Builder::new(FunctionKind::Generic, "");
 //! let limit = builder.input("limit", Type::FLOAT, InputKind::Parameter);
 //! builder.output(FunctionOutput { ty: Type::FLOAT, name: String::new(), kind: OutputKind::Returned });
@@ -61,29 +63,28 @@ use crate::{Body, Few, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst,
 
 pub use finish::Finished;
 
-/// One component of a value.
+/// One component of a vector, or a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lane {
-    /// The value.
+    /// The id of the vector or scalar.
     pub value: Id,
-    /// The component, 0 to 3; 0 for a scalar.
+    /// The index of the component: 0 to 3 for x to w, and 0 for a scalar.
     pub lane: u8,
 }
 
-/// A block under construction. The default is an empty block.
+/// A block under construction, which is empty by default.
 #[derive(Debug, Default)]
 pub struct Scope {
     body: Body,
-    /// The line of each instruction.
     lines: Vec<u32>,
-    /// The number of the block, which identifies it in the table of its values; 0 if it was never open.
+    /// The block's number in the keys of the value table, or 0 if the block was never open.
     block: u32,
 }
 
-/// The maximum number of empty blocks to keep. Each keeps its allocation, which adds up in a deeply nested function.
+/// The maximum number of closed, empty blocks whose allocations are kept for reuse.
 const SPARE: usize = 16;
 
-/// Builds a function.
+/// Builds a function instruction by instruction.
 #[derive(Debug)]
 pub struct Builder {
     kind: FunctionKind,
@@ -93,33 +94,29 @@ pub struct Builder {
     workgroup: Option<[u32; 3]>,
     values: Values,
     scopes: Vec<Scope>,
-    /// Empty blocks whose allocations are reused.
     spare: Vec<Scope>,
-    /// The number of blocks that have a number.
+    /// The highest block number assigned so far.
     blocks: u32,
-    /// The signatures of the functions that the function may call, by index.
     signatures: Vec<Signature>,
-    /// The texts of names that are neither fixed nor a prefix and a number.
+    /// The debug names that [`Builder::text`] creates from arbitrary text.
     texts: Vec<SmolStr>,
     members: BTreeMap<Id, Vec<Member>>,
-    /// The current line of the source.
     line: u32,
-    /// The number of instructions emitted.
     emitted: usize,
-    /// Whether an emitted instruction may do nothing: a NOP, or an IF or SWITCH without instructions.
+    /// Whether an emitted instruction may have no effect: a NOP, or an IF or SWITCH without instructions.
     has_idle: bool,
-    /// Whether a LOOP was begun. Its PHIs may use values before their definitions.
+    /// Whether the function has a LOOP. The PHIs of a LOOP may use values that are defined later in the LOOP.
     has_loops: bool,
     error: Option<TypeError>,
 }
 
 impl Builder {
-    /// Starts a function.
+    /// Starts building a function.
     pub fn new(kind: FunctionKind, name: &str) -> Builder {
         Builder::with_capacity(kind, name, 16)
     }
 
-    /// Starts a function that will have about this many instructions.
+    /// Starts building a function that will have about `insts` instructions.
     pub fn with_capacity(kind: FunctionKind, name: &str, insts: usize) -> Builder {
         let body = Scope { body: Body::with_capacity(insts), lines: Vec::with_capacity(insts), block: 1 };
         Builder {
@@ -143,17 +140,17 @@ impl Builder {
         }
     }
 
-    /// Returns the builder with the signatures of the module's functions, in their order, for CALLs.
+    /// Sets the signatures of the module's functions, in the order of the functions. CALLs need these signatures.
     pub fn with_signatures(self, signatures: Vec<Signature>) -> Builder {
         Builder { signatures, ..self }
     }
 
-    /// Returns the builder of a compute function whose workgroups have these numbers of invocations.
+    /// Sets the size of a compute function's workgroup: the number of invocations along x, y and z.
     pub fn with_workgroup(self, size: [u32; 3]) -> Builder {
         Builder { workgroup: Some(size), ..self }
     }
 
-    /// Returns the id of the input with that name. Adds the input if the function does not have it yet.
+    /// Returns the id of the input that is called `name`. Adds the input if the function does not have it yet.
     pub fn input(&mut self, name: impl AsRef<str> + Into<String>, ty: Type, kind: InputKind) -> Id {
         if let Some(input) = self.inputs.iter().find(|input| input.name == name.as_ref()) {
             return input.id;
@@ -165,76 +162,79 @@ impl Builder {
         id
     }
 
-    /// Adds an output and returns its index.
+    /// Adds an output and returns the output's index.
     pub fn output(&mut self, output: FunctionOutput) -> u32 {
         self.outputs.push(output);
         word(self.outputs.len() - 1)
     }
 
-    /// The type of a value of this builder.
+    /// Returns the type of a value, or `None` if the builder has no value with this id.
     pub fn ty(&self, id: Id) -> Option<Type> {
         self.values.get(id).map(|value| value.ty)
     }
 
-    /// The known facts about a value of this builder.
+    /// Returns the known facts about a value.
     pub fn facts(&self, id: Id) -> Facts {
         self.values.get(id).map(|value| value.facts.into()).unwrap_or_default()
     }
 
-    /// Whether a value is defined in the function's own block, and is therefore visible everywhere after its definition.
+    /// Reports whether a value is defined in the function's outermost block, and is therefore visible everywhere after its
+    /// definition.
     pub fn is_outermost(&self, id: Id) -> bool {
         self.values.get(id).is_some_and(|value| value.depth == 1)
     }
 
-    /// Whether a value is defined in a closed block. The value must be visible at the end of the block closed last.
+    /// Reports whether a value is defined in a closed block. The answer is correct only for a value that is visible at the end of
+    /// the most recently closed block.
     pub(crate) fn is_closed(&self, id: Id) -> bool {
         self.values.get(id).is_some_and(|value| value.depth as usize > self.scopes.len())
     }
 
-    /// Sets the source position of the following instructions: a line or a token, counted from 1.
+    /// Sets the source position of the instructions that are emitted next: the number of a line or token, counted from 1.
     pub fn at_line(&mut self, line: u32) {
         self.line = line;
     }
 
-    /// A name for [`Builder::name`] from any text.
+    /// Converts arbitrary text into a name for [`Builder::name`].
     pub fn text(&mut self, text: impl Into<SmolStr>) -> Name {
         self.texts.push(text.into());
         Name(Text::Listed(self.texts.len() - 1))
     }
 
-    /// Sets the debug name of a value; a later name replaces it. Inputs keep their own names.
+    /// Sets the debug name of a value and replaces any earlier name. Inputs keep their own names.
     pub fn name(&mut self, id: Id, name: impl Into<Name>) {
         if let Some(value) = self.values.get_mut(id).filter(|value| !value.is_input()) {
             value.name = Some(name.into());
         }
     }
 
-    /// Sets the debug name of a value if it has none yet.
+    /// Sets the debug name of a value that has no name yet.
     pub fn name_unnamed(&mut self, id: Id, name: impl Into<Name>) {
         if let Some(value) = self.values.get_mut(id).filter(|value| !value.is_input()) {
             value.name.get_or_insert(name.into());
         }
     }
 
-    /// Sets the debug name of a value if it has none yet and was computed, rather than being a constant or a swizzle.
+    /// Sets the debug name of a value that has no name yet and was computed. A constant or a swizzle does not count as computed.
     pub fn name_computed(&mut self, id: Id, name: impl Into<Name>) {
         if let Some(value) = self.values.get_mut(id).filter(|value| value.origin == Origin::Computed) {
             value.name.get_or_insert(name.into());
         }
     }
 
-    /// The id that the next new value will have.
+    /// Returns the id that the next new value will have.
     pub fn next_id(&self) -> Id {
         self.values.next_id()
     }
 
-    /// Names the unnamed floats that were computed since `first` was the next id.
+    /// Names all unnamed, computed floats whose ids are `first` or higher.
     pub fn name_since(&mut self, first: Id, name: Name) {
         let computed = |value: &&mut Value| value.origin == Origin::Computed && value.ty.is_float();
         self.values.since(first).iter_mut().filter(computed).for_each(|value| _ = value.name.get_or_insert(name));
     }
 
-    /// Calls a function of the module by its index. Returns the id of the result, or [`Id::NONE`] if there is none.
+    /// Emits a CALL of the function with the index `function` in the module. Returns the id of the result, or [`Id::NONE`] if the
+    /// function returns no value.
     pub fn call(&mut self, function: u32, arguments: &[Id]) -> Id {
         self.emit(Op::Call, arguments, &[function])
     }
@@ -249,14 +249,14 @@ impl Builder {
         self.emit(Op::Return, &[value], &[]);
     }
 
-    /// A vector of one to four lanes: the value itself if the lanes are all of its components in order, a swizzle if they are
-    /// all from one value, otherwise a VECTOR of values and swizzles.
+    /// Returns a vector of one to four lanes. If the lanes are all components of one value in order, the result is that value.
+    /// Other lanes of a single value become a SWIZZLE, and lanes of several values become a VECTOR.
     pub fn gather(&mut self, lanes: &[Lane]) -> Id {
         self.gather_at(self.scopes.len(), lanes)
     }
 
-    /// [`Builder::gather`] at the current end of the open block at a depth. A swizzle is emitted in the block of its value's
-    /// definition, so that all blocks share it.
+    /// Emits, at the current end of the open block with the nesting depth `depth`, the vector that [`Builder::gather`] returns. A
+    /// swizzle is emitted in the block that defines the swizzled value, so that all blocks share the swizzle.
     fn gather_at(&mut self, depth: usize, lanes: &[Lane]) -> Id {
         match *lanes {
             [first] => return self.pick(depth, first.value, lanes),
@@ -274,14 +274,13 @@ impl Builder {
         self.emit_at(depth, Op::Vector, &parts, &[])
     }
 
-    /// The lanes of a value: the value itself, or a swizzle.
     fn pick(&mut self, depth: usize, value: Id, lanes: &[Lane]) -> Id {
         let word = lanes.iter().rev().fold(u32::MAX, |word, lane| word << 8 | u32::from(lane.lane));
         self.swizzle_at(depth, value, word)
     }
 
-    /// A vector of lanes that are visible at the end of a closed block. It is emitted in the outermost block in which all
-    /// lanes are visible, so that the blocks inside share it.
+    /// Returns a vector of lanes that are visible at the end of the closed block `arm`. The vector is emitted in the outermost
+    /// block in which all lanes are visible, so that nested blocks share the vector.
     pub fn gather_at_end(&mut self, arm: &mut Scope, lanes: &[Lane]) -> Id {
         let depths = lanes.iter().filter_map(|lane| self.values.get(lane.value)).map(|value| value.depth);
         let depth = depths.max().unwrap_or(1) as usize;
@@ -291,12 +290,12 @@ impl Builder {
         self.within(arm, |builder| builder.gather(lanes))
     }
 
-    /// Writes an output.
+    /// Emits a POKE that writes `value` to the output with the index `output`.
     pub fn poke(&mut self, output: u32, value: Id) {
         self.emit(Op::Poke, &[value], &[output]);
     }
 
-    /// Opens a block inside the current one.
+    /// Opens a block inside the innermost open block.
     pub fn open(&mut self) {
         let spare = || Scope { body: Body::with_capacity(16), lines: Vec::with_capacity(16), block: 0 };
         let scope = self.spare.pop().unwrap_or_else(spare);
@@ -311,17 +310,17 @@ impl Builder {
         self.scopes.push(scope);
     }
 
-    /// Closes the innermost open block.
+    /// Closes the innermost open block and returns it.
     pub fn close(&mut self) -> Scope {
         if self.scopes.len() > 1 { self.scopes.pop().unwrap_or_default() } else { Scope::default() }
     }
 
-    /// The number of open blocks inside the function's own block.
+    /// Returns the number of open blocks inside the function's outermost block.
     pub fn depth(&self) -> usize {
         self.scopes.len().saturating_sub(1)
     }
 
-    /// Runs `work` at the end of a closed block.
+    /// Reopens a closed block, runs `work` at the end of the block, and closes the block again.
     pub fn within<R>(&mut self, arm: &mut Scope, work: impl FnOnce(&mut Builder) -> R) -> R {
         self.reopen(std::mem::take(arm));
         let result = work(self);
@@ -329,7 +328,8 @@ impl Builder {
         result
     }
 
-    /// Runs `work` at the current end of the function's own block, before every open conditional.
+    /// Runs `work` at the current end of the function's outermost block, before the IF, LOOP or SWITCH that is under
+    /// construction.
     pub fn outermost<R>(&mut self, work: impl FnOnce(&mut Builder) -> R) -> R {
         let inner = self.scopes.split_off(1);
         let result = work(self);
@@ -337,18 +337,18 @@ impl Builder {
         result
     }
 
-    /// Adds an IF with the blocks of its two arms.
+    /// Adds an IF that runs `accept` if the condition is true, and `reject` otherwise.
     pub fn branch(&mut self, condition: Id, accept: Scope, reject: Scope) {
         self.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), [accept, reject]);
     }
 
-    /// Adds a LOOP with its block.
+    /// Adds a LOOP that repeats `body`.
     pub fn repeat(&mut self, body: Scope) {
         self.nest(Inst::new(Op::Loop, Id::NONE, &[], &[]), [body]);
     }
 
-    /// Adds a PHI at the head of the open block, which must become the block of a LOOP. `entry` is its value when the LOOP is
-    /// entered. [`Builder::end_phi`] sets the other value.
+    /// Adds a PHI at the head of the open block, which must become the block of a LOOP. `entry` is the value of the PHI when
+    /// control enters the LOOP. [`Builder::end_phi`] sets the second value of the PHI.
     pub fn begin_phi(&mut self, entry: Id) -> Id {
         let mut inst = Inst::new(Op::Phi, Id::NONE, &[entry, Id::NONE], &[]);
         let types = self.ty(entry).into_iter().collect::<Few<_>>();
@@ -371,8 +371,8 @@ impl Builder {
         id
     }
 
-    /// Sets the second value of a PHI from [`Builder::begin_phi`]: its value when control returns to the head from the end of
-    /// the block or from a CONTINUE. The block must still be open.
+    /// Sets the second value of a PHI that [`Builder::begin_phi`] added. The PHI takes its second value when control returns to
+    /// the head of the LOOP from the end of the block or from a CONTINUE. The block that contains the PHI must still be open.
     pub fn end_phi(&mut self, phi: Id, again: Id) {
         let types = [phi, again].into_iter().filter_map(|id| self.ty(id)).collect::<Few<_>>();
         let heads = self.scopes.iter_mut().map(|scope| {
@@ -389,7 +389,7 @@ impl Builder {
         }
     }
 
-    /// Adds a SWITCH with the values and blocks of its cases and the default block.
+    /// Adds a SWITCH. Each case has a value and a block, and `default` is the block for all other values of the selector.
     ///
     /// ```
     /// use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, OutputKind, Type, verify};
@@ -416,7 +416,6 @@ impl Builder {
         self.nest(Inst::new(Op::Switch, Id::NONE, &[selector], &values), blocks);
     }
 
-    /// Adds an instruction with blocks.
     fn nest(&mut self, inst: Inst, blocks: impl IntoIterator<Item = Scope>) {
         let (line, inst_is_loop) = (self.line, inst.op == Op::Loop);
         for id in &inst.inputs {
@@ -437,7 +436,8 @@ impl Builder {
         self.has_idle |= !inst_is_loop && body.insts().len() == at + 1;
     }
 
-    /// Sets the length of an input of array type. A uniform array may grow while the reads from it are collected.
+    /// Changes the length of an input of array type. Front ends use this method to extend a uniform array when they find reads of
+    /// further elements.
     pub fn resize_input(&mut self, id: Id, length: u32) {
         for input in self.inputs.iter_mut().filter(|input| input.id == id) {
             if let Type::Array(scalar, width, _) = input.ty {
@@ -446,8 +446,8 @@ impl Builder {
         }
     }
 
-    /// Adds a member to an array of uniforms, after its earlier members. The member may extend past the current length of the
-    /// array: [`Builder::finish_with_lines`] drops members, or parts of them, past the final length.
+    /// Adds a member to a uniform array, after the array's earlier members. The member may extend past the current length of
+    /// the array, because [`Builder::finish_with_lines`] drops members and parts of members past the final length.
     ///
     /// ```
     /// use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Member, OutputKind, Scalar, Type};

@@ -1,7 +1,7 @@
-//! The call graph.
+//! The call graph of a module.
 //!
-//! Rule: the graph has an edge for each CALL of a generic function, and none for a CALL that breaks V38. All traversals are
-//! non-recursive and take time proportional to the module.
+//! Rule: the graph has an edge for each CALL of a generic function, and none for a CALL that breaks V38. The traversals do not
+//! recurse, and their time is proportional to the module's size.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -10,19 +10,17 @@ use petgraph::visit::{Dfs, DfsPostOrder, EdgeRef};
 use crate::limits::Code;
 use crate::{FunctionKind, Module, Op};
 
-/// The functions, by index, and the calls between them, in reading order.
+/// The call graph: a node for each function, by index, and an edge for each valid CALL, in reading order.
 pub(crate) struct Calls {
-    /// The weight of a call is the number of its instruction in the caller. A module without calls has no nodes.
+    /// The weight of an edge is the index of the CALL in the caller. The graph of a module without calls has no nodes.
     graph: DiGraph<(), usize>,
-    /// The number of each function's instructions.
     pub(crate) instructions: Vec<usize>,
-    /// The counts of the code to which limits apply.
     pub(crate) code: Code,
-    /// Whether the module has a CALL, even if each CALL breaks V38.
+    /// Whether the module contains a CALL, even an invalid one.
     pub(crate) any: bool,
 }
 
-/// A call that makes a function call itself, directly or indirectly.
+/// A CALL through which a function calls itself, directly or indirectly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Recursion {
     pub(crate) function: usize,
@@ -55,12 +53,11 @@ impl Calls {
         calls
     }
 
-    /// Whether the graph has no calls.
     pub(crate) fn is_empty(&self) -> bool {
         self.graph.edge_count() == 0
     }
 
-    /// For each strongly connected component of the call graph, the first call in it.
+    /// Returns the first CALL within each recursive component of the call graph.
     pub(crate) fn recursions(&self) -> Vec<Recursion> {
         if self.is_empty() {
             return Vec::new();
@@ -88,7 +85,7 @@ impl Calls {
         found
     }
 
-    /// For each function, whether it is in `from` or is called by one of these functions, directly or indirectly.
+    /// Returns, for each function, whether it is in `from` or is called, directly or indirectly, by a function in `from`.
     pub(crate) fn reached(&self, from: impl IntoIterator<Item = usize>) -> Vec<bool> {
         let mut reached = vec![false; self.instructions.len()];
         let mut mark = |index: usize| reached.get_mut(index).into_iter().for_each(|mark| *mark = true);
@@ -107,10 +104,10 @@ impl Calls {
     }
 }
 
-/// The functions that a function calls, directly or indirectly, callees before their callers. A backend that writes
-/// them in this order, and the function itself last, needs no forward declarations.
+/// Returns the functions that a function calls, directly or indirectly, with callees before their callers. A backend that
+/// writes functions in this order, and their caller last, needs no forward declarations.
 ///
-/// In a module that verifies, these are generic functions other than `function` itself.
+/// If the module verifies, the result contains only generic functions, and never `function` itself.
 ///
 /// ```
 /// use sdlbc::{Function, Id, Inst, Module, Op, call_order};
@@ -125,7 +122,6 @@ impl Calls {
 /// assert_eq!(call_order(&module, 3), []);
 /// ```
 pub fn call_order(module: &Module, function: usize) -> Vec<usize> {
-    // Most modules have no generic functions to call.
     if module.functions.iter().all(|function| function.kind != FunctionKind::Generic) {
         return Vec::new();
     }

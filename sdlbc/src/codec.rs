@@ -1,7 +1,7 @@
 //! Definitions shared by the encoder, the decoder and the dump: the header, the sections, strings and operand counts.
 //!
-//! Rule: each number of the file format is defined once, here, in `layout.rs` or in `kinds.rs`. docs/format.md describes the
-//! format.
+//! Rule: each number of the file format is defined only once: in this file, in `layout.rs` or in `kinds.rs`. The format is
+//! described in docs/format.md.
 
 mod additions;
 mod decode;
@@ -26,24 +26,23 @@ use std::ffi::CStr;
 
 use crate::{Blocks, Shape};
 
-/// The first bytes of every file.
 pub(crate) const MAGIC: [u8; 12] = *b"SDLSHADERBC\0";
 /// The only version of the format.
 pub const VERSION: u32 = 1;
-/// The offset of the version.
 pub(crate) const VERSION_AT: usize = 12;
-/// The offset of the checksum of the bytes after the header.
+/// The byte offset of the checksum, which covers the bytes after the header.
 pub(crate) const CHECKSUM_AT: usize = 16;
-/// The offset of the sections.
+/// The size of the header in bytes, which is also the byte offset of the first section.
 pub(crate) const HEADER_BYTES: usize = 20;
 
-/// The numbering of the sections, the only difference between the published text and the published header.
+/// The numbering of a file's sections. The numbering is the only difference between the text and the C header in which
+/// SDL_shader_tools published the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// The published text's numbering: FUNCTION is 1 and DEBUGTABLE 2. The default for writing.
+    /// The numbering in the published text: FUNCTION is 1 and DEBUGTABLE is 2. The writer uses this numbering by default.
     #[default]
     Text,
-    /// The published header's numbering: FUNCTION is 0 and DEBUGTABLE 1.
+    /// The numbering in the published header: FUNCTION is 0 and DEBUGTABLE is 1.
     Header,
 }
 
@@ -53,7 +52,6 @@ crate::words!(Dialect {
 });
 
 impl Dialect {
-    /// The tag of a function.
     pub(crate) const fn function(self) -> u32 {
         match self {
             Dialect::Text => 1,
@@ -61,26 +59,26 @@ impl Dialect {
         }
     }
 
-    /// The tag of the debug table.
     pub(crate) const fn debug_table(self) -> u32 {
         self.function() + 1
     }
 
-    /// The dialect of a file whose first section has this tag. (A 1 means the text's FUNCTION: a debug table alone is
-    /// always written in the text's dialect.)
+    /// Returns the dialect of a file whose first section has the tag `tag`. If the first tag is 1, the dialect is that of the
+    /// text, because a file that contains only a debug table is written in the dialect of the text.
     pub(crate) const fn of_first_tag(tag: u32) -> Dialect {
         if tag == 0 { Dialect::Header } else { Dialect::Text }
     }
 }
 
 impl Shape {
-    /// The number of input ids in an instruction with this many operand words, including the words of blocks; `None` if the
-    /// number does not fit the shape. A shape with ignored operands has no ids.
+    /// Returns the number of input ids in an instruction. `operands` is the number of the instruction's operand words, including
+    /// the words of its blocks. Returns `None` if the number of operand words does not fit the shape. A shape with ignored
+    /// operands has no input ids.
     pub(crate) fn inputs_among(self, operands: usize) -> Option<usize> {
         if self.ignored {
             return Some(0);
         }
-        // An IF has the word count of its first block, and a SWITCH the number of its cases.
+        // An IF stores the word count of its first block, and a SWITCH stores the number of its cases.
         let counts = usize::from(matches!(self.blocks, Blocks::If | Blocks::Switch));
         let others = usize::from(self.output) + self.immediates + counts;
         let rest = operands.checked_sub(others)?;
@@ -93,7 +91,6 @@ impl Shape {
     }
 }
 
-/// Sets the checksum in the header of a file to that of its content.
 fn set_checksum(file: &mut [u8]) {
     let crc = crc32fast::hash(file.get(HEADER_BYTES..).unwrap_or_default());
     if let Some(place) = file.get_mut(CHECKSUM_AT..HEADER_BYTES) {
@@ -101,8 +98,8 @@ fn set_checksum(file: &mut [u8]) {
     }
 }
 
-/// The text of a String's data words: UTF-8 up to the first NUL, which is in the last word and followed by zeroes. The
-/// empty string has no data words. An error is returned with its offset in `data`.
+/// Returns the text in the data words of a String: UTF-8 up to the first NUL, which is in the last word and followed by zeroes.
+/// The empty string has no data words. Each error comes with its offset in `data`.
 pub(crate) fn text(data: &[u8]) -> Result<&str, (DecodeErrorKind, usize)> {
     if data.is_empty() {
         return Ok("");

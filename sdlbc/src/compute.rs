@@ -1,41 +1,41 @@
-//! Implements the operation table's `computes` column: loops over lanes, and constant folding with them.
+//! Implements the operation table's `computes` column: loops over lanes, and constant folding with these loops.
 //!
-//! Rule: a row's closure alone defines what an operation computes. [`kernel`] wraps the closure in a loop over `N` lanes of
-//! one component: of a scalar, or of each component of a vector in turn. [`compute`] runs the loop with one lane, and an
-//! executor with any number. A half is represented as a float; code that runs a kernel must round the result
-//! ([`Kernel::of_halves`]). [`kernel_of`] and [`conversion_of`] return the kernels for another floating-point arithmetic.
+//! Rule: only the closure in an operation's row defines what the operation computes. [`kernel`] wraps the closure in a loop over
+//! `N` lanes of a single component, which is a scalar or one component of a vector. [`compute`] runs the loop with one lane, and
+//! an executor may use any number of lanes. A half is represented as a float, and code that runs a kernel must round the result
+//! ([`Kernel::of_halves`]). [`kernel_of`] and [`conversion_of`] return kernels for any floating-point arithmetic.
 
 use crate::module::lanes;
 use crate::number::{self, Float, Word};
 use crate::{Context, Id, Inst, Op, Scalar, Type, TypeRule, infer};
 
-/// `N` lanes of a component.
+/// The bits of one component in `N` lanes.
 type Lanes<const N: usize> = [u32; N];
 
-/// A loop over `N` lanes. The first argument is the result, with one column of bits for each component; the others are
-/// the operands.
+/// A loop over `N` lanes. The first argument of the function is the result, and the remaining arguments are the operands. Each
+/// component has its own column of `N` words.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel<const N: usize> {
-    /// Computes a component from one component.
+    /// Computes one component of the result from one component.
     One(fn(&mut Lanes<N>, &Lanes<N>)),
-    /// Computes a component from two components.
+    /// Computes one component of the result from two components.
     Two(fn(&mut Lanes<N>, &Lanes<N>, &Lanes<N>)),
-    /// Computes a component from three components.
+    /// Computes one component of the result from three components.
     Three(fn(&mut Lanes<N>, &Lanes<N>, &Lanes<N>, &Lanes<N>)),
-    /// Folds components from the left, two at a time. A single component is its own result.
+    /// Folds the components of the operand from the left, two at a time. A single component is its own result.
     Fold(fn(&mut Lanes<N>, &Lanes<N>, &Lanes<N>)),
     /// Computes all components of the result from all components of the operands, in the order of the operands.
     Whole(fn(&mut [Lanes<N>; 4], &[&Lanes<N>])),
 }
 
 impl<const N: usize> Kernel<N> {
-    /// Rounds the lanes of a result to halves.
+    /// Rounds each lane of a result component to a half.
     pub fn of_halves(column: &mut [u32; N]) {
         column.iter_mut().for_each(|word| *word = number::half(f32::from_bits(*word)).to_bits());
     }
 }
 
-/// Defines loops over lanes of components, for closures with these operands.
+/// Defines loops over the lanes of single components, for closures with the listed operands.
 macro_rules! component_loops {
     ($($name:ident($($operand:ident: $Word:ident),+);)*) => {$(
         #[inline(always)]
@@ -58,7 +58,7 @@ component_loops! {
     three(a: A, b: B, c: C);
 }
 
-/// A float or a vector of floats as an operand or result of a computation on whole vectors.
+/// A float or a float vector that is an operand or the result of a closure on whole vectors.
 trait Floats: Copy {
     const WIDTH: usize;
     fn gather<const N: usize>(from: &[&[u32; N]; 4], lane: usize) -> Self;
@@ -93,14 +93,15 @@ impl<F: Float, const W: usize> Floats for [F; W] {
     }
 }
 
-/// The columns of an operand that begins at `first`; missing columns repeat the first one.
+/// Returns the columns of the operand whose first component is at index `first` of `all`. Missing columns repeat the operand's
+/// first column.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "callers pass the columns of all components of the operands")]
 fn columns<'a, const N: usize>(all: &[&'a [u32; N]], first: usize, width: usize) -> [&'a [u32; N]; 4] {
     std::array::from_fn(|at| all[first + if at < width { at } else { 0 }])
 }
 
-/// Defines loops over lanes of whole vectors, for closures with these operands.
+/// Defines loops over the lanes of whole vectors, for closures with the listed operands.
 macro_rules! whole_loops {
     ($($name:ident($($operand:ident: $Vector:ident),+);)*) => {$(
         #[inline(always)]
@@ -128,7 +129,7 @@ whole_loops! {
     whole_three(a: A, b: B, c: C);
 }
 
-/// The component types for a word of the `computes` column.
+/// Maps a word of the `computes` column to the component types that the word covers.
 #[rustfmt::skip]
 macro_rules! scalars {
     (float) => { Scalar::Float | Scalar::Half };
@@ -137,7 +138,7 @@ macro_rules! scalars {
     (bool) => { Scalar::Bool };
 }
 
-/// The type of a component in a closure.
+/// Maps a word of the `computes` column to the Rust type of a component in the closure.
 #[rustfmt::skip]
 macro_rules! word {
     (float) => { F };
@@ -146,7 +147,7 @@ macro_rules! word {
     (bool) => { bool };
 }
 
-/// The loop over lanes for a closure, by the row's shape and typing rule.
+/// Wraps a closure in a loop over lanes that fits the row's shape and typing rule.
 macro_rules! each {
     (Unary $rule:ident $kind:ident $f:expr) => {
         Kernel::One(|out, a| one::<N, word!($kind), _, _>(out, a, $f))
@@ -162,7 +163,7 @@ macro_rules! each {
     };
 }
 
-/// The loop over lanes for a closure on whole vectors of a width.
+/// Wraps a closure on whole vectors in a loop over lanes, for vectors of a given width.
 macro_rules! whole {
     (Unary $rule:ident $width:literal $f:expr) => {
         Kernel::Whole(|out, of| whole_one::<N, [F; $width], _, _>(out, of, $f))
@@ -178,7 +179,7 @@ macro_rules! whole {
     };
 }
 
-/// The kernel of a row, for the component type and width of its first operand (for SELECT, the second).
+/// Selects a row's kernel by the component type and width of the first operand, or of the second operand for SELECT.
 macro_rules! row {
     ($scalar:ident $width:ident $shape:ident $rule:ident { $($($kind:ident),+: $f:expr);+ }) => {
         match $scalar {
@@ -214,8 +215,7 @@ macro_rules! define {
             Some(match op { $(Op::$name => row!(scalar width $shape $rule $computes)),* })
         }
 
-        // The table is expanded here again, because a closure is compiled for the target features of the function that contains
-        // it.
+        // The table is expanded twice, because a closure is compiled for the target features of the function that contains it.
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2")]
         fn of_row_avx2<F: Float, const N: usize>(op: Op, scalar: Scalar, width: u8) -> Option<Kernel<N>> {
@@ -226,19 +226,20 @@ macro_rules! define {
 
 crate::operations!(define);
 
-/// The loop of an operation that only computes, for operands of these types. `None` for an operation that depends on more
+/// Returns the loop that computes an operation on operands of the given types. Returns `None` if the operation depends on more
 /// than its operands, moves components ([`choice`]), or is a product of linear algebra ([`products`]).
 pub fn kernel<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
     kernel_of::<f32, N>(op, operands)
 }
 
-/// The loop of [`kernel`] with floats and halves of the arithmetic `F`.
+/// Returns the loop that [`kernel`] returns, with floats and halves computed in the arithmetic `F`.
 pub fn kernel_of<F: Float, const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
     let (scalar, width) = row_of(op, operands)?;
     of_row::<F, N>(op, scalar, width)
 }
 
-/// The loop of [`kernel`], compiled for processors with AVX2. Its results have the same bits, except for NaNs.
+/// Returns the loop that [`kernel`] returns, compiled for processors with AVX2. Except for NaNs, the two loops return the same
+/// bits.
 ///
 /// # Safety
 /// The processor must have AVX2. A function that is itself compiled for AVX2 can call this function without `unsafe`.
@@ -249,7 +250,6 @@ pub fn kernel_avx2<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N
     of_row_avx2::<f32, N>(op, scalar, width)
 }
 
-/// The component type and the width that select a row's loop.
 fn row_of(op: Op, operands: &[Type]) -> Option<(Scalar, u8)> {
     let &Type::Vector(scalar, width) = operands.get(usize::from(op == Op::Select)).or(operands.first())? else {
         return None;
@@ -257,12 +257,12 @@ fn row_of(op: Op, operands: &[Type]) -> Option<(Scalar, u8)> {
     Some((scalar, width))
 }
 
-/// The loop of CONVERT from one component type to another; `None` if the bits do not change.
+/// Returns the loop of a CONVERT from one component type to another, or `None` if the conversion keeps the bits.
 pub fn conversion<const N: usize>(from: Scalar, to: Scalar) -> Option<Kernel<N>> {
     conversion_of::<f32, N>(from, to)
 }
 
-/// The loop of [`conversion`] with floats and halves of the arithmetic `F`.
+/// Returns the loop that [`conversion`] returns, with floats and halves computed in the arithmetic `F`.
 pub fn conversion_of<F: Float, const N: usize>(from: Scalar, to: Scalar) -> Option<Kernel<N>> {
     use Scalar::{Bool, Float, Half, Int, Uint};
     Some(match (from, to) {
@@ -277,11 +277,12 @@ pub fn conversion_of<F: Float, const N: usize>(from: Scalar, to: Scalar) -> Opti
     })
 }
 
-/// A component of the operands: the index of the operand, and the index of the component in it. A matrix is in column-major
-/// order.
+/// A component of the operands: the index of the operand, and the index of the component in that operand. The components of a
+/// matrix are in column-major order.
 pub type Component = (usize, usize);
 
-/// The components that form the result of SWIZZLE, VECTOR, MATRIX, TRANSPOSE, BITCAST, or a CONVERT that keeps the bits.
+/// Returns the components that form the result of a SWIZZLE, VECTOR, MATRIX, TRANSPOSE, BITCAST, or CONVERT that keeps the bits.
+/// Returns `None` for other operations.
 pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Component>> {
     let all = |of: usize| (0..operands.get(of).map_or(0, |&ty| components(ty))).map(move |at| (of, at));
     Some(match (op, operands) {
@@ -296,11 +297,11 @@ pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Compo
     })
 }
 
-/// The products of linear algebra. Each component of the result is the dot product of a row and a column, which are lists of
-/// components of the operands. `None` for other operations.
+/// For each component of a linear-algebra product, returns the row and the column whose dot product is the component, as two
+/// lists of operand components. Returns `None` for other operations.
 pub fn products(op: Op, operands: &[Type]) -> Option<Vec<(Vec<Component>, Vec<Component>)>> {
     let (Op::Multiply, &[left, right]) = (op, operands) else { return None };
-    // A row vector is a matrix with one row, and a column vector a matrix with one column.
+    // A row vector counts as a matrix with one row, and a column vector as a matrix with one column.
     let (rows, inner, columns) = match (left, right) {
         (Type::Matrix { columns, rows }, Type::Matrix { columns: c, .. }) => (rows, columns, c),
         (Type::Matrix { columns, rows }, Type::Vector(_, 2..)) => (rows, columns, 1),
@@ -313,34 +314,35 @@ pub fn products(op: Op, operands: &[Type]) -> Option<Vec<(Vec<Component>, Vec<Co
     Some((0..columns).flat_map(|c| (0..rows).map(move |r| (row(r), column(c)))).collect())
 }
 
-/// The number of components of a type, including all columns of a matrix and all elements of an array.
+/// Returns the number of components of a type, including all columns of a matrix and all elements of an array.
 pub fn components(ty: Type) -> usize {
     match ty {
         Type::Vector(_, width) => width.into(),
         Type::Matrix { columns, rows } => usize::from(columns) * usize::from(rows),
         Type::Array(_, width, length) => usize::from(width) * length as usize,
-        // The number of elements in a storage buffer is not known.
+        // The number of elements in a storage buffer is unknown at compile time.
         Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => 0,
     }
 }
 
-/// The position of element `index + offset`, clamped to an array of `length` elements. `index` is the bits of an int.
+/// Returns the position of the array element `index + offset`, clamped to an array of `length` elements. `index` contains the
+/// bits of an int.
 pub fn element(index: u32, offset: u32, length: usize) -> usize {
     let last = i32::try_from(length).unwrap_or(i32::MAX).saturating_sub(1).max(0);
     usize::try_from(index.wrapping_add(offset).cast_signed().clamp(0, last)).unwrap_or(0)
 }
 
-/// A constant: the bits of its components. The columns of a matrix and the elements of an array follow each other. A half is
-/// represented as the bits of a float.
+/// A constant, represented by the bits of its components. The columns of a matrix and the elements of an array are stored one
+/// after another. A half is represented as the bits of a float.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
     /// The type of the constant.
     pub ty: Type,
-    /// The bits of its components.
+    /// The bits of each component of the constant.
     pub words: Vec<u32>,
 }
 
-/// Folds an operation on constants. `None` if it is not purely computational or the operands do not fit.
+/// Folds an operation on constants. Returns `None` if the operation is not purely computational or its operands do not fit.
 ///
 /// ```
 /// use sdlbc::{Op, Type, compute::{Value, compute}};
@@ -355,7 +357,7 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
     if operands.iter().any(|operand| operand.words.len() != components(operand.ty)) {
         return None;
     }
-    // The operands do not include an absent index of PEEK.
+    // A PEEK of a constant has no operand for an absent index, but type inference expects both ids.
     let ids: Vec<Id> = (1..).map(Id).take(operands.len().max(2 * usize::from(op == Op::Peek))).collect();
     let inst = Inst::new(op, Id(u32::MAX), &ids, immediates);
     let shape = op.shape();
@@ -390,7 +392,7 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
                 };
                 products.into_iter().map(of_one).collect()
             } else {
-                // A matrix and a scalar are multiplied component by component.
+                // The product of a matrix and a scalar is computed component by component.
                 let flat: Vec<Type> =
                     types.iter().map(|&ty| if ty.width().is_some() { ty } else { Type::FLOAT }).collect();
                 componentwise(kernel(op, &flat)?, operands, ty)
@@ -404,7 +406,6 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
     Some(Value { ty, words })
 }
 
-/// Runs a kernel with one lane on the components in `of`.
 fn run(kernel: Kernel<1>, of: &[&[u32; 1]]) -> Option<[u32; 4]> {
     let mut out = [[0]; 4];
     match (kernel, of) {
@@ -431,7 +432,7 @@ fn componentwise(kernel: Kernel<1>, operands: &[Value], ty: Type) -> Option<Vec<
         return run(kernel, &all.iter().collect::<Vec<_>>())?.get(..width).map(<[u32]>::to_vec);
     }
     let one = |at: usize| {
-        // A scalar applies to each component.
+        // A scalar operand applies to each component of the result.
         let lanes = operands.iter().map(|operand| Some([*operand.words.get(at % operand.words.len().max(1))?]));
         let lanes: Option<Vec<[u32; 1]>> = lanes.collect();
         Some(run(kernel, &lanes?.iter().collect::<Vec<_>>())?[0])

@@ -1,18 +1,21 @@
 //! Finds unused instructions, and numbers ids in reading order.
 //!
-//! Requires: ids are defined before their use, except for the second values of PHIs at the head of a LOOP. Keeps: writes,
-//! returns, control flow, calls, and the operands of these. Always keeps a LOOP's PHIs, because their uses in the block are not
-//! yet known when the traversal reaches them. A write to a local slot is kept if a later read of the slot is needed, or if an
-//! earlier read may run again after it in a LOOP. A write that other invocations see is always kept.
+//! Requires: every id is defined before its use, except for the second values of PHIs at the head of a LOOP. Keeps: writes,
+//! barriers, jumps, LOOPs, calls, each IF or SWITCH that contains a kept instruction or precedes a kept PHI, and the operands of
+//! all these instructions. The PHIs of a LOOP are always kept, because the backward traversal reaches the definitions of their
+//! second values before it has seen all uses of the PHIs. A write to a local slot is kept only if a read of the slot is needed. A
+//! read before the write also counts, because a LOOP may run the read again after the write. A write that other invocations can
+//! see is always kept.
 
 use crate::body::end_after;
 use crate::{Body, Function, Id, IdMap, Input, Inst, Op, flow};
 
-/// Returns which instructions of a function with these inputs are needed, in reading order. Marks the values that they read in
-/// `used`, which must have no marks initially.
+/// Returns, for each instruction in reading order, whether it is needed. Sets the flags in `used` of all values that needed
+/// instructions read; all flags must initially be false.
 pub(crate) fn needed(body: &Body, inputs: &[Input], used: &mut [bool]) -> Vec<bool> {
     let mut needed = traverse(body, inputs, used, None);
-    // The backward traversal finds only afterwards whether an earlier read of a slot is needed.
+    // The backward traversal decides on a write before it reaches the earlier reads of the slot, so the traversal is repeated
+    // until the result no longer changes.
     if body.insts().iter().any(|inst| inst.op == Op::Poke && inst.inputs.len() == 3) {
         loop {
             used.fill(false);
@@ -26,12 +29,11 @@ pub(crate) fn needed(body: &Body, inputs: &[Input], used: &mut [bool]) -> Vec<bo
     needed
 }
 
-/// One traversal of [`needed`]. Reads that `before` marks as not needed are ignored.
+/// Performs one traversal for [`needed`]. Reads that `before` marks as not needed are ignored.
 fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[bool]>) -> Vec<bool> {
     let insts = body.insts();
     let flat = insts.iter().all(|inst| inst.ends.is_empty());
-    // In code without blocks in which each result is read, the last instruction is needed, hence the instruction before it,
-    // and so on.
+    // If code has no blocks and each result is read, all instructions are needed, by induction from the last instruction.
     if flat {
         insts.iter().flat_map(|inst| &inst.inputs).for_each(|&id| mark(used, id));
         let is_needed = |inst: &Inst| {
@@ -42,14 +44,14 @@ fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[b
         }
         used.fill(false);
     }
-    // The LOOPs in descending order of the ends of their blocks.
+    // The LOOPs are sorted by the ends of their blocks, in descending order.
     let mut loops: Vec<(usize, usize)> = Vec::new();
     for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| !flat && inst.op == Op::Loop) {
         loops.push((at + 1 + inst.inner(), at + 1));
     }
     loops.sort_by(|a, b| b.cmp(a));
     let mut loops = loops.into_iter().peekable();
-    // The traversal is backward, so that a use is seen before its definition.
+    // The traversal goes backwards, so that it sees each use of a value before the value's definition.
     let block_ends = if flat { Vec::new() } else { block_ends(insts) };
     let mut needed = vec![false; insts.len()];
     let (mut read, mut seen) = (None, None);
@@ -78,7 +80,7 @@ fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[b
                 let seen: &Vec<Id> = seen.get_or_insert_with(ids);
                 is_used(used, slot) || first.is_some_and(|first| first < at) || seen.contains(&slot)
             }
-            // A LOOP may not end, and a called function may discard.
+            // A LOOP may never terminate, and a called function may discard the fragment.
             Op::Loop | Op::Call => true,
             _ => is_used(used, inst.output) || !inst.op.shape().output,
         };
@@ -92,7 +94,7 @@ fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[b
     needed
 }
 
-/// The index of the first read of each slot.
+/// Returns the index of the first read of each slot. Reads that `before` marks as not needed are ignored.
 fn first_reads(insts: &[Inst], before: Option<&[bool]>) -> IdMap<usize> {
     let mut first = IdMap::default();
     for (at, inst) in insts.iter().enumerate().rev().filter(|(_, inst)| inst.op == Op::Peek) {
@@ -106,9 +108,8 @@ fn first_reads(insts: &[Inst], before: Option<&[bool]>) -> IdMap<usize> {
     first
 }
 
-/// For each instruction, the end of the block that contains it.
 fn block_ends(insts: &[Inst]) -> Vec<usize> {
-    // The ends of the blocks that are open or still follow; the next end is last.
+    // The stack contains the ends of the open blocks, with the nearest end on top.
     let mut open = vec![insts.len()];
     let end_of = |(at, inst): (usize, &Inst)| {
         while open.last().is_some_and(|&end| end <= at) {
@@ -121,7 +122,6 @@ fn block_ends(insts: &[Inst]) -> Vec<usize> {
     insts.iter().enumerate().map(end_of).collect()
 }
 
-/// Sets the flag of a value, in a list of flags by id.
 pub(crate) fn mark(used: &mut [bool], id: Id) {
     if let Some(mark) = used.get_mut(id.0 as usize).filter(|_| id.is_some()) {
         *mark = true;
@@ -132,7 +132,7 @@ pub(crate) fn is_used(used: &[bool], id: Id) -> bool {
     used.get(id.0 as usize).copied().unwrap_or(false)
 }
 
-/// Renumbers the ids as 1, 2, 3 ... in reading order; returns the new id of each old one. All ids are numbered before any use
+/// Renumbers the ids as 1, 2, 3 ... in reading order, and returns the new id of each old id. All ids are numbered before any use
 /// is renamed, because a PHI at the head of a LOOP may use an id that is defined later.
 pub fn renumber(function: &mut Function) -> IdMap<Id> {
     let mut numbers = IdMap::for_values(function.inputs.len() + function.body.insts().len());

@@ -1,14 +1,16 @@
 //! Moves the debug table between the file of its program and a separate file.
 //!
-//! Rule: a separate table identifies its program by the checksum of the program's file without a table, as [`encode_in()`]
-//! writes it in either dialect. So a table is never attached to another program (docs/format.md, "Debug table").
+//! Rule: a separate table identifies its program by a checksum, so that a table is never attached to the wrong program. The
+//! checksum covers the program's file without a debug table, as written by [`encode_in()`] in either dialect (docs/format.md,
+//! "Debug table").
 
 use crate::codec::checksum;
 use crate::members::Place;
 use crate::messages::messages;
 use crate::{Debug, Dialect, Id, Module, encode_in, limits};
 
-/// Splits a module into the program without its debug table, and the table alone, which identifies the program's file.
+/// Splits a module into the program without its debug table, and a module with only the debug table. The table identifies the
+/// program's file by its checksum.
 ///
 /// ```
 /// use sdlbc::{Function, Module, Source, attach, split};
@@ -38,7 +40,8 @@ pub fn split(module: &Module) -> (Module, Module) {
 /// ```
 ///
 /// # Errors
-/// The table does not belong to the program, `table` is not a debug table, or the program already has a debug table.
+/// Returns an error if the table does not belong to the program, if `table` also contains functions, or if the program already
+/// has a debug table.
 pub fn attach(program: Module, table: Module) -> Result<Module, AttachError> {
     if !table.functions.is_empty() {
         return Err(AttachError::NotATable);
@@ -55,28 +58,28 @@ pub fn attach(program: Module, table: Module) -> Result<Module, AttachError> {
 }
 
 messages! {
-    /// Something that [`fit()`] removed from a debug table. It displays as one lower-case line with the fault, which does not say
-    /// that the item was left out.
+    /// A name or text that [`fit()`] removed from a debug table. A `LeftOut` is displayed as one lower-case line that states why
+    /// a file cannot contain the name or text.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum LeftOut {
-        /// The text of a source, by the source's index.
+        /// The text of a source, identified by the index of the source.
         Text(source: usize, why: Unfit) => "the text of source {source} {why}";
-        /// The file name of a source, by the source's index.
+        /// The file name of a source, identified by the index of the source.
         File(source: usize, why: Unfit) => "the file name of source {source} {why}";
-        /// The debug name of a function, by the function's index.
+        /// The debug name of a function, identified by the index of the function.
         Function(function: u32, why: Unfit) => "the debug name of function {function} {why}";
-        /// The name of a value, by its function's index and its id.
+        /// The name of a value, identified by the index of its function and the id of the value.
         Value(function: u32, id: Id, why: Unfit) => "the name of {id} in function {function} {why}";
-        /// A member of an array of uniforms.
+        /// A member of a uniform array, with its name.
         Member {
-            /// The function's index.
+            /// The index of the function that has the array as an input.
             function: u32,
-            /// The array's id.
+            /// The id of the uniform array.
             array: Id,
-            /// The first element that the member covered.
+            /// The index of the first array element that the member covered.
             first: u32,
-            /// The first component of that element.
+            /// The first component that the member covered in its first element.
             component: u32,
             /// The reason why a file cannot contain the member's name.
             why: Unfit,
@@ -85,23 +88,25 @@ messages! {
 }
 
 messages! {
-    /// The reason why a file cannot contain a name or a text. It displays as the predicate of a sentence about the name or text.
+    /// The reason why a file cannot contain a name or a text. An `Unfit` is displayed as the predicate of a sentence whose
+    /// subject is the name or text.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum Unfit {
-        /// A NUL at this byte, which would end the string in a file.
+        /// The name or text has a NUL at this byte offset, and a NUL would end the string in a file.
         Nul(at: usize) => "has a nul at byte {at}, which would end the string in a file";
-        /// The name has this many bytes, more than [`limits::NAME`].
-        Long(bytes: usize) => "has {bytes} bytes, the limit is {}", limits::NAME;
-        /// Including this text, all names and texts together have this many bytes, more than [`limits::STRINGS`].
+        /// The name has this many bytes, which is more than [`limits::NAME`].
+        Long(bytes: usize) => "has {bytes} bytes, but the limit is {}", limits::NAME;
+        /// All names and texts together, including the text in question, have this many bytes, which is more than
+        /// [`limits::STRINGS`].
         Together(bytes: usize)
-            => "is too long: all names and texts have {bytes} bytes together, the limit is {}", limits::STRINGS;
+            => "is too long: all names and texts together have {bytes} bytes, but the limit is {}", limits::STRINGS;
     }
 }
 
-/// Removes from the debug table the names and texts that a file cannot contain, so that they do not break V28 or V44, and
-/// returns what it removed: names and texts with a NUL, names that are too long, and the last source texts if all strings
-/// together are too long. A member is removed with its name.
+/// Removes the names and texts that a file cannot contain from the debug table, so that they do not break V28 or V44. Returns
+/// the removed items: names and texts with a NUL, names that are too long, and the last source texts if all strings together
+/// are too long. A member is removed together with its name.
 ///
 /// ```
 /// use sdlbc::{Function, Module, Source, fit, verify};
@@ -158,13 +163,11 @@ pub fn fit(module: &mut Module) -> Vec<LeftOut> {
     left_out
 }
 
-/// The reason why a file cannot contain a name; `None` if it can.
 fn unfit_name(name: &str) -> Option<Unfit> {
     let nul = name.find('\0').map(Unfit::Nul);
     nul.or_else(|| (name.len() > limits::NAME).then_some(Unfit::Long(name.len())))
 }
 
-/// The checksum in the header of a program's file.
 fn checksum_of(program: &Module, dialect: Dialect) -> u32 {
     checksum(&encode_in(program, dialect)).unwrap_or_default()
 }
@@ -174,7 +177,7 @@ messages! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum AttachError {
-        /// The debug table's file has functions.
+        /// The file of the debug table also contains functions.
         NotATable => "expected a debug table without functions, but this file has functions";
         /// The debug table does not identify its program.
         NoProgram => "the debug table does not say which program it belongs to";
@@ -182,7 +185,7 @@ messages! {
         HasATable => "the program already has a debug table";
         /// The debug table belongs to another program.
         OtherProgram {
-            /// The checksum in the table.
+            /// The program's checksum according to the debug table.
             stated: u32,
             /// The checksum of the program's file, in the dialect of the published text.
             checksum: u32,

@@ -1,14 +1,14 @@
 //! Lists a file word by word, with the meaning of each word.
 //!
-//! Rule: every byte of the file is on exactly one line, in order, with its offset, hexadecimal value and meaning. Lines
-//! without an offset are remarks. Damage is marked on the line of its byte, after `<-`, with the message of its
-//! [`DecodeErrorKind`]. The dump continues after damage that can be skipped; otherwise the rest of the struct is "not
-//! understood". A count is valid only within the struct that contains it. A file is good if [`decode()`](crate::decode())
-//! accepts it; the decoder's error is among the marks. The words of each struct, and their names, are listed in
-//! `codec/layout.rs`.
+//! Rule: every byte of the file is on exactly one line, in order, with its offset, hexadecimal value and meaning. Lines without
+//! an offset are remarks. Damage is marked after `<-` on the line of the damaged byte, with the message of the
+//! [`DecodeErrorKind`]. The dump continues after damage that can be skipped. After other damage, the rest of the struct is shown
+//! as "not understood". A count is valid only within the struct that contains it. A file is good if [`decode()`](crate::decode())
+//! accepts it. If the decoder rejects the file, the dump also shows the decoder's error. The words of each struct and their names
+//! are listed in `codec/layout.rs`.
 //!
-//! The text is necessarily longer than the file. So that a hostile file costs no more than a large valid file, the words after
-//! the first [`limits::DUMP_WORDS`] share one line, as do their marks.
+//! The words after the first [`limits::DUMP_WORDS`] share one line, as do their marks, to limit the length of a hostile file's
+//! dump.
 
 mod code;
 mod table;
@@ -26,28 +26,30 @@ use crate::{Addition, FunctionKind, InputKind, OutputKind, Type, Unit, limits};
 /// The result of [`dump()`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dump {
-    /// The lines.
+    /// The listing, with one line for each word.
     pub text: String,
     /// Whether [`crate::decode()`] accepts the file.
     pub good: bool,
-    /// Errors about the unknown parts, in the order of the file, if [`crate::decode_known()`] accepts the file.
+    /// The errors about unknown parts, in the order of the file. The list is empty unless [`crate::decode_known()`] accepts the
+    /// file.
     pub unknown: Vec<DecodeError>,
-    /// The bytes of each instruction, in the order of the file; nested instructions follow the instruction that contains them.
+    /// The byte range of each instruction, in the order of the file. Nested instructions follow the instruction that contains
+    /// them.
     pub instructions: Vec<InstBytes>,
 }
 
-/// The bytes of an instruction in a file.
+/// The byte range that an instruction occupies in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstBytes {
-    /// The offsets of its first byte and of the byte after its last.
+    /// The range of byte offsets in the file, including the instruction's blocks.
     pub bytes: Range<usize>,
-    /// The function's index.
+    /// The index of the function that contains the instruction.
     pub function: usize,
-    /// The instruction's number in the function, in reading order.
+    /// The index of the instruction in its function, in reading order.
     pub instruction: usize,
 }
 
-/// Shows every word of a file.
+/// Returns a listing of every word of a file.
 ///
 /// ```
 /// let file = sdlbc::encode(&sdlbc::Module::default());
@@ -63,7 +65,7 @@ pub struct InstBytes {
 /// assert!(sdlbc::dump(&file[..18]).text.contains("<- the file is shorter than its header\n"));
 /// ```
 pub fn dump(bytes: &[u8]) -> Dump {
-    // Show the body's first fault even if the checksum, which is checked first, is wrong too.
+    // The dump shows the first fault in the body even if the checksum, which is checked first, is also wrong.
     let mut faults = Vec::from_iter(codec::header(bytes).err());
     let mut unknown = Vec::new();
     if bytes.len() >= HEADER_BYTES
@@ -78,7 +80,7 @@ pub fn dump(bytes: &[u8]) -> Dump {
         faults.push(first);
     }
     let good = faults.is_empty();
-    // The line of the checksum shows this fault itself.
+    // The checksum's own line already reports a wrong checksum.
     faults.retain(|fault| !matches!(fault.kind, DecodeErrorKind::Checksum { .. }));
     let mut dumper = Dumper {
         bytes,
@@ -96,10 +98,9 @@ pub fn dump(bytes: &[u8]) -> Dump {
     Dump { text: dumper.text, good, unknown, instructions: dumper.instructions }
 }
 
-/// The deepest indentation, so that the text stays proportional to the file.
+/// The maximum nesting level that is indented. The limit keeps the size of the dump proportional to the file's size.
 const DEEPEST: usize = 24;
 
-/// The description of words whose meaning is unknown.
 const UNKNOWN: &str = "not understood";
 
 struct Dumper<'a> {
@@ -107,28 +108,23 @@ struct Dumper<'a> {
     at: usize,
     depth: usize,
     text: String,
-    /// The number of words with a line so far.
     lines: usize,
-    /// The faults at words not yet written.
+    /// The offsets and messages of faults in words that are not written yet.
     faults: Vec<(usize, String)>,
-    /// The errors of the decoder.
     decode_errors: Vec<DecodeError>,
     dialect: Dialect,
-    /// The number of functions so far.
     functions: usize,
     instructions: Vec<InstBytes>,
 }
 
-/// A struct whose words are shown.
 #[derive(Clone, Copy)]
 struct Within {
     end: usize,
-    /// The name of the struct in errors.
     what: &'static str,
 }
 
-/// Generates, for each row of the layout, a method that shows a struct of the row. It returns `None` if it could not interpret
-/// the struct and has shown the remaining words as not understood.
+/// Generates, for each row of the layout, a method that shows the row's struct. The method returns `None` if the struct cannot be
+/// interpreted, after showing the remaining words as not understood.
 macro_rules! shown {
     ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
         impl Dumper<'_> {$(
@@ -141,10 +137,10 @@ macro_rules! shown {
 }
 layout!(shown);
 
-// Every function with an `end` stops there or before it, never after; only `emit` advances. Once there are too many lines,
-// `emit` advances to the end of the file.
+// Only `emit` moves the reading position, and methods with a parameter `end` call `emit` only before that offset. In a listing
+// with too many lines, `emit` moves to the end of the file.
 impl Dumper<'_> {
-    /// Writes the next word, or the remaining bytes.
+    /// Writes a line for the next word, or for the remaining bytes if they are too few for a word.
     fn emit(&mut self, meaning: &str) {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         if rest.is_empty() {
@@ -152,7 +148,7 @@ impl Dumper<'_> {
         }
         let indent = 2 * self.depth.min(DEEPEST);
         let (start, mut end) = (self.at, self.at + rest.len().min(4));
-        // Writing to a string cannot fail.
+        // The result is ignored because writing to a string cannot fail.
         let _ = if self.lines >= limits::DUMP_WORDS && rest.len() > 4 {
             end = self.bytes.len();
             write!(self.text, "{start:06x}  ........  {} bytes that are not shown", rest.len())
@@ -177,7 +173,7 @@ impl Dumper<'_> {
         self.at = end;
     }
 
-    /// Marks a byte ahead, unless it is already marked, for example by the decoder's error.
+    /// Marks a byte that is not written yet, unless a fault is already marked at that byte.
     fn fault(&mut self, offset: usize, kind: DecodeErrorKind) {
         if self.faults.iter().all(|(marked, _)| *marked != offset) {
             self.faults.push((offset, kind.to_string()));
@@ -193,14 +189,13 @@ impl Dumper<'_> {
         codec::word_at(self.bytes, self.at.checked_add(4 * ahead)?)
     }
 
-    /// Writes the next word, if it is before `end`.
     fn word(&mut self, end: usize, meaning: impl FnOnce(u32) -> String) -> Option<u32> {
         let word = self.peek(0).filter(|_| self.at < end)?;
         self.emit(&meaning(word));
         Some(word)
     }
 
-    /// Writes the next word with the meaning that `known` returns. A word without a meaning is marked with a fault.
+    /// Writes the next word with the meaning that `known` returns. If `known` returns `None`, the word is marked with a fault.
     fn known(
         &mut self,
         end: usize,
@@ -216,15 +211,14 @@ impl Dumper<'_> {
         Some(word)
     }
 
-    /// Writes all words up to `end` with the same meaning.
     fn rest(&mut self, end: usize, meaning: &str) {
         while self.at < end {
             self.emit(meaning);
         }
     }
 
-    /// Writes the words of a struct that are left over after its content. Marks them, unless the decoder's error is at the
-    /// struct's count.
+    /// Writes the words that remain in a struct after its content. The first of these words is marked, unless the decoder already
+    /// reported an error at the struct's word count.
     fn surplus(&mut self, end: usize, what: &'static str, count_at: usize) {
         if self.at < end && !self.decode_errors.iter().any(|error| error.offset == count_at) {
             let found = codec::word_at(self.bytes, count_at).unwrap_or_default();
@@ -233,7 +227,7 @@ impl Dumper<'_> {
         self.rest(end, UNKNOWN);
     }
 
-    /// Whether the struct that ends at `end` has more words. If not, marks its end as premature.
+    /// Reports whether the struct that ends at `end` has more words. A struct without more words is marked as ending prematurely.
     fn has_more(&mut self, Within { end, what }: Within) -> bool {
         if self.at >= end && self.at < self.bytes.len() {
             self.fault(end, DecodeErrorKind::Ends { what });
@@ -241,8 +235,8 @@ impl Dumper<'_> {
         self.at < end
     }
 
-    /// Writes the next word as a count of words that begin at `from`. Returns the offset at which they end, if it is before
-    /// `end`.
+    /// Writes the next word as a count of words that begin at `from`. Returns the offset at which the counted words end, or
+    /// `None` if the count is invalid.
     fn count(&mut self, end: usize, from: usize, what: &'static str, name: &str) -> Option<usize> {
         let found = self.peek(0).filter(|_| self.at < end)?;
         let inner = end_of(from, found).filter(|inner| (self.at + 4..=end).contains(inner));
@@ -253,7 +247,8 @@ impl Dumper<'_> {
         inner
     }
 
-    /// Writes a struct that begins with a tag and its count, inside another; `content` writes the rest, up to its end.
+    /// Writes a struct that begins with a tag and a word count. `content` writes the words that follow, up to the end of the
+    /// struct.
     fn tagged(&mut self, outer: Within, what: &'static str, name: &str, content: impl FnOnce(&mut Self, usize)) {
         let start = self.at;
         if self.word(outer.end, |_| name.to_string()).is_none() {
@@ -332,11 +327,11 @@ impl Dumper<'_> {
     }
 }
 
-/// The sections seen so far that may occur only once and restrict the order of other sections.
+/// The sections seen so far that may occur only once, and whose presence restricts the following sections.
 #[derive(Default)]
 struct SeenSections {
     debug_table: bool,
-    /// The offset of the record of additions.
+    /// The byte offset of the record of additions, if the record has been seen.
     additions: Option<usize>,
 }
 
@@ -362,7 +357,6 @@ impl Dumper<'_> {
     }
 }
 
-/// The forms of fields that occur in all parts of a file.
 impl Dumper<'_> {
     fn number(&mut self, within: Within, meaning: impl FnOnce(u32) -> String) -> Option<()> {
         self.has_more(within);
@@ -370,7 +364,7 @@ impl Dumper<'_> {
         Some(())
     }
 
-    /// Writes the next word as an id, or as `absent` if it is 0.
+    /// Writes the next word as an id, or writes `absent` as its meaning if the word is 0.
     fn id(&mut self, within: Within, name: &str, absent: &str) -> Option<()> {
         self.has_more(within);
         if let Some(id) = self.peek(0).filter(|&id| id > limits::MAX_ID) {
@@ -403,7 +397,7 @@ impl Dumper<'_> {
             if K::ROWS.iter().all(|row| row.fields.is_empty()) {
                 return Some(());
             }
-            // The number of its data words is unknown.
+            // An unknown kind has an unknown number of data words.
             self.rest(within.end, UNKNOWN);
             return None;
         };
@@ -423,7 +417,7 @@ impl Dumper<'_> {
         if !self.has_more(within) {
             return None;
         }
-        // The data is inspected before the count is written. The count does not include its own word.
+        // The string is decoded before its count is written, because the line of the count shows the string.
         let data_at = self.at + 4;
         let count = self.peek(0).unwrap_or_default();
         let Some(data_end) = end_of(data_at, count).filter(|&data_end| data_end <= within.end) else {
@@ -451,7 +445,6 @@ impl Dumper<'_> {
     }
 }
 
-/// A number of words as text.
 fn words(count: u32) -> String {
     format!("{count} {}", if count == 1 { "word" } else { "words" })
 }
@@ -464,17 +457,15 @@ fn checksum_meaning(stored: u32, content: Option<&[u8]>) -> String {
     format!("checksum, BAD: header has {stored:08x}, content has {computed:08x}")
 }
 
-/// The characters of a word, escaped where they are not printable.
 fn characters(word: Option<u32>) -> String {
     format!("\"{}\"", word.unwrap_or_default().to_le_bytes().escape_ascii())
 }
 
-/// The beginning of a text; the whole text follows word by word.
+/// Returns the first 64 characters of a string, because the lines that follow show the complete string.
 fn shortened(text: &str) -> &str {
     text.char_indices().nth(64).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }
 
-/// The first component of a member.
 fn component(number: u32) -> String {
     match COMPONENTS.get(number as usize) {
         Some(name) => format!("component {name}"),

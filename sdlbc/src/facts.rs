@@ -1,39 +1,40 @@
-//! Facts about values that are known without running the code, so that unnecessary guards can be omitted.
+//! Facts about values, derived without running the code. Front ends and passes use the facts to leave out unnecessary guards.
 //!
-//! Rule: facts other than uniformity are recorded only for floats and bools. Ints wrap around, and matrix products are not
+//! Rule: facts other than uniformity are recorded only for floats and bools, because ints wrap around and matrix products are not
 //! componentwise.
 
 use crate::{Few, Id, Inst, Op, Scalar, Type};
 
-/// Facts that hold for every component of a value; false means "not known".
+/// Facts that hold for every component of a value. A field that is false means "not known".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Not below zero (or NaN).
+    /// Each component is NaN or not below zero.
     pub non_negative: bool,
-    /// From 0 to 1, or NaN, which is the fraction of infinity. (Clamping NaN need not return a number.)
+    /// Each component is from 0 to 1, or NaN. NaN is included because the fraction of infinity is NaN, and clamping NaN need not
+    /// return a number.
     pub unit: bool,
-    /// A whole number.
+    /// Each component is a whole number.
     pub whole: bool,
-    /// Equal in all invocations of a draw call.
+    /// The value is the same in all invocations of a draw call.
     pub uniform: bool,
 }
 
 impl Facts {
-    /// The facts of an instruction's result of type `ty`, from the facts of its inputs. A PHI at the head of a LOOP has none,
-    /// because its second value is not known yet.
+    /// Returns the facts about an instruction's result of type `ty`, given the facts about its inputs. A PHI at the head of a
+    /// LOOP has no facts, because its second value is not known yet.
     pub fn of(inst: &Inst, ty: Type, inputs: &[Facts]) -> Facts {
         let inputs: Few<Set> = inputs.iter().map(|&facts| facts.into()).collect();
         Set::of_result(&Row::of(inst.op), ty, &inst.inputs, &inst.immediates, &inputs).into()
     }
 
-    /// Whether the facts of an operation's result, other than uniformity, depend on the facts of its operands.
+    /// Reports whether the facts about an operation's result, other than uniformity, depend on the facts about its operands.
     pub const fn depend_on_operands(op: Op) -> bool {
         let Row { keeps, gives: _, also } = Row::of(op);
         keeps & !UNIFORM != 0 || matches!(also, Also::Any | Also::Bounds | Also::Values)
     }
 }
 
-/// [`Facts`] as a set of bits, for the values of a function that is being built.
+/// A bit set of [`Facts`], for the values of a function that is under construction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Set(u8);
 
@@ -58,13 +59,12 @@ impl From<Set> for Facts {
 }
 
 impl Set {
-    /// Every fact, which is the neutral element of an intersection: the facts of a missing operand.
+    /// The set of all facts, which is the neutral element of intersection. A missing operand counts as having all facts.
     pub(crate) const ALL: Set = Set(u8::MAX);
 
-    /// The facts of a result of type `ty`. `facts` are the facts of the operands `inputs`.
     #[inline]
     pub(crate) fn of_result(row: &Row, ty: Type, inputs: &[Id], immediates: &[u32], facts: &[Set]) -> Set {
-        // Without operands, only uniformity is known.
+        // Only uniformity is known about the result of an operation without operands.
         let none = if inputs.is_empty() { UNIFORM } else { u8::MAX };
         let all = facts.iter().fold(none, |all, set| all & set.0);
         let special = match row.also {
@@ -83,42 +83,39 @@ impl Set {
     }
 }
 
-/// The rule by which the facts of an operation's result follow from the facts of its operands.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
     /// The facts that the result has if all operands have them.
     keeps: u8,
-    /// The facts that the result always has.
+    /// The facts that the result always has, whatever the operands.
     gives: u8,
     also: Also,
 }
 
-/// Facts that depend on particular operands or on the immediates.
 #[derive(Clone, Copy)]
 enum Also {
     Nothing,
     /// The product of a value with itself is not negative.
     Square,
-    /// The result is not negative if any operand is not negative.
+    /// The result is not negative if at least one operand is not negative.
     Any,
-    /// The facts of the bounds of a CLAMP.
+    /// The result has the facts that follow from the bounds of the CLAMP.
     Bounds,
-    /// The facts that both values of a SELECT have.
+    /// The result has the facts that both values of the SELECT have in common.
     Values,
-    /// The facts of the numbers in a literal.
+    /// The result has the facts that the numbers in the literal have in common.
     Numbers,
 }
 
 impl Row {
-    /// The row of an operation.
     pub(crate) const fn of(op: Op) -> Row {
         let uniform = match op {
-            // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so its elements
-            // are not either.
+            // Control flow, texture contents and function bodies are not analysed. An element of a local slot is not uniform
+            // either, because the slot itself is not.
             Op::Phi | Op::Call | Op::Fetch | Op::TextureSize | Op::TextureOffset | Op::BufferSize => 0,
             Op::SampleCompare | Op::SampleCompareZero | Op::Gather | Op::GatherCompare => 0,
             Op::ImageLoad | Op::ImageSize => 0,
-            // The derivative of a uniform value is zero, but WGSL's uniformity analysis does not know that.
+            // The derivative of a uniform value is zero, but WGSL's uniformity analysis treats every derivative as non-uniform.
             Op::Ddx | Op::Ddy => 0,
             Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => 0,
             _ => UNIFORM,
@@ -135,7 +132,7 @@ impl Row {
             Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => (UNIT | NON_NEGATIVE, WHOLE),
             Op::Sign => (0, WHOLE),
             Op::Sqrt | Op::Rsqrt | Op::Exp2 | Op::Pow => (0, NON_NEGATIVE),
-            // A bool is 0 or 1 after CONVERT.
+            // A CONVERT turns a bool into 0 or 1.
             Op::LessThan | Op::GreaterThan | Op::LessThanOrEqual | Op::GreaterThanOrEqual => {
                 (0, UNIT | NON_NEGATIVE | WHOLE)
             }
@@ -155,7 +152,6 @@ impl Row {
     }
 }
 
-/// The facts from [`Row::also`].
 fn also(also: Also, inputs: &[Id], immediates: &[u32], facts: &[Set]) -> u8 {
     let of = |index: usize| facts.get(index).map_or(0, |set| set.0);
     match also {
@@ -189,7 +185,6 @@ mod tests {
         }
     }
 
-    /// The facts of the result of an operation on inputs with these facts.
     fn of(op: Op, ty: Type, inputs: &[Facts]) -> Facts {
         let ids = (1..).map(Id).take(inputs.len()).collect::<Vec<_>>();
         Facts::of(&Inst::new(op, Id(9), &ids, &[]), ty, inputs)

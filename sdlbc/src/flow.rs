@@ -1,15 +1,15 @@
-//! Control flow of structured code: whether a block's end is reached, and where its jumps lead
+//! Analyses the control flow of structured code: whether control reaches the end of a block, and where the block's jumps lead
 //! (docs/format.md, "Reaching the end").
 //!
-//! Rule: a property of a block depends on its instructions alone, whether or not they are reached. Time is proportional to
-//! the size of the block times its nesting depth; nothing recurses.
+//! Rule: a property of a block depends only on the block's own and nested instructions, including unreachable instructions. The
+//! analysis takes time proportional to the size of the block times its nesting depth, and does not recurse.
 
 use std::collections::BTreeSet;
 
 use crate::{Block, Blocks, Inst, InstRef, Insts, Nested, Op};
 
-/// The number of instructions up to the last PHI, at the head of a LOOP's block or after an IF, in a list in reading order. NOPs
-/// before and between the PHIs are counted.
+/// Returns the length of the longest prefix of `code` that ends with a PHI and contains only PHIs and NOPs, or 0 if there is
+/// none. `code` is in reading order, and begins at the head of a LOOP's block or after an IF.
 ///
 /// ```
 /// use sdlbc::{Id, Inst, Op, flow};
@@ -23,8 +23,8 @@ pub fn phis(code: &[Inst]) -> usize {
     head.enumerate().filter(|(_, inst)| inst.op == Op::Phi).map(|(at, _)| at + 1).last().unwrap_or(0)
 }
 
-/// Whether control reaches the end of a block: it does unless the block has a jump, or an IF, SWITCH or LOOP after which
-/// control does not continue.
+/// Reports whether control reaches the end of a block. Control does not reach the end if the block contains a jump, or an IF,
+/// SWITCH or LOOP after which control does not continue.
 ///
 /// ```
 /// use sdlbc::{Body, Id, Inst, Op, code, flow};
@@ -42,7 +42,7 @@ pub fn falls_through(block: Block<'_>) -> bool {
     let mut open = vec![Open { block, code: block.iter(), others: Nested::default(), switch: false }];
     while let Some(top) = open.last_mut() {
         let passes = match top.code.next() {
-            // An IF or SWITCH continues if the end of one of its blocks is reached.
+            // Control continues after an IF or SWITCH if control reaches the end of one of the blocks.
             None => {
                 open.pop();
                 continue;
@@ -51,7 +51,7 @@ pub fn falls_through(block: Block<'_>) -> bool {
                 Blocks::None => !inst.op.is_jump(),
                 Blocks::Loop => inst.blocks().any(breaks),
                 kind @ (Blocks::If | Blocks::Switch) => {
-                    // The first block is opened below.
+                    // An empty block stands in until the loop below visits the first block of the IF or SWITCH.
                     let switch = kind == Blocks::Switch;
                     let block = Block::default();
                     open.push(Open { block, code: block.iter(), others: inst.blocks(), switch });
@@ -62,8 +62,8 @@ pub fn falls_through(block: Block<'_>) -> bool {
         if passes {
             continue;
         }
-        // The block's end is not reached. Try the other blocks; if none is left, the end of the surrounding block is not reached
-        // either.
+        // Control does not reach the end of the current block, so the next block of the IF or SWITCH is tried. If no block is
+        // left, control does not reach the end of the surrounding block either.
         loop {
             let Some(top) = open.last_mut() else { return false };
             if top.switch && breaks(top.block) {
@@ -80,34 +80,33 @@ pub fn falls_through(block: Block<'_>) -> bool {
     true
 }
 
-/// A block that is being visited.
 struct Open<'a> {
     block: Block<'a>,
-    /// The instructions of the block that are not visited yet.
     code: Insts<'a>,
-    /// The blocks of the current IF or SWITCH that are not visited yet.
+    /// The blocks of the current IF or SWITCH that have not been visited yet.
     others: Nested<'a>,
     /// Whether the block belongs to a SWITCH, which a BREAK in the block leaves.
     switch: bool,
 }
 
-/// Whether control continues after an instruction.
+/// Reports whether control continues after an instruction.
 pub fn passes(inst: InstRef<'_>) -> bool {
     falls_through(inst.alone())
 }
 
-/// Whether the block contains a BREAK that leaves the construct around it: for the body of a LOOP, a BREAK of that LOOP; for
-/// a block of a SWITCH, a BREAK of that SWITCH; for a block of an IF, a BREAK of the LOOP or SWITCH around the IF.
+/// Reports whether a block contains a BREAK that leaves the construct around the block. A BREAK in the body of a LOOP leaves that
+/// LOOP, and a BREAK in a block of a SWITCH leaves that SWITCH. A BREAK in a block of an IF leaves the LOOP or SWITCH around the
+/// IF.
 pub fn breaks(block: Block<'_>) -> bool {
     jumps(block, Op::Break, &[Blocks::If])
 }
 
-/// Whether the block contains a CONTINUE of a LOOP around it. For the body of a LOOP, whether that LOOP has a CONTINUE.
+/// Reports whether a block contains a CONTINUE of the LOOP around the block. The block may be the body of that LOOP.
 pub fn continues(block: Block<'_>) -> bool {
     jumps(block, Op::Continue, &[Blocks::If, Blocks::Switch])
 }
 
-/// Whether code contains a jump, directly or in nested blocks of the kinds in `through`.
+/// Reports whether a block contains a jump, either directly or inside nested blocks of the kinds in `through`.
 fn jumps(block: Block<'_>, jump: Op, through: &[Blocks]) -> bool {
     let mut waiting = vec![block];
     while let Some(block) = waiting.pop() {
@@ -123,12 +122,12 @@ fn jumps(block: Block<'_>, jump: Op, through: &[Blocks]) -> bool {
     false
 }
 
-/// Whether a LOOP with this body has a back edge.
+/// Reports whether a LOOP with this body has a back edge.
 pub fn goes_back(body: Block<'_>) -> bool {
     falls_through(body) || continues(body)
 }
 
-/// The functions that a block calls, by index.
+/// Returns the indices of the functions that a block calls.
 pub fn calls(block: Block<'_>) -> BTreeSet<usize> {
     let calls = block.all().iter().filter(|inst| inst.op == Op::Call);
     calls.filter_map(|inst| Some(*inst.immediates.first()? as usize)).collect()

@@ -1,7 +1,7 @@
-//! Definitions shared by front ends: parts of instructions that work on registers of four components, positions in source text,
-//! and the limit on the findings kept for one program.
+//! Definitions that the front ends share: sets and swizzles of register components, positions of findings, and the limit on the
+//! findings kept for one program.
 //!
-//! Rule: nothing here depends on a source language or on the IR.
+//! Rule: no definition depends on a source language or on the IR.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub use kept::{Cause, Dropped, Findings, KEPT, Level, Limit, Reported, Severity}
 pub use kinds::KindRow;
 pub use place::{Call, FindingPlace, InstructionSpans, Part, SourceMap, Span};
 
-/// The stage of a program.
+/// The shader stage of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
     /// The program runs once for each vertex.
@@ -25,7 +25,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// `vertex` or `fragment`.
+    /// Returns `vertex` or `fragment`.
     pub const fn name(self) -> &'static str {
         match self {
             Stage::Vertex => "vertex",

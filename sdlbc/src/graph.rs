@@ -1,7 +1,8 @@
-//! The control-flow graph of a module in Graphviz's language.
+//! Draws the control-flow graph of a module in Graphviz's DOT language.
 //!
-//! Rule: a node is a basic block, a branch (IF, LOOP, SWITCH) or an exit; an edge is a control-flow edge with its condition as
-//! the label, or, if dashed, a call. Each function is a cluster. The graph is proportional to the module and deterministic.
+//! Rule: a node is a basic block, an IF, LOOP or SWITCH, or the start, end or exit of a function. A solid edge is a control-flow
+//! edge labelled with its condition, and a dashed edge is a call. Each function is a cluster. The output is deterministic, and
+//! its size is proportional to the module's size.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
@@ -12,7 +13,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use crate::text::FunctionText;
 use crate::{Block, Blocks, InstRef, Module, Op, limits};
 
-/// Returns a module's control-flow graph in Graphviz's language.
+/// Returns a module's control-flow graph in Graphviz's DOT language.
 ///
 /// ```
 /// let module = sdlbc::Module { functions: vec![sdlbc::Function::default()], ..Default::default() };
@@ -49,21 +50,20 @@ pub fn graph(module: &Module) -> String {
     dot(&graph, &clusters)
 }
 
-/// The maximum number of lines shown for a basic block, and of characters in a line.
+/// The maximum number of lines shown for a basic block, and of characters shown for a line.
 const LINES: usize = 16;
 const LINE: usize = 100;
 
-/// A node. Lines of its text that end with a line feed are left-aligned.
+/// A node of the graph. Graphviz left-aligns each line of `text` that ends with a line feed.
 struct Node {
-    /// The shape in Graphviz's language, one of those below.
     shape: &'static str,
     text: String,
 }
 
-/// The shape of the beginning, the end or an exit of a function.
+/// The shape of a node for the start, the end or an exit of a function.
 const TERMINAL: &str = "oval";
 const BASIC_BLOCK: &str = "box";
-/// The shape of an IF or a SWITCH.
+/// The shape of a node for an IF or a SWITCH.
 const CHOICE: &str = "diamond";
 const LOOP: &str = "hexagon";
 
@@ -73,7 +73,6 @@ impl fmt::Display for Node {
     }
 }
 
-/// An edge: a control-flow edge with its condition, or a call.
 struct Edge {
     label: String,
     call: bool,
@@ -85,7 +84,7 @@ impl fmt::Display for Edge {
     }
 }
 
-/// An edge out of a node whose target is not known yet.
+/// An edge whose target node has not been added yet.
 struct OpenEdge {
     from: NodeIndex,
     label: String,
@@ -96,7 +95,6 @@ impl OpenEdge {
         OpenEdge { from, label: String::new() }
     }
 
-    /// The edge with another condition added to its label.
     fn labelled(mut self, reason: &str) -> OpenEdge {
         if !self.label.is_empty() {
             self.label.push_str(", ");
@@ -108,26 +106,25 @@ impl OpenEdge {
 
 /// An open LOOP or SWITCH that a BREAK may leave.
 struct BreakTarget {
-    /// The head of a LOOP; `None` for a SWITCH.
+    /// The head node of a LOOP; `None` for a SWITCH.
     head: Option<NodeIndex>,
-    /// The open edges from its BREAKs.
+    /// The open edges from the BREAKs that leave this LOOP or SWITCH.
     broken: Vec<OpenEdge>,
 }
 
 struct GraphBuilder<'a> {
     graph: &'a mut DiGraph<Node, Edge>,
-    /// The first node of each function.
     starts: &'a [NodeIndex],
     text: FunctionText<'a>,
-    /// The number of the next instruction.
+    /// The index of the next instruction, in reading order.
     next: usize,
-    /// The edges that lead to the next node.
+    /// The open edges that lead to the next node.
     open_edges: Vec<OpenEdge>,
     break_targets: Vec<BreakTarget>,
 }
 
 impl GraphBuilder<'_> {
-    /// Adds a node, connects all open edges to it, and adds an open edge from it.
+    /// Adds a node, connects all open edges to the node, and opens an edge from the node.
     fn node(&mut self, shape: &'static str, text: String) -> NodeIndex {
         let node = self.graph.add_node(Node { shape, text });
         self.lead_to(node, "");
@@ -135,7 +132,7 @@ impl GraphBuilder<'_> {
         node
     }
 
-    /// Connects all open edges to a node, with a condition added to their labels.
+    /// Connects all open edges to a node, and adds `reason` to the label of each edge.
     fn lead_to(&mut self, node: NodeIndex, reason: &str) {
         for edge in std::mem::take(&mut self.open_edges) {
             let edge = if reason.is_empty() { edge } else { edge.labelled(reason) };
@@ -159,7 +156,7 @@ impl GraphBuilder<'_> {
                 continue;
             }
             self.jump(inst);
-            // NOPs after a jump are not reached.
+            // NOPs after a jump are unreachable.
             while rest.clone().next().is_some_and(|inst| inst.op == Op::Nop && plain(&inst)) {
                 rest.next();
                 self.next += 1;
@@ -167,7 +164,7 @@ impl GraphBuilder<'_> {
         }
     }
 
-    /// The text line of the next instruction, which has no blocks.
+    /// Returns the text of the next instruction, which must not have blocks.
     fn line(&mut self, inst: InstRef<'_>) -> String {
         let line = self.text.line(&inst, self.next);
         self.next += 1;
@@ -242,7 +239,7 @@ impl GraphBuilder<'_> {
     }
 }
 
-/// The text of a basic block. The middle of a long block is left out.
+/// Returns the text of a basic block, without the middle lines of a long block.
 fn block_text(lines: &[String]) -> String {
     let (first, last) = if lines.len() > LINES { (LINES - 6, 5) } else { (lines.len(), 0) };
     let left_out = lines.len() - first - last;
@@ -263,7 +260,7 @@ fn shortened(line: &str, most: usize) -> String {
     }
 }
 
-/// The graph as text, with a cluster for each function.
+/// Prints the graph in Graphviz's DOT language, with a cluster for each function.
 fn dot(graph: &DiGraph<Node, Edge>, clusters: &[(usize, std::ops::Range<usize>)]) -> String {
     let edge = |_, edge: petgraph::graph::EdgeReference<'_, Edge>| {
         if edge.weight().call { "style = dashed" } else { "" }.to_string()

@@ -1,13 +1,14 @@
-//! A map from ids to data.
+//! A map from value ids to data.
 //!
-//! Rule: memory is proportional to the function, whatever its ids are. Ids up to about twice the number of values are
-//! indices of a list. Higher ids are in a hash map with a random seed, because a hostile file could choose ids that collide.
+//! Rule: the map's memory is proportional to the number of values in the function, however large the ids are. Ids up to about
+//! twice the number of values are list indices. Higher ids are keys of a hash map with a random seed, because a hostile file
+//! could choose ids that collide.
 
 use std::collections::HashMap;
 
 use crate::Id;
 
-/// A map from the ids of a function's values to data about them.
+/// A map from the ids of a function's values to data about the values.
 ///
 /// ```
 /// use sdlbc::{Id, IdMap};
@@ -21,7 +22,7 @@ use crate::Id;
 pub struct IdMap<T> {
     low: Vec<Option<T>>,
     high: HashMap<Id, T>,
-    /// Ids below this are in the list.
+    /// The exclusive upper bound of the ids in the list.
     bound: usize,
 }
 
@@ -32,12 +33,12 @@ impl<T> Default for IdMap<T> {
 }
 
 impl<T> IdMap<T> {
-    /// An empty map for a function with this many values.
+    /// Creates an empty map for a function with `count` values.
     pub fn for_values(count: usize) -> IdMap<T> {
         IdMap { low: Vec::new(), high: HashMap::new(), bound: count.saturating_mul(2).saturating_add(16) }
     }
 
-    /// An empty map with memory reserved for this many values, if their ids are consecutive.
+    /// Creates an empty map with memory reserved for `count` values with consecutive ids.
     pub(crate) fn with_room_for(count: usize) -> IdMap<T> {
         // No value has the id 0.
         let mut low = Vec::with_capacity(count.saturating_add(1));
@@ -45,12 +46,12 @@ impl<T> IdMap<T> {
         IdMap { low, ..IdMap::for_values(count) }
     }
 
-    /// An empty map for the values of the same function.
+    /// Creates an empty map for the same function, with data of another type.
     pub fn with_the_ids<U>(&self) -> IdMap<U> {
         IdMap { low: Vec::with_capacity(self.low.len()), high: HashMap::new(), bound: self.bound }
     }
 
-    /// The data of a value.
+    /// Returns the data of a value, or `None` if the map has no data for the value.
     #[inline]
     pub fn get(&self, id: Id) -> Option<&T> {
         match usize::try_from(id.0).ok().and_then(|index| self.low.get(index)) {
@@ -64,7 +65,7 @@ impl<T> IdMap<T> {
         if self.high.is_empty() { None } else { self.high.get(&id) }
     }
 
-    /// The data of a value, mutably.
+    /// Returns a mutable reference to the data of a value, or `None` if the map has no data for the value.
     pub fn get_mut(&mut self, id: Id) -> Option<&mut T> {
         match self.index(id) {
             Some(index) => self.low.get_mut(index)?.as_mut(),
@@ -72,27 +73,27 @@ impl<T> IdMap<T> {
         }
     }
 
-    /// Whether there is data for a value.
+    /// Reports whether the map has data for a value.
     pub fn contains(&self, id: Id) -> bool {
         self.get(id).is_some()
     }
 
-    /// Sets the data of a value; returns the earlier data.
+    /// Sets the data of a value, and returns the value's earlier data.
     pub fn insert(&mut self, id: Id, value: T) -> Option<T> {
         let Some(index) = self.index(id) else { return self.high.insert(id, value) };
         if let Some(place) = self.low.get_mut(index) {
             return place.replace(value);
         }
-        // Unless there is room, reserve as much again, so that ascending ids do not extend the list by one entry each.
+        // The list grows geometrically, so that ascending ids do not extend the list by one entry each.
         let room = if index < self.low.capacity() { self.low.capacity() } else { 2 * index + 16 };
         self.low.resize_with(room.clamp(index + 1, self.bound), || None);
         self.low.get_mut(index).and_then(|place| place.replace(value))
     }
 
-    /// Sets the data of a value that has none yet; returns whether it was set.
+    /// Sets the data of a value that has no data yet, and returns whether the data was set.
     #[inline]
     pub(crate) fn insert_new(&mut self, id: Id, value: T) -> bool {
-        // Most ids are consecutive.
+        // Most ids are consecutive, so appending to the list is the common case.
         if self.index(id) == Some(self.low.len()) && self.low.len() < self.low.capacity() {
             self.low.push(Some(value));
             return true;
@@ -105,7 +106,7 @@ impl<T> IdMap<T> {
         !self.contains(id) && self.insert(id, value).is_none()
     }
 
-    /// Removes the data of a value and returns it.
+    /// Removes and returns the data of a value.
     pub fn remove(&mut self, id: Id) -> Option<T> {
         match self.index(id) {
             Some(index) => self.low.get_mut(index)?.take(),

@@ -1,4 +1,4 @@
-//! Infers the type of a result from the operation's typing rule and the types of the operands. The rules are part of the
+//! Infers the type of a result from the operation's typing rule and the types of the operands. The typing rules are part of the
 //! format (docs/format.md, "Typing").
 
 use std::fmt;
@@ -7,15 +7,15 @@ use crate::inst::{Inst, lanes};
 use crate::module::{FunctionOutput, OutputKind, Signature};
 use crate::{Dimension, Domain, FunctionKind, Op, Scalar, Texel, Type, TypeRule};
 
-/// The error for operands that do not fit their operation.
+/// The error for operands whose types do not fit the operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TypeError {
-    /// The operation.
+    /// The operation whose operands have the wrong types.
     pub op: Op,
-    /// The operands that the operation expects.
+    /// A description of the operands that the operation expects.
     pub expected: &'static str,
-    /// The types of the operands.
+    /// The types of the instruction's operands.
     pub found: Vec<Type>,
 }
 
@@ -34,17 +34,17 @@ impl fmt::Display for TypeError {
 
 impl std::error::Error for TypeError {}
 
-/// The declarations on which the types of some instructions depend.
+/// The declarations that determine the operand types and result types of POKE, RETURN and CALL.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'a> {
-    /// The outputs of the instruction's function, for POKE and RETURN.
+    /// The outputs of the function that contains the instruction, for POKE and RETURN.
     pub outputs: &'a [FunctionOutput],
-    /// The signatures of the functions in the module, for CALL.
+    /// The signatures of all functions in the module, for CALL.
     pub signatures: &'a [Signature],
 }
 
 impl Domain {
-    /// The component types in the domain.
+    /// Returns the component types in the domain.
     pub const fn scalars(self) -> &'static [Scalar] {
         use Scalar::{Bool, Float, Half, Int, Uint};
         match self {
@@ -57,7 +57,7 @@ impl Domain {
         }
     }
 
-    /// Whether a component type is in the domain.
+    /// Reports whether a component type is in the domain.
     pub const fn admits(self, scalar: Scalar) -> bool {
         match self {
             Domain::Floats => matches!(scalar, Scalar::Float | Scalar::Half),
@@ -69,7 +69,7 @@ impl Domain {
         }
     }
 
-    /// The component types in the domain, as bits.
+    /// Returns the component types in the domain as a bit mask.
     pub(crate) const fn bits(self) -> u8 {
         let (mut bits, mut all): (u8, &[Scalar]) = (0, &Scalar::ALL);
         while let [scalar, rest @ ..] = all {
@@ -91,12 +91,12 @@ impl Domain {
     }
 }
 
-/// Returns the type of the instruction's result, or `None` if it has no result.
+/// Returns the type of the instruction's result, or `None` if the instruction has no result.
 ///
-/// `types` are the types of the inputs that are present, in order (see [`Op::may_lack`]).
+/// `types` lists the types of the inputs that are present, in order (see [`Op::may_lack`]).
 ///
 /// # Errors
-/// The inputs or immediates do not fit the operation.
+/// Fails if the inputs or immediates do not fit the operation.
 pub fn infer(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<Type>, TypeError> {
     match result(inst.op, &inst.immediates, inst.output.is_some(), inst.op.type_rule(), types, context) {
         Ok(ty) => Ok(ty),
@@ -104,8 +104,8 @@ pub fn infer(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Optio
     }
 }
 
-/// The type of the result of an operation with the typing rule `rule`, or `None` if it has no result. `stores` tells whether
-/// the instruction stores a result. If the inputs or immediates do not fit, the error describes the operands that the
+/// Returns the type of the result under the typing rule `rule`, or `None` if the operation has no result. `stores` indicates
+/// whether the instruction stores a result. If the inputs or immediates do not fit, the error describes the operands that the
 /// operation expects.
 pub(crate) fn result(
     op: Op,
@@ -136,8 +136,8 @@ pub(crate) fn result(
             {
                 Ok(a)
             }
-            _ if domain == Domain::Floats => Err("floats, and ints of the same width or one int"),
-            _ => Err("ints, and ints of the same width or one int"),
+            _ if domain == Domain::Floats => Err("floats, with ints of the same width or a single int"),
+            _ => Err("ints, with ints of the same width or a single int"),
         },
         TypeRule::Reduce => match types {
             [Vector(Scalar::Bool, _)] => Ok(Type::BOOL),
@@ -182,7 +182,7 @@ pub(crate) fn result(
         TypeRule::Sample => sample(op, types)
             .map(|()| Type::FLOAT4)
             .ok_or("a texture, a coordinate of its dimension, and the bias, level or derivatives of the operation"),
-        TypeRule::Fetch => fetch(types).ok_or("a 2D or 3D texture, a coordinate of as many ints, and an int"),
+        TypeRule::Fetch => fetch(types).ok_or("a 2D or 3D texture, an int coordinate of its dimension, and an int"),
         TypeRule::SampleCompare => compare(types).map(|_| Type::FLOAT).ok_or(COMPARED),
         TypeRule::GatherCompare => compare(types).map(|_| Type::FLOAT4).ok_or(COMPARED),
         TypeRule::Gather => gather(types)
@@ -213,7 +213,7 @@ pub(crate) fn result(
         TypeRule::Call => {
             let callee = first().and_then(|index| context.signatures.get(index as usize));
             match callee.filter(|callee| callee.kind == FunctionKind::Generic) {
-                // V38 checks which functions may be called.
+                // Rule V38 of the verifier checks which functions may be called.
                 None => return Ok(None),
                 Some(callee) if callee.parameters != types => {
                     return Err("arguments of the types of the function's parameters");
@@ -284,7 +284,7 @@ pub(crate) fn result(
     ty.map(Some)
 }
 
-/// The common type of all values, if it is a float type with at least this many components.
+/// Returns the common type of all values, if that type is a float type with at least `least` components.
 fn one_float_type(types: &[Type], least: u8) -> Option<(Scalar, u8)> {
     match *types {
         [first @ Type::Vector(scalar @ (Scalar::Float | Scalar::Half), width), ..]
@@ -296,7 +296,8 @@ fn one_float_type(types: &[Type], least: u8) -> Option<(Scalar, u8)> {
     }
 }
 
-/// The type of the widest value, if all values have the same component type and each is a scalar or of that width.
+/// Returns the type of the widest value, if all values have the same component type and each is a scalar or has the largest
+/// width.
 fn widest(domain: Domain, types: &[Type]) -> Option<Type> {
     let (&Type::Vector(scalar, mut widest), others) = types.split_first()? else { return None };
     for other in others {
@@ -344,15 +345,15 @@ fn sample(op: Op, types: &[Type]) -> Option<()> {
     fits.then_some(())
 }
 
-/// The dimension and texel type of a texture at the start of the operands, and the operands after its coordinate and, if the
-/// texture has layers, its layer.
+/// Returns the dimension and texel type of the texture at the start of the operands, and the operands after the coordinate and
+/// layer.
 fn located(scalar: Scalar, types: &[Type]) -> Option<(Dimension, Texel, &[Type])> {
     let &[Type::Texture(dimension, texel), coordinate, ref rest @ ..] = types else { return None };
     let rest = after_layer(dimension, rest)?;
     (coordinate == Type::Vector(scalar, dimension.coordinates())).then_some((dimension, texel, rest))
 }
 
-/// The operands after the layer, if the texture has layers; otherwise all operands.
+/// Skips the layer operand if the texture has layers, and returns the remaining operands.
 fn after_layer(dimension: Dimension, types: &[Type]) -> Option<&[Type]> {
     match types {
         [Type::INT, rest @ ..] if dimension.has_layers() => Some(rest),
@@ -372,12 +373,11 @@ fn gather(types: &[Type]) -> Option<Type> {
     Some(Type::Vector(texel.scalar()?, 4)).filter(|_| dimension != Dimension::D3)
 }
 
-/// The expected operands of IMAGELOAD and IMAGESTORE.
-const LOADED: &str = "a storage texture and a coordinate of as many ints";
-const STORED: &str = "a storage texture, a coordinate of as many ints, and four components of the texels' type";
+/// The operands that IMAGELOAD and IMAGESTORE expect, as described in error messages.
+const LOADED: &str = "a storage texture and an int coordinate of its dimension";
+const STORED: &str = "a storage texture, an int coordinate of its dimension, and four components of the texels' type";
 
-/// The texel type of a storage texture at the start of the operands, and the operands after its coordinate and, if the texture
-/// has layers, its layer.
+/// Returns the texel type of the storage texture at the start of the operands, and the operands after the coordinate and layer.
 #[cold]
 fn texel(types: &[Type]) -> Option<(Type, &[Type])> {
     let &[Type::Image(dimension, format), coordinate, ref rest @ ..] = types else { return None };
@@ -386,8 +386,8 @@ fn texel(types: &[Type]) -> Option<(Type, &[Type])> {
     fits.then_some((Type::Vector(format.scalar(), 4), rest))
 }
 
-/// The expected operands of an operation that compares.
-const COMPARED: &str = "a texture of depths, a coordinate of its dimension, and a float to compare with";
+/// The operands that a depth comparison expects, as described in error messages.
+const COMPARED: &str = "a depth texture, a coordinate of its dimension, and a float reference";
 
 #[cold]
 fn compare(types: &[Type]) -> Option<()> {

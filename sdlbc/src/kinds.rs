@@ -1,33 +1,30 @@
-//! Properties of operations that the builder and the verifier need for each instruction, in a table that is faster than
-//! [`Op`]'s methods.
+//! A table of the operation properties that the builder and the verifier look up for each instruction. Looking up a row is faster
+//! than calling [`Op`]'s methods.
 
 use crate::facts::Row;
 use crate::{Blocks, Domain, Inst, Op, Scalar, Shape, Stages, Type, TypeRule};
 
-/// The properties of an operation.
 pub(crate) struct Kind {
     pub(crate) shape: Shape,
     pub(crate) rule: TypeRule,
-    /// Whether the operation is only for fragment functions.
+    /// Whether the operation is allowed only in fragment functions.
     pub(crate) is_fragment: bool,
-    /// The allowed numbers of operands, up to four, by bit.
+    /// The allowed numbers of operands as a bit mask: bit n is set if n operands are allowed.
     counts: u8,
-    /// Whether the operation only computes a value from values: it has no rules of its own and no part in control flow.
+    /// Whether the operation only computes a value: it has no verification rules of its own and does not affect control flow.
     pub(crate) is_plain: bool,
-    /// Whether the result is a constant, components of a value, or an element.
+    /// Whether the result is a constant, a selection of components, or an element of an array or matrix.
     pub(crate) picks: bool,
-    /// The component types of an operation that computes each component on its own, as bits. The result's type may be bool
-    /// instead.
+    /// The component types that a componentwise operation accepts, as a bit mask; 0 for other operations.
     alike: u8,
     compares: bool,
-    /// The rule for the facts of the result.
     pub(crate) facts: Row,
-    /// Whether the result may change from one execution to the next with the same operands.
+    /// Whether the result may differ between executions with the same operands.
     pub(crate) varies: bool,
 }
 
 impl Kind {
-    /// Whether the operation is plain and an instruction has its shape, at most four operands, and no blocks.
+    /// Reports whether the operation is plain and `inst` matches its shape, with at most four operands and no blocks.
     pub(crate) fn fits_plainly(&self, inst: &Inst) -> bool {
         let count = inst.inputs.len();
         self.is_plain
@@ -37,14 +34,16 @@ impl Kind {
             && inst.ends.is_empty()
     }
 
-    /// The type of the result, if the operation computes each component on its own and all operands have this type.
+    /// Returns the result type of a componentwise operation whose operands all have the component type `scalar` and the width
+    /// `width`.
     #[inline]
     pub(crate) fn of_alike(&self, scalar: Scalar, width: u8) -> Option<Type> {
         let of = if self.compares { Scalar::Bool } else { scalar };
         (self.alike >> scalar as u32 & 1 != 0).then_some(Type::Vector(of, width))
     }
 
-    /// The type of the result in the simple cases, which cover most instructions; `None` if a full check is needed.
+    /// Returns the type of the result in the simple cases, which cover most instructions, or `None` if full type inference is
+    /// needed.
     #[inline]
     pub(crate) fn simple_type(&self, types: &[Type], immediates: &[u32]) -> Option<Type> {
         if let &[Type::Vector(scalar, width), ref others @ ..] = types
@@ -101,7 +100,6 @@ const fn kind(op: Op) -> Kind {
 }
 
 crate::by_operation! {
-    /// The row of an operation.
     pub(crate) fn of(op) -> Kind = kind;
 }
 

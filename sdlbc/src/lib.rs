@@ -1,26 +1,26 @@
 //! SDLSHADERBC: shaders in SSA form, in a file of 32-bit words.
 //!
-//! This crate implements the format: modules, and functions that read, write, verify and display them. It does not depend on
-//! a front end or a target. The files are described word by word in `docs/format.md`, and each operation in
-//! `docs/instructions.md`.
+//! This crate implements the SDLSHADERBC format: modules, and functions that read, write, verify and display modules. The
+//! crate does not depend on a front end or a target. `docs/format.md` describes the files word by word, and
+//! `docs/instructions.md` describes each operation.
 //!
 //! A [`Module`] is the content of a file: functions with their inputs, outputs and structured code, and a debug table.
 //!
 //! | task | use |
 //! |---|---|
-//! | build a function | [`Builder`], which has a method for each operation, numbers values, infers their types and reuses common subexpressions |
+//! | build a function | [`Builder`], which has a method for each operation, numbers values, infers types and reuses common subexpressions |
 //! | verify a module | [`verify()`], which returns every violation of the numbered [`Rule`]s |
 //! | write and read a file | [`encode()`] and [`decode()`]; [`encode_in()`] for the header's [`Dialect`], [`encode_readable()`] for a module that was not verified |
 //! | convert to and from text | [`print()`], and [`parse()`], which reports every error with line and column |
-//! | remove varyings that the other stage does not use | [`prune()`], and [`pack()`] to renumber the rest without gaps |
+//! | remove varyings that the other stage does not use | [`prune()`], and [`pack()`] to renumber the remaining varyings without gaps |
 //! | inspect | [`dump()`] shows a file word by word, even a damaged one; [`graph()`] draws a module's structure |
-//! | keep the debug table in a separate file | [`split()`] and [`attach()`]; [`fit()`] removes what a file cannot contain |
+//! | keep the debug table in a separate file | [`split()`] and [`attach()`]; [`fit()`] removes names and texts that a file cannot contain |
 //! | fold constants | [`compute()`]; [`compute::kernel`] for many lanes at a time |
-//! | look up an operation | [`Op`], with its number, name, words, typing rule, stage and description |
+//! | look up an operation | [`Op`], which has a number, a name, words, a typing rule, a stage and a description |
 //!
 //! # A tour
 //!
-//! A fragment function that halves a colour, but not its alpha:
+//! This fragment function halves a colour, except its alpha:
 //!
 //! ```
 //! use sdlbc::builder::Lane;
@@ -67,7 +67,7 @@
 //! # Ok::<(), sdlbc::DecodeError>(())
 //! ```
 //!
-//! The verifier reports all violations at once, by rule and instruction:
+//! The verifier reports all violations at once, with the rule and the instruction of each violation:
 //!
 //! ```
 //! use sdlbc::{Function, Id, Inst, Module, Op, Rule, code, verify};
@@ -81,11 +81,11 @@
 //!
 //! # Guarantees
 //!
-//! Any bytes decode to a module or an error, never to a panic, in time and memory proportional to the file ([`limits`]). An
-//! encoded module that verifies decodes to the same module and encodes to the same bytes again. A dump shows every byte
-//! exactly once.
+//! Decoding any bytes returns a module or an error and never panics, in time and memory proportional to the file's size
+//! ([`limits`]). A module that verifies is unchanged by encoding and decoding, and encodes to the same bytes again. A dump shows
+//! every byte of a file exactly once.
 
-// No input may cause a panic or a truncated number; tests may panic.
+// Outside tests, no input may cause a panic or silently truncate a number.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
@@ -153,7 +153,7 @@ pub use types::{Dimension, Format, Scalar, Texel, Type};
 pub use value_names::ValueNames;
 pub use verify::{Detail, Rule, Types, Verified, Violation, types as infer_types, verify};
 
-/// The examples of the README are tests.
+/// Runs the examples of the README as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

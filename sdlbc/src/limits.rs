@@ -1,50 +1,52 @@
-//! Limits against hostile files.
+//! Limits that protect against hostile files.
 //!
-//! Rule: everything for which a pass needs memory, stack or more than linear time has a limit. The reader rejects a
-//! file at the byte where it exceeds a limit, and [`over()`] finds the same violations in a module that was built in code. The
-//! limits are far above the needs of real programs: the longest AGAL program has 4,096 instructions and a nesting depth of 4.
+//! Rule: every quantity that costs a pass memory, stack or more than linear time has a limit. The reader rejects a file at the
+//! byte where the file exceeds a limit, and [`over()`] finds the same violations in a module that was built in code. The limits
+//! are far above the needs of real programs: the longest AGAL program has 4,096 instructions and a nesting depth of 4.
 
 use crate::{Inst, Module, Op};
 
-/// The maximum nesting depth of blocks. Recursive passes need stack for each level, and a thread may have only 2 MB.
+/// The maximum nesting depth of blocks. Recursive passes need stack space for each nesting level, and a thread may have only 2 MB
+/// of stack.
 pub const NESTING: usize = 32;
 
 /// The maximum number of functions in a module.
 pub const FUNCTIONS: usize = 1 << 12;
 
-/// The maximum number of inputs and outputs of all functions in a module.
+/// The maximum total number of inputs and outputs of all functions in a module.
 pub const INTERFACE: usize = 1 << 14;
 
-/// The maximum number of instructions in a module, including instructions in blocks, plus the cases of its SWITCHes.
+/// The maximum number of instructions and SWITCH cases in a module, including instructions in blocks.
 pub const INSTRUCTIONS: usize = 1_000_000;
 
-/// The maximum number of operand words of all instructions in a module: ids of inputs and immediates, including the words of
-/// NOPs but not the values of cases.
+/// The maximum number of operand words in a module. The operand words are the ids of inputs and the immediates, including the
+/// words of NOPs but not the values of SWITCH cases.
 pub const OPERANDS: usize = 1 << 22;
 
-/// The highest id, so that tables indexed by id stay small.
+/// The highest value id. The limit keeps tables that are indexed by id small.
 pub const MAX_ID: u32 = 1 << 24;
 
-/// The maximum number of elements of an array.
+/// The maximum number of elements in an array.
 pub const ARRAY_LENGTH: u32 = 4096;
 
-/// The maximum number of components of all local slots in a module. An invocation has the slots of all its functions, and
-/// the code for a target may list every component.
+/// The maximum total number of components in the local slots of a module. An invocation has the slots of all functions, and the
+/// code generated for a target may list every component.
 pub const SLOTS: usize = 1 << 16;
 
-/// The maximum number of components of all shared arrays in a module: 16 KiB, the most that every target guarantees.
+/// The maximum total number of components in the shared arrays of a module: 16 KiB, the largest size that every target
+/// guarantees.
 pub const SHARED: usize = 1 << 12;
 
-/// The maximum numbers of invocations of a workgroup in x, y and z.
+/// The maximum size of a workgroup in x, y and z, in invocations.
 pub const WORKGROUP: [u32; 3] = [1024, 1024, 64];
 
-/// The maximum number of invocations of a workgroup.
+/// The maximum number of invocations in a workgroup.
 pub const INVOCATIONS: u32 = 1024;
 
-/// Locations of attributes and varyings, and slots, must be below this bound; no target supports nearly as many.
+/// The exclusive upper bound of slots, and of the locations of attributes and varyings. No target supports nearly as many.
 pub const PLACES: u32 = 64;
 
-/// The maximum number of bytes of a uniform buffer; no target guarantees more.
+/// The maximum size of a uniform buffer, in bytes; no target guarantees more.
 pub const BUFFER: u32 = 1 << 16;
 
 /// The maximum number of render targets.
@@ -53,25 +55,25 @@ pub const TARGETS: u32 = 8;
 /// The maximum number of clip distances; no target guarantees more.
 pub const CLIP_DISTANCES: u32 = 8;
 
-/// The maximum number of bytes of a name, including the file name of a source.
+/// The maximum length of a name or of a source's file name, in bytes.
 pub const NAME: usize = 1 << 12;
 
-/// The maximum number of sources in the debug table.
+/// The maximum number of source files in the debug table.
 pub const SOURCES: usize = 1 << 10;
 
-/// The maximum number of bytes of all strings together: names and source texts.
+/// The maximum total length of all names and source texts, in bytes.
 pub const STRINGS: usize = 1 << 22;
 
-/// The maximum number of value names in the debug table: enough for all values.
+/// The maximum number of value names in the debug table, enough to name every value.
 pub const VALUE_NAMES: usize = INSTRUCTIONS + INTERFACE;
 
-/// The maximum number of members of uniforms in the debug table: the number of components of the longest array.
+/// The maximum number of members of uniforms in the debug table, which is the number of components in the longest array.
 pub const MEMBERS: usize = 1 << 14;
 
-/// The maximum number of line numbers in the debug table: enough for all instructions.
+/// The maximum number of line numbers in the debug table, enough for every instruction.
 pub const LINES: usize = INSTRUCTIONS;
 
-/// The maximum number of words that [`dump()`](crate::dump()) shows on lines of their own; the other words share one line.
+/// The maximum number of words that [`dump()`](crate::dump()) shows on lines of their own. The remaining words share one line.
 pub const DUMP_WORDS: usize = 1 << 17;
 
 /// The maximum number of violations that [`verify()`](crate::verify()) reports; further violations are dropped.
@@ -79,7 +81,7 @@ pub const VIOLATIONS: usize = 1 << 10;
 
 macro_rules! counted {
     ($($name:ident $limit:ident $what:literal;)*) => {
-        /// The limited quantities of a module.
+        /// A quantity of a module that has a limit.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Counted {
@@ -87,15 +89,15 @@ macro_rules! counted {
         }
 
         impl Counted {
-            /// All quantities.
+            /// All limited quantities of a module.
             pub const ALL: &[Counted] = &[$(Counted::$name),*];
 
-            /// The limit.
+            /// Returns the maximum value of the quantity.
             pub const fn limit(self) -> usize {
                 match self { $(Counted::$name => $limit),* }
             }
 
-            /// The name of the quantity, in the plural.
+            /// Returns the name of the quantity in the plural, such as `functions`.
             pub const fn what(self) -> &'static str {
                 match self { $(Counted::$name => $what),* }
             }
@@ -117,15 +119,15 @@ counted! {
     Lines          LINES        "line numbers";
 }
 
-/// The quantities of a module that exceed their limits, with their numbers. Nesting, ids and types are not quantities and are
-/// not checked here.
+/// Returns each quantity of the module that exceeds its limit, with its actual value. Nesting depth, ids and types are not
+/// checked.
 pub fn over(module: &Module) -> Vec<(Counted, usize)> {
     let mut code = Code::default();
     module.functions.iter().flat_map(|function| function.body.insts()).for_each(|inst| code.add(inst));
     over_with(module, code)
 }
 
-/// The exceeded limits of a module whose code has been counted.
+/// Returns the exceeded limits of a module whose instructions and operands have already been counted in `code`.
 pub(crate) fn over_with(module: &Module, code: Code) -> Vec<(Counted, usize)> {
     let debug = &module.debug;
     let Code { instructions, operands } = code;
@@ -149,7 +151,7 @@ pub(crate) fn over_with(module: &Module, code: Code) -> Vec<(Counted, usize)> {
     counts.filter(|(counted, count)| *count > counted.limit()).collect()
 }
 
-/// Counts of a module's code: instructions and cases together, and operands.
+/// The number of instructions and SWITCH cases, and the number of operands, in a module.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Code {
     instructions: usize,
@@ -157,7 +159,6 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// Counts an instruction.
     #[inline]
     pub(crate) fn add(&mut self, inst: &Inst) {
         self.instructions += 1;
@@ -169,22 +170,22 @@ impl Code {
     }
 }
 
-/// The bytes of all names and texts in a module.
+/// Returns the total length of all names and source texts in a module, in bytes.
 pub(crate) fn strings(module: &Module) -> usize {
     names(module).1.saturating_add(sources(module))
 }
 
-/// Whether a name has a NUL. Most names are short.
+/// Reports whether a name contains a NUL. Short names, which are the most common, are searched byte by byte.
 pub(crate) fn has_nul(name: &str) -> bool {
     if name.len() < 16 { name.bytes().any(|byte| byte == 0) } else { name.contains('\0') }
 }
 
-/// The bytes of all texts in a module.
+/// Returns the total length of all source texts in a module, in bytes.
 fn sources(module: &Module) -> usize {
     module.debug.sources.iter().map(|source| source.text.len()).fold(0, usize::saturating_add)
 }
 
-/// The length of the longest name, and of all names together.
+/// Returns the length of the longest name and the total length of all names, in bytes.
 fn names(module: &Module) -> (usize, usize) {
     let (mut longest, mut sum) = (0usize, 0usize);
     let mut add = |name: &str| (longest, sum) = (longest.max(name.len()), sum.saturating_add(name.len()));

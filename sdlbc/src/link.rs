@@ -1,23 +1,24 @@
-//! Linking: removes the varyings that the fragment function does not need, and renumbers the rest without gaps.
+//! Links a vertex and a fragment function: removes the varyings that the fragment function does not read, and renumbers the
+//! remaining varyings without gaps.
 //!
-//! Requires: a module that verifies, with one vertex and one fragment function. Preserves: validity, the values of the
-//! remaining outputs, and the bindings of resources. The result is deterministic.
+//! Requires: a module that verifies, with one vertex and one fragment function. Preserves: validity, the values of the remaining
+//! outputs, and the bindings of resources. The result is deterministic.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::{Function, FunctionKind, Id, Input, InputKind, Inst, Module, Op, OutputKind, Violation, dce, verify};
 
-/// The varyings that [`prune()`] removed, by location.
+/// The locations of the varyings that [`prune()`] removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Varyings that the vertex function wrote and the fragment function does not read.
+    /// The locations of varyings that the vertex function wrote and the fragment function does not read.
     pub outputs: BTreeSet<u32>,
-    /// Varyings that the fragment function declared but does not read.
+    /// The locations of varyings that the fragment function declared but does not read.
     pub inputs: BTreeSet<u32>,
 }
 
-/// Removes the varyings that the fragment function does not read, the code that computes only such varyings, and the inputs
+/// Removes the varyings that the fragment function does not read, the code that computes only these varyings, and the inputs
 /// that are no longer read. Calls and loops are kept. A uniform is kept if its removal would renumber the bindings of other
 /// uniforms.
 ///
@@ -48,11 +49,11 @@ pub struct Pruned {
 /// ```
 ///
 /// # Errors
-/// The module is not a pair or does not verify. It is left unchanged.
+/// Fails, and leaves the module unchanged, if the module does not verify or lacks a vertex or fragment function.
 pub fn prune(module: &mut Module) -> Result<Pruned, LinkError> {
     let (vertex, fragment) = pair(module)?;
     let mut pruned = Pruned::default();
-    // A varying may be read only by unused code of the fragment function.
+    // Unused code of the fragment function may contain the only reads of a varying.
     let before = inputs(module, fragment);
     clean(module, fragment, &|_| true);
     let read = inputs(module, fragment);
@@ -69,11 +70,11 @@ pub fn prune(module: &mut Module) -> Result<Pruned, LinkError> {
     Ok(pruned)
 }
 
-/// Renumbers the varyings of both functions as 0, 1, 2 ... in the order of their locations. Returns the new location of each
-/// old location.
+/// Renumbers the varyings of the vertex and fragment functions from 0 without gaps, in the order of their locations. Returns
+/// a map from old to new locations.
 ///
 /// # Errors
-/// The module is not a pair or does not verify. It is left unchanged.
+/// Fails, and leaves the module unchanged, if the module does not verify or lacks a vertex or fragment function.
 pub fn pack(module: &mut Module) -> Result<BTreeMap<u32, u32>, LinkError> {
     let (vertex, fragment) = pair(module)?;
     let mut old = outputs(module, vertex);
@@ -99,35 +100,35 @@ pub fn pack(module: &mut Module) -> Result<BTreeMap<u32, u32>, LinkError> {
     Ok(places)
 }
 
-/// The indices of the vertex and the fragment function of a module that verifies.
+/// Verifies a module, and returns the indices of its vertex and fragment functions.
 fn pair(module: &Module) -> Result<(usize, usize), LinkError> {
     verify(module).map_err(LinkError::Broken)?;
     let entry = |kind| module.functions.iter().position(|function| function.kind == kind);
     entry(FunctionKind::Vertex).zip(entry(FunctionKind::Fragment)).ok_or(LinkError::NotAPair)
 }
 
-/// The locations of a function's varying outputs.
+/// Returns the locations of a function's varying outputs.
 fn outputs(module: &Module, function: usize) -> BTreeSet<u32> {
     let outputs = module.functions.get(function).map(|function| &function.outputs[..]).unwrap_or_default();
     let location = |kind| if let OutputKind::Varying { location, .. } = kind { Some(location) } else { None };
     outputs.iter().filter_map(|output| location(output.kind)).collect()
 }
 
-/// The locations of a function's varying inputs.
+/// Returns the locations of a function's varying inputs.
 fn inputs(module: &Module, function: usize) -> BTreeSet<u32> {
     let inputs = module.functions.get(function).map(|function| &function.inputs[..]).unwrap_or_default();
     let location = |kind| if let InputKind::Varying { location, .. } = kind { Some(location) } else { None };
     inputs.iter().filter_map(|input| location(input.kind)).collect()
 }
 
-/// Removes from a function the outputs for which `keeps` returns false, the code that becomes unused, varyings that are not
-/// read, and other inputs that are no longer read. Updates the debug table.
+/// Removes the outputs for which `keeps` returns false, the code that becomes unused, all unread varyings, and other inputs that
+/// become unread. Also updates the debug table.
 fn clean(module: &mut Module, index: usize, keeps: &dyn Fn(OutputKind) -> bool) {
     let has_uniform = |function: &Function| function.inputs.iter().any(|input| input.kind.is_uniform());
     let generic = |function: &&Function| function.kind == FunctionKind::Generic;
     let shared_uniforms = module.functions.iter().filter(generic).any(has_uniform);
     let Some(function) = module.functions.get_mut(index) else { return };
-    // The tables below are indexed by id, and even a small module may use the highest id.
+    // The ids are renumbered because even a small module may use the highest id, and the tables below are indexed by id.
     let dense = dce::renumber(function);
     let ids = function.max_id() as usize + 1;
     let mut read_before = vec![false; ids];
@@ -155,7 +156,7 @@ fn clean(module: &mut Module, index: usize, keeps: &dyn Fn(OutputKind) -> bool) 
         let became_unread = unread && dce::is_used(&read_before, input.id);
         let is_removed = match input.kind {
             InputKind::Varying { .. } => unread,
-            // Bindings are numbered in order, so only the last uniforms can be removed without renumbering the others.
+            // Bindings are numbered in order, so only the last uniforms can be removed without renumbering other bindings.
             InputKind::Uniform => {
                 may_remove_uniforms &= became_unread;
                 may_remove_uniforms
@@ -176,9 +177,9 @@ fn clean(module: &mut Module, index: usize, keeps: &dyn Fn(OutputKind) -> bool) 
     update_debug(module, index, &renamed, &remaining);
 }
 
-/// Renumbers the output that a POKE writes. The POKE of a removed output becomes a NOP.
+/// Renumbers the output that a POKE writes, or replaces the POKE of a removed output with a NOP.
 fn renumber_output(inst: &mut Inst, outputs: &[Option<u32>]) {
-    // A POKE with more inputs writes a local slot.
+    // A POKE with more than one input writes a slot instead of an output.
     if inst.op != Op::Poke || inst.inputs.len() != 1 {
         return;
     }
@@ -189,7 +190,7 @@ fn renumber_output(inst: &mut Inst, outputs: &[Option<u32>]) {
     }
 }
 
-/// Updates the debug table for the remaining ids and instructions.
+/// Updates a function's debug information for the remaining ids and instructions.
 fn update_debug(module: &mut Module, index: usize, new: &dyn Fn(Id) -> Option<Id>, remaining: &[usize]) {
     for debug in module.debug.functions.iter_mut().filter(|debug| debug.function as usize == index) {
         debug.ids.renumber(new);
@@ -206,13 +207,12 @@ fn update_debug(module: &mut Module, index: usize, new: &dyn Fn(Id) -> Option<Id
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkError {
-    /// The module has no vertex function or no fragment function.
+    /// The module lacks a vertex function or a fragment function.
     NotAPair,
-    /// The module does not verify.
+    /// The module does not verify; the list contains all violations.
     Broken(Vec<Violation>),
 }
 
-/// One lower-case line.
 impl fmt::Display for LinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,9 +1,9 @@
-//! Members: the named parts of an array of uniforms.
+//! Members, which are the named parts of an array of uniforms.
 //!
-//! Rule: a member is placed at the elements that it covers, and has no layout of its own. An element of the array is a float4
-//! of 16 bytes, as in the uniform buffers of every target (std140, section 7.6.2.2 of the OpenGL specification; "Alignment
-//! and Size" of the WGSL specification). A column of a matrix takes a whole element, whatever its number of rows. The
-//! verifier and callers that add members use the same check.
+//! Rule: a member names array elements, or components of one element, and does not change the array's layout. An element of the
+//! array is a float4 of 16 bytes, as in the uniform buffers of every target (std140, section 7.6.2.2 of the OpenGL specification;
+//! "Alignment and Size" of the WGSL specification). A column of a matrix takes a complete element, whatever the number of rows.
+//! The verifier and callers that add members use the same check, [`check_members`].
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,13 +11,13 @@ use std::fmt;
 use crate::messages::messages;
 use crate::{Member, Scalar, Type};
 
-/// The number of bytes of an element.
+/// The size of an array element, in bytes.
 const ELEMENT: u32 = 16;
-/// The number of bytes of a component.
+/// The size of a component, in bytes.
 const COMPONENT: u32 = 4;
 
 impl Member {
-    /// The number of elements that the member covers, completely or in part; 0 if no member may have its type.
+    /// Returns the number of array elements that the member covers, completely or in part; 0 if no member may have this type.
     ///
     /// ```
     /// use sdlbc::{Member, Type};
@@ -35,13 +35,12 @@ impl Member {
         }
     }
 
-    /// The member's offset in the array, in bytes.
+    /// Returns the byte offset of the member in the array.
     pub const fn offset(&self) -> u32 {
         self.first.saturating_mul(ELEMENT).saturating_add(self.component.saturating_mul(COMPONENT))
     }
 
-    /// The number of bytes from the first component of the member to the end of its last component; for a matrix or an array,
-    /// to the end of the last element that it covers.
+    /// Returns the size of the member, in bytes. The size of a matrix or an array extends to the end of the last element covered.
     pub const fn size(&self) -> u32 {
         match self.ty {
             Type::Vector(Scalar::Float, width @ 1..=4) => COMPONENT * width as u32,
@@ -49,7 +48,8 @@ impl Member {
         }
     }
 
-    /// The part of the member that lies in an array of this length: the member itself, an array cut to the end, or nothing.
+    /// Returns the part of the member that lies in an array of `length` elements. A member of array type is cut at the end.
+    /// Returns `None` if the member begins past the end, or if a vector or matrix extends past the end.
     ///
     /// ```
     /// use sdlbc::{Member, Scalar, Type};
@@ -71,7 +71,7 @@ impl Member {
         (self.elements() <= left).then_some(self)
     }
 
-    /// Whether a member may have its type at its component.
+    /// Reports whether the member's type is allowed at the member's first component.
     const fn has_valid_type(&self) -> bool {
         match self.ty {
             Type::Vector(Scalar::Float, 1) => self.component < 4,
@@ -80,7 +80,7 @@ impl Member {
         }
     }
 
-    /// Whether two members of an array have a component in common.
+    /// Reports whether two members of the same array have a component in common.
     ///
     /// ```
     /// use sdlbc::{Member, Type};
@@ -94,7 +94,7 @@ impl Member {
         start < to && from < end
     }
 
-    /// The components of the array that the member covers: the first component, and the component after the last.
+    /// Returns the range of array components that the member covers, with an exclusive end.
     fn range(&self) -> (u64, u64) {
         let start = 4 * u64::from(self.first) + u64::from(self.component);
         let count = match self.ty {
@@ -104,21 +104,19 @@ impl Member {
         (start, start + count)
     }
 
-    /// The position of the member, as shown in the text form.
+    /// Returns the position of the member, for display in the text form.
     pub(crate) const fn place(&self) -> Place {
         Place { first: self.first, component: self.component }
     }
 }
 
-/// The position of a member in its array. It displays as in the text form: `[7]`, or `[7].y` if the member begins inside the
-/// element.
+/// The position of a member in its array, displayed as `[7]`, or as `[7].y` if the member begins inside an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) first: u32,
     pub(crate) component: u32,
 }
 
-/// The names of the components.
 pub(crate) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 impl fmt::Display for Place {
@@ -133,11 +131,11 @@ impl fmt::Display for Place {
 }
 
 messages! {
-    /// A fault of a member of an array. It displays as the predicate of a lower-case sentence about the member.
+    /// A fault in a member of an array. The message is the predicate of a lower-case sentence about the member.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum MemberFault {
-        /// No member may have this type, or none that begins at this component may have it.
+        /// The member's type is not allowed, or not allowed at the member's first component.
         Type
             => "must be a float, a float2 at component x or z, or at component x a float3, a float4, a matrix or an array of float4";
         /// The member begins before the end of an earlier member.
@@ -146,13 +144,13 @@ messages! {
         Outside => "extends past the end of the array";
         /// The member has no name.
         Unnamed => "has no name";
-        /// An earlier member has the same name.
-        SameName => "has the name of an earlier member of the array";
+        /// An earlier member of the array has the same name.
+        SameName => "has the same name as an earlier member of the array";
     }
 }
 
-/// Checks the members of an array of `length` elements of type float4; `None` if the length is unknown. Returns the faults
-/// with the indices of the members, in order. The position of a member with a wrong type is not checked.
+/// Checks the members of an array of `length` float4 elements; `None` means that the length is unknown. Returns each fault
+/// with the index of the faulty member, in order. The position of a member with an invalid type is not checked.
 ///
 /// ```
 /// use sdlbc::{Member, MemberFault, Type, check_members};

@@ -1,7 +1,8 @@
-//! A macro for enums whose variants display as messages.
+//! A macro that defines enums whose variants display as messages.
 
-/// Defines an enum and its `Display` from rows of a variant and its message: a format string and the arguments that it does not
-/// capture. Values in parentheses have names here, so that the message can contain them.
+/// Defines an enum and its `Display` implementation from rows of a variant and a message. A message is a format string, followed
+/// by the arguments that the string does not capture. The macro names the fields of tuple variants, so that the messages can
+/// contain their values.
 macro_rules! messages {
     (
         $(#[$about:meta])*

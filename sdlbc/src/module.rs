@@ -1,6 +1,6 @@
 //! The module: functions with their inputs, outputs, blocks and instructions, and the debug table.
 //!
-//! Rule: a module is plain data and may be invalid; [`crate::verify()`] checks it.
+//! Rule: a module is plain data and may be invalid. [`crate::verify()`] checks whether a module is valid.
 
 use std::collections::BTreeMap;
 
@@ -8,40 +8,40 @@ pub use crate::inst::{first_lanes, lanes, swizvals, texel_offset, texel_offset_w
 use crate::named::named;
 use crate::{Body, Id, Type, ValueNames};
 
-/// The content of a file.
+/// The content of an SDLSHADERBC file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
-    /// The functions, in order; at most one vertex and one fragment function. CALL refers to them by index.
+    /// The functions, to which CALL refers by index. A valid module has at most one vertex function and one fragment function.
     pub functions: Vec<Function>,
-    /// The debug table; empty if the file has none.
+    /// The debug table, which is empty if the file has none.
     pub debug: Debug,
 }
 
 impl Module {
-    /// The debug information of the function at `index`.
+    /// Returns the debug information of the function at `index`, or `None` if the debug table has no entry for the function.
     pub fn debug_of(&self, index: usize) -> Option<&FunctionDebug> {
         self.debug.functions.iter().find(|debug| debug.function as usize == index)
     }
 
-    /// The signature of each function, for CALLs.
+    /// Returns the signature of each function, against which CALLs are checked.
     pub fn signatures(&self) -> Vec<Signature> {
         self.functions.iter().map(Function::signature).collect()
     }
 }
 
-/// The debug table. It does not affect what a program computes.
+/// The debug table, which does not affect what a program computes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Debug {
-    /// The checksum of the program's file, if the table is in a separate file.
+    /// The checksum of the program's file, if the debug table is in a separate file.
     pub program: Option<u32>,
-    /// The sources of the program.
+    /// The source files of the program.
     pub sources: Vec<Source>,
-    /// The debug information of each function, in ascending order of their indices.
+    /// The debug information of functions, in ascending order of the functions' indices.
     pub functions: Vec<FunctionDebug>,
 }
 
 impl Debug {
-    /// Whether the table is empty; then the file has none.
+    /// Reports whether the debug table is empty. An empty debug table is not written to a file.
     pub fn is_empty(&self) -> bool {
         *self == Debug::default()
     }
@@ -50,11 +50,11 @@ impl Debug {
 /// A text or bytecode file from which functions were translated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
-    /// The file's name.
+    /// The name of the source file.
     pub file: String,
-    /// The text; empty when it is not included.
+    /// The source text; empty if the text is not included.
     pub text: String,
-    /// The unit that [`Lines`] count in the source.
+    /// The unit in which [`Lines`] counts positions in the source.
     pub unit: Unit,
 }
 
@@ -62,79 +62,79 @@ named! {
     /// The unit of the line numbers in [`Lines`].
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum Unit {
-        /// Lines of a text, counted from 1.
+        /// The line numbers count lines of text, from 1.
         #[default]
         Line = 0 "lines",
-        /// Instructions of bytecode, counted from 1.
+        /// The line numbers count instructions of bytecode, from 1.
         Token = 1 "tokens",
     }
-    /// The name in text.
+    /// Returns the name of the unit in the text form.
     fn name
 }
 
-/// The debug information of a function.
+/// The debug information of one function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionDebug {
-    /// The function's index.
+    /// The index of the function in the module.
     pub function: u32,
-    /// The debug name of a function that has no name itself; otherwise empty.
+    /// The debug name of the function; empty if the function itself has a name.
     pub name: String,
-    /// The names of values.
+    /// The debug names of the function's values.
     pub ids: ValueNames,
-    /// The named parts of the function's arrays of uniforms, by the array's id. The members of an array are sorted by
-    /// position.
+    /// The members of the function's arrays of uniforms, by the id of the array. The members of an array are sorted by position.
     pub members: BTreeMap<Id, Vec<Member>>,
-    /// The line numbers of the instructions.
+    /// The line numbers of the function's instructions; `None` if they are unknown.
     pub lines: Option<Lines>,
 }
 
 impl FunctionDebug {
-    /// Whether there is no information; then no file can contain the entry.
+    /// Reports whether the entry contains no information. A file cannot contain an empty entry.
     pub fn is_empty(&self) -> bool {
         let FunctionDebug { function: _, name, ids, members, lines } = self;
         name.is_empty() && ids.is_empty() && members.values().all(Vec::is_empty) && lines.is_none()
     }
 }
 
-/// A named part of an array of uniforms: a value with its own name and type, which a target may declare as a member of a
-/// structure. It occupies the elements that it covers, so it does not change what a program reads.
+/// A named part of an array of uniforms, which a target may declare as a member of a structure. Members do not change the layout
+/// of the array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The name; not empty.
+    /// The name of the member, which must not be empty.
     pub name: String,
-    /// The first element of the array that the member covers.
+    /// The index of the first array element that the member covers.
     pub first: u32,
-    /// The first component of that element that the member covers: 0 unless its type is a float or a float2.
+    /// The first component that the member covers in its first element: 0 unless the type is a float or a float2.
     pub component: u32,
-    /// The type: a float or a vector of floats within one element; a matrix with one column per element; or an array of float4.
+    /// The type of the member: a float or float vector within one element, a matrix with one column per element, or an array of
+    /// float4.
     pub ty: Type,
 }
 
 /// The line numbers of a function's instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// The index of the source.
+    /// The index of the source file in the debug table.
     pub source: u32,
-    /// The line number of each instruction, in reading order. An instruction has no line number if its entry is 0 or missing at the
-    /// end.
+    /// The line number of each instruction, in reading order. An instruction has no line number if its entry is 0 or if the list
+    /// is too short to contain an entry for it.
     pub numbers: Vec<u32>,
 }
 
 named! {
-    /// The kind of a function.
+    /// The kind of a function: generic, or the entry point of a stage.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum FunctionKind {
         /// A function that other functions call.
         #[default]
         Generic = 0 "generic",
-        /// The entry function of the vertex stage.
+        /// The entry point of the vertex stage.
         Vertex = 1 "vertex",
-        /// The entry function of the fragment stage.
+        /// The entry point of the fragment stage.
         Fragment = 2 "fragment",
-        /// The entry function of a compute program.
+        /// The entry point of a compute program.
         Compute = 3 "compute",
     }
-    /// The name in text.
+    /// Returns the name of the function kind in the text form.
     fn name
 }
 
@@ -147,25 +147,25 @@ impl From<crate::front::Stage> for FunctionKind {
     }
 }
 
-/// A function.
+/// A function of a module: an entry point, or a generic function that other functions call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
-    /// The kind of the function.
+    /// The kind of the function: generic, or the entry point of a stage.
     pub kind: FunctionKind,
-    /// The name of the function; empty if it is not exported.
+    /// The name of the function; empty if the function is not exported.
     pub name: String,
-    /// The inputs of the function.
+    /// The inputs of the function, in the order of the file.
     pub inputs: Vec<Input>,
-    /// The outputs of the function; POKE refers to them by index.
+    /// The outputs of the function, to which POKE refers by index.
     pub outputs: Vec<FunctionOutput>,
-    /// The numbers of invocations of a workgroup in x, y and z; only a compute function has them.
+    /// The size of a workgroup in x, y and z, in invocations; only a compute function has a workgroup size.
     pub workgroup: Option<[u32; 3]>,
-    /// The code of the function.
+    /// The blocks and instructions of the function.
     pub body: Body,
 }
 
 impl Function {
-    /// The signature of the function, for CALLs.
+    /// Returns the signature of the function, against which CALLs are checked.
     pub fn signature(&self) -> Signature {
         let parameters = self.inputs.iter().filter(|input| input.kind == InputKind::Parameter);
         Signature {
@@ -175,109 +175,109 @@ impl Function {
         }
     }
 
-    /// The output that RETURN sets.
+    /// Returns the output that RETURN sets, or `None` if the function returns nothing.
     pub fn returned(&self) -> Option<&FunctionOutput> {
         self.outputs.iter().find(|output| output.kind == OutputKind::Returned)
     }
 
-    /// The highest id in the function.
+    /// Returns the highest id of an input or a result in the function, or 0 if the function has neither.
     pub fn max_id(&self) -> u32 {
         let results = self.body.insts().iter().map(|inst| inst.output.0);
         self.inputs.iter().map(|input| input.id.0).chain(results).max().unwrap_or(0)
     }
 }
 
-/// The parts of a function that a CALL depends on.
+/// The properties of a function against which a CALL is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The kind of the function; only generic functions may be called.
     pub kind: FunctionKind,
-    /// The types of its parameters, in the order of its inputs.
+    /// The types of the function's parameters, in the order of the inputs.
     pub parameters: Vec<Type>,
-    /// The type of the value that it returns, if any.
+    /// The type of the value that the function returns; `None` if the function returns nothing.
     pub returned: Option<Type>,
 }
 
-/// An input of a function.
+/// An input of a function, such as an attribute, a uniform, a texture or a local slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The id by which the code refers to the input.
     pub id: Id,
-    /// The type of the input.
+    /// The type of the input, such as a vector, an array or a texture.
     pub ty: Type,
-    /// The name of the input.
+    /// The name of the input. Two inputs of the same kind in a function must not have the same non-empty name.
     pub name: String,
-    /// The kind of the input.
+    /// The source of the input's value.
     pub kind: InputKind,
 }
 
-/// The kind of an input.
+/// The source of an input's value, with its location or slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InputKind {
     /// A vertex attribute.
     Attribute {
-        /// The location of the attribute.
+        /// The location of the attribute, below [`limits::PLACES`](crate::limits::PLACES).
         location: u32,
     },
-    /// A value interpolated from the vertices.
+    /// A value that is interpolated between the vertices of a primitive.
     Varying {
-        /// The location of the varying.
+        /// The location of the varying, below [`limits::PLACES`](crate::limits::PLACES).
         location: u32,
-        /// The interpolation mode.
+        /// The interpolation mode of the varying.
         interpolation: Interpolation,
     },
-    /// A value that the application sets. A uniform of array type is a whole register file of constants.
+    /// A value that the application sets. A uniform of array type represents a complete register file of constants.
     Uniform,
-    /// A value that the application sets, at an offset in a buffer.
+    /// A value that the application sets, at a fixed offset in a uniform buffer.
     Placed {
-        /// The buffer.
+        /// The slot of the uniform buffer.
         slot: u32,
-        /// The byte of the buffer at which the value begins.
+        /// The offset of the value in the uniform buffer, in bytes.
         offset: u32,
     },
-    /// A texture with its sampler.
+    /// A texture and its sampler.
     Texture {
-        /// The texture unit.
+        /// The number of the texture unit.
         slot: u32,
-        /// The sampler state.
+        /// The state of the texture's sampler.
         sampler: Sampler,
     },
-    /// A value from the pipeline.
+    /// A value that the pipeline provides, such as the index of the vertex.
     Builtin(Builtin),
     /// A parameter of a generic function.
     Parameter,
-    /// A local slot: an array that PEEK reads and POKE writes. It is zero when the function begins.
+    /// A local slot: an array that PEEK reads and POKE writes. A local slot is zero when the function begins.
     Local,
-    /// A storage buffer, whose elements PEEK reads, and POKE writes if the access allows it.
+    /// A storage buffer. PEEK reads the elements of a storage buffer, and POKE writes them if the access allows it.
     Buffer {
-        /// The number of the buffer.
+        /// The slot of the storage buffer.
         slot: u32,
-        /// The allowed access.
+        /// The access that the program has to the storage buffer.
         access: Access,
     },
-    /// An array that the invocations of a workgroup share. It is zero when the workgroup begins.
+    /// An array that the invocations of a workgroup share. A shared array is zero when the workgroup begins.
     Shared,
-    /// A storage texture: IMAGELOAD reads its texels, or IMAGESTORE writes them.
+    /// A storage texture, whose texels IMAGELOAD reads or IMAGESTORE writes.
     Image {
-        /// The number of the storage texture.
+        /// The slot of the storage texture.
         slot: u32,
-        /// The access.
+        /// The access that the program has to the storage texture.
         access: ImageAccess,
     },
 }
 
 impl InputKind {
-    /// Whether the application sets the value, with or without an offset in a buffer.
+    /// Reports whether the input is a uniform, with or without a fixed offset in a buffer.
     pub const fn is_uniform(self) -> bool {
         matches!(self, InputKind::Uniform | InputKind::Placed { .. })
     }
 
-    /// Whether repeated reads of the input may return different values, because POKE or IMAGESTORE writes it.
+    /// Reports whether repeated reads of the input may return different values, because POKE or IMAGESTORE can write the input.
     pub const fn is_variable(self) -> bool {
         matches!(self, InputKind::Local) || self.is_seen_by_others()
     }
 
-    /// Whether other invocations see the writes of POKE or IMAGESTORE to the input.
+    /// Reports whether other invocations see what POKE or IMAGESTORE writes to the input.
     pub const fn is_seen_by_others(self) -> bool {
         matches!(
             self,
@@ -289,30 +289,30 @@ impl InputKind {
 }
 
 named! {
-    /// The access of a program to a storage buffer.
+    /// The access that a program has to a storage buffer.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Access {
-        /// The program only reads the buffer.
+        /// The program only reads the storage buffer.
         #[default]
         Read = 0 "read",
-        /// The program reads and writes the buffer.
+        /// The program reads and writes the storage buffer.
         ReadWrite = 1 "readwrite",
     }
-    /// The name in text.
+    /// Returns the name of the access in the text form.
     fn name
 }
 
 named! {
-    /// The access of a program to a storage texture.
+    /// The access that a program has to a storage texture.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum ImageAccess {
-        /// The program reads the texture.
+        /// The program only reads the storage texture.
         #[default]
         Read = 0 "read",
-        /// The program writes the texture.
+        /// The program only writes the storage texture.
         Write = 1 "write",
     }
-    /// The name in text.
+    /// Returns the name of the access in the text form.
     fn name
 }
 
@@ -320,75 +320,75 @@ named! {
     /// The interpolation mode of a varying.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum Interpolation {
-        /// Perspective-correct.
+        /// Perspective-correct interpolation.
         #[default]
         Perspective = 0 "perspective",
-        /// Linear in screen space.
+        /// Linear interpolation in screen space.
         Linear = 1 "linear",
-        /// Not interpolated.
+        /// No interpolation: all fragments of a primitive have the same value.
         Flat = 2 "flat",
     }
-    /// The name in text.
+    /// Returns the name of the interpolation mode in the text form.
     fn name
 }
 
 named! {
-    /// A value from the pipeline.
+    /// A value that the pipeline provides to a function.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Builtin {
-        /// The index of the vertex: uint.
+        /// The index of the vertex, a uint.
         VertexIndex = 0 "vertexindex",
-        /// The index of the instance: uint.
+        /// The index of the instance, a uint.
         InstanceIndex = 1 "instanceindex",
-        /// The position of the fragment: float4.
+        /// The position of the fragment, a float4.
         FragmentCoordinate = 2 "fragmentcoordinate",
-        /// Whether the fragment belongs to a front face: bool.
+        /// Whether the fragment belongs to a front face, a bool.
         FrontFacing = 3 "frontfacing",
-        /// The position within a point: float2.
+        /// The position of the fragment within a point, a float2.
         PointCoordinate = 4 "pointcoordinate",
-        /// The position of the invocation in the whole dispatch: uint3.
+        /// The position of the invocation in the dispatch, a uint3.
         GlobalInvocationId = 5 "globalinvocationid",
-        /// The position of the invocation in its workgroup: uint3.
+        /// The position of the invocation in the workgroup, a uint3.
         LocalInvocationId = 6 "localinvocationid",
-        /// The number of the invocation in its workgroup, x first: uint.
+        /// The linear index of the invocation in the workgroup, a uint; x varies fastest.
         LocalInvocationIndex = 7 "localinvocationindex",
-        /// The position of the workgroup in the dispatch: uint3.
+        /// The position of the workgroup in the dispatch, a uint3.
         WorkgroupId = 8 "workgroupid",
-        /// The numbers of workgroups in the dispatch: uint3.
+        /// The numbers of workgroups in the dispatch in x, y and z, a uint3.
         NumWorkgroups = 9 "numworkgroups",
     }
-    /// The name in text.
+    /// Returns the name of the builtin in the text form.
     fn name
 }
 
 impl Builtin {
-    /// Whether the builtin belongs to compute functions.
+    /// Reports whether the builtin is available only in compute functions.
     pub const fn is_of_compute(self) -> bool {
         self as u32 >= Builtin::GlobalInvocationId as u32
     }
 }
 
-/// The sampler state of a texture: AGAL's sampler fields with AGAL's numbers (docs/format.md, "Samplers").
+/// The sampler state of a texture, with the fields and numbers of AGAL's samplers (docs/format.md, "Samplers").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sampler {
-    /// 0 nearest, 1 linear, 2 to 5 anisotropic 2x, 4x, 8x, 16x.
+    /// The filter: 0 is nearest, 1 is linear, and 2 to 5 are anisotropic 2x, 4x, 8x and 16x.
     pub filter: u8,
-    /// 0 no mip levels, 1 nearest, 2 linear.
+    /// The mip filter: 0 means no mip levels, 1 is nearest, and 2 is linear.
     pub mip: u8,
-    /// Horizontal wrap: 0 clamp, 1 repeat.
+    /// The horizontal wrap mode: 0 clamps, and 1 repeats.
     pub wrap_u: u8,
-    /// Vertical wrap: 0 clamp, 1 repeat.
+    /// The vertical wrap mode: 0 clamps, and 1 repeats.
     pub wrap_v: u8,
-    /// 0 rgba, 1 compressed, 2 compressed with alpha, 3 video.
+    /// The texture format: 0 is RGBA, 1 is compressed, 2 is compressed with alpha, and 3 is video.
     pub format: u8,
-    /// Flags: 1 centroid, 2 single component, 4 state set elsewhere.
+    /// A set of flags: 1 is centroid, 2 is single component, and 4 means that the application sets the sampler state itself.
     pub special: u8,
-    /// Level-of-detail bias in eighths. For information only: the code itself applies the bias.
+    /// The level-of-detail bias in eighths. This field is for information only, because the code itself applies the bias.
     pub bias: i8,
 }
 
 impl Sampler {
-    /// The two words of the sampler in a file.
+    /// Encodes the sampler state as two words of a file.
     pub const fn words(self) -> [u32; 2] {
         [
             u32::from_le_bytes([self.filter, self.mip, self.wrap_u, self.wrap_v]),
@@ -396,7 +396,7 @@ impl Sampler {
         ]
     }
 
-    /// The sampler with these two words; the last byte must be zero.
+    /// Decodes the sampler state from two words of a file. Returns `None` if the last byte is not zero.
     pub const fn from_words(words: [u32; 2]) -> Option<Sampler> {
         let [filter, mip, wrap_u, wrap_v] = words[0].to_le_bytes();
         let [format, special, bias, zero] = words[1].to_le_bytes();
@@ -407,43 +407,44 @@ impl Sampler {
     }
 }
 
-/// An output of a function.
+/// An output of a function, which POKE writes or RETURN sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionOutput {
-    /// The type of the output.
+    /// The type of the value that the function writes to the output.
     pub ty: Type,
-    /// The name of the output.
+    /// The name of the output. Two outputs of the same kind in a function must not have the same non-empty name.
     pub name: String,
-    /// The kind of the output.
+    /// The destination of the output's value.
     pub kind: OutputKind,
 }
 
-/// The kind of an output.
+/// The destination of an output's value, with its location or number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputKind {
-    /// The position in clip space: x and y in -w..w, y up; z in 0..w. float4.
+    /// The position in clip space, a float4. The coordinates x and y are in -w..w, with y pointing up, and z is in 0..w.
     Position,
-    /// A value that is interpolated for the fragments.
+    /// A value that is interpolated for the fragments of a primitive.
     Varying {
-        /// The location of the varying.
+        /// The location of the varying, below [`limits::PLACES`](crate::limits::PLACES).
         location: u32,
-        /// The interpolation mode.
+        /// The interpolation mode of the varying.
         interpolation: Interpolation,
     },
-    /// The colour of a render target. float4.
+    /// The colour of a render target, a float4.
     Colour {
-        /// The target, 0 to 7.
+        /// The index of the render target, 0 to 7.
         target: u32,
     },
-    /// The fragment's depth, 0 to 1. float.
+    /// The depth of the fragment, a float from 0 to 1.
     Depth,
-    /// The size of a point. float.
+    /// The size of a point, a float.
     PointSize,
     /// The value that a generic function returns.
     Returned,
-    /// The distance from a clip plane. The part of a primitive where every distance is at least zero remains. float.
+    /// The distance from a clip plane, a float. The pipeline keeps the part of a primitive in which every clip distance is at
+    /// least zero.
     ClipDistance {
-        /// The number of the distance, 0 to 7.
+        /// The index of the clip distance, 0 to 7.
         index: u32,
     },
 }

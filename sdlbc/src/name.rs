@@ -1,9 +1,9 @@
-//! Debug names of values. The builder names almost every value, but a name's text is built only when the function is finished,
-//! and only if the function still contains the value.
+//! Debug names of values. The builder names almost every value, but creates the string of a name only when the function is
+//! finished, and only if the function still contains the value.
 
 use smol_str::{SmolStr, SmolStrBuilder};
 
-/// The debug name of a value of a [`Builder`](crate::Builder).
+/// The debug name of a value in a [`Builder`](crate::Builder).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name(pub(crate) Text);
 
@@ -11,32 +11,32 @@ pub struct Name(pub(crate) Text);
 pub(crate) enum Text {
     Fixed(&'static str),
     Numbered(&'static str, u32),
-    /// An index in the builder's list of texts.
+    /// An index into the builder's list of names.
     Listed(usize),
 }
 
 impl Name {
-    /// A prefix and a number, such as `ft3`.
+    /// Creates a name from a prefix and a number, such as `ft3`.
     pub const fn numbered(prefix: &'static str, number: u32) -> Name {
         Name(Text::Numbered(prefix, number))
     }
 }
 
-/// Builds the texts of names. Most values are named after a few registers, so the last texts are cached.
+/// Creates the strings of names. Recent strings are cached, because most values are named after a few registers.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     cache: [Option<(&'static str, u32, SmolStr)>; 32],
 }
 
 impl Texts {
-    /// The text of a name; `listed` is the builder's list of texts.
+    /// Returns the string of a name; `listed` is the builder's list of names.
     pub(crate) fn text(&mut self, name: Name, listed: &[SmolStr]) -> SmolStr {
         let (prefix, number) = match name.0 {
             Text::Fixed(text) => return SmolStr::new_static(text),
             Text::Listed(index) => return listed.get(index).cloned().unwrap_or_default(),
             Text::Numbered(prefix, number) => (prefix, number),
         };
-        // Prefixes mostly differ in their last letter, such as `vt` and `vc`.
+        // Prefixes such as `vt` and `vc` mostly differ in their last letter, which therefore helps to select the cache entry.
         let last = prefix.as_bytes().last().copied().unwrap_or(0);
         let Some(entry) = self.cache.get_mut((number as usize + usize::from(last) * 8) % 32) else {
             return numbered(prefix, number);
@@ -54,7 +54,7 @@ impl From<&'static str> for Name {
     }
 }
 
-/// The text of a prefix followed by a number.
+/// Returns a prefix followed by a decimal number.
 ///
 /// ```
 /// assert_eq!([0, 9, 10, 250, u32::MAX].map(|number| sdlbc::name::numbered("vc", number)), ["vc0", "vc9", "vc10", "vc250", "vc4294967295"]);

@@ -1,6 +1,7 @@
-//! A macro for enums whose values have numbers in a file and names in the text form.
+//! A macro that defines enums whose values have a number in the file and a name in the text form.
 
-/// Defines an enum from rows of a value, its number and its name, with a list of its values and a function that returns the name.
+/// Defines an enum from rows of a value, its number and its name. Also defines a list of all values and a method that returns a
+/// value's name.
 macro_rules! named {
     (
         $(#[$about:meta])*
@@ -12,10 +13,10 @@ macro_rules! named {
         pub enum $Enum { $($(#[$of_value])* $Value = $number),+ }
 
         impl $Enum {
-            /// Every value, by number.
+            /// All values, in ascending order of their numbers in the file.
             pub const ALL: [$Enum; [$($number),+].len()] = [$($Enum::$Value),+];
 
-            /// The names of the values in [`Self::ALL`].
+            /// The names of the values, in the order of [`Self::ALL`].
             #[allow(dead_code, reason = "only the enums in the kinds of inputs and outputs need a list of names")]
             pub(crate) const NAMES: &[&str] = &[$($text),+];
 

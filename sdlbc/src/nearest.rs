@@ -1,9 +1,9 @@
 //! Finds the known word nearest to a misspelt word, for the suggestions in error messages.
 
-/// The word of `words` with the smallest edit distance to `found`, ignoring case, unless more than a third of `found` would
-/// have to change. An edit adds, removes or replaces a letter, or swaps two adjacent letters.
+/// Returns the word with the smallest edit distance to the lower-case form of `found`, or `None` if more than a third of `found`
+/// would have to change. An edit adds, removes or replaces a letter, or swaps two adjacent letters.
 pub fn nearest<'w>(found: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    /// No known word is longer, so a longer word has no near match.
+    /// The length in bytes above which a misspelt word has no near match, because no known word is longer.
     const LONGEST: usize = 32;
     if found.len() > LONGEST {
         return None;
@@ -15,7 +15,7 @@ pub fn nearest<'w>(found: &str, words: impl Iterator<Item = &'w str>) -> Option<
     near.min_by_key(|(edits, _)| *edits).map(|(_, word)| word)
 }
 
-/// The edit distance of `a` and `b`, by dynamic programming over prefixes; three rows of the table are kept.
+/// Returns the edit distance of `a` and `b`, by dynamic programming over prefixes. Only three rows of the table are kept.
 #[expect(
     clippy::indexing_slicing,
     reason = "each row has one more entry than `b` has letters, and `i` and `j` are indices of letters"

@@ -1,10 +1,11 @@
-//! Functions for the operation table's `computes` column, on numbers and vectors of numbers.
+//! Functions on numbers and vectors, for the `computes` column of the operation table.
 //!
-//! Rule: the result has the same bits on every machine. So the transcendental functions are from `libm` or implemented here,
-//! rounding is explicit, and nothing is fused. Functions that should vectorise have no branches that depend on a value.
+//! Rule: every result has the same bits on every machine. The transcendental functions are therefore from `libm` or implemented
+//! here, rounding is explicit, and no operations are fused. Functions that should vectorise have no data-dependent branches.
 //!
-//! The functions on floats are generic over the arithmetic, [`Float`]: `f32` is the arithmetic of the format, and an executor
-//! may supply another. An operation that is defined by a formula computes each step of the formula in that arithmetic.
+//! Functions on floats are generic over the arithmetic, [`Float`]. The arithmetic of the format is `f32`, and an executor may
+//! supply another arithmetic. An operation that is defined by a formula computes each step of the formula in the chosen
+//! arithmetic.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -12,15 +13,15 @@ mod pow;
 
 pub use pow::pow;
 
-/// A component that is stored in a register of 32 bits.
+/// A component type whose values are stored in 32-bit registers.
 pub trait Word: Copy {
-    /// The component with these bits.
+    /// Returns the component with the bit pattern `bits`.
     fn of(bits: u32) -> Self;
-    /// The bits of the component.
+    /// Returns the component's bit pattern.
     fn bits(self) -> u32;
 }
 
-/// Implements [`Word`] for types, from expressions for the two conversions.
+/// Implements [`Word`] for each type, from expressions for the two conversions.
 macro_rules! words {
     ($($word:ty: $bits:ident => $of:expr, $value:ident => $to:expr;)*) => {$(
         impl Word for $word {
@@ -44,10 +45,10 @@ words! {
     bool: bits => bits != 0, truth => u32::from(truth);
 }
 
-/// A floating-point arithmetic. A number is stored as the bits of the `f32` with the same value, so each number must be an
-/// `f32`.
+/// A floating-point arithmetic whose numbers are a subset of the `f32` values. A number is stored as the bits of the `f32` with
+/// the same value.
 ///
-/// The operators and [`sqrt`](Float::sqrt) round the exact result to the nearest number.
+/// The operators and [`sqrt`](Float::sqrt) round the exact result to the nearest number of the arithmetic.
 pub trait Float:
     Word
     + PartialOrd
@@ -57,33 +58,33 @@ pub trait Float:
     + Mul<Output = Self>
     + Div<Output = Self>
 {
-    /// The nearest number, ties to even.
+    /// Rounds a value to the nearest number of the arithmetic, with ties to even.
     fn nearest(exact: f64) -> Self;
-    /// The number as a 32-bit float, which has the same value.
+    /// Converts the number to a 32-bit float, without rounding.
     fn single(self) -> f32;
-    /// Whether the number is neither zero, denormal, infinite nor NaN.
+    /// Reports whether the number is neither zero, denormal, infinite nor NaN.
     fn is_normal(self) -> bool;
-    /// The absolute value.
+    /// Returns the absolute value.
     fn abs(self) -> Self;
-    /// The square root.
+    /// Returns the square root.
     fn sqrt(self) -> Self;
-    /// The smaller number; if one number is NaN, the other number.
+    /// Returns the smaller of two numbers; if one of the numbers is NaN, returns the other number.
     fn min(self, other: Self) -> Self;
-    /// The larger number; if one number is NaN, the other number.
+    /// Returns the larger of two numbers; if one of the numbers is NaN, returns the other number.
     fn max(self, other: Self) -> Self;
-    /// The number clamped to 0..1; NaN for NaN.
+    /// Clamps the number to 0..1, and returns NaN for NaN.
     fn saturate(self) -> Self;
-    /// Degrees to radians.
+    /// Converts degrees to radians.
     fn to_radians(self) -> Self;
-    /// Radians to degrees.
+    /// Converts radians to degrees.
     fn to_degrees(self) -> Self;
-    /// `self * by + plus`; whether the product is rounded is up to the arithmetic.
+    /// Returns `self * by + plus`. Each arithmetic decides whether the product is rounded.
     fn mad(self, by: Self, plus: Self) -> Self;
-    /// `self * 2^by`.
+    /// Returns `self * 2^by`.
     fn ldexp(self, by: i32) -> Self;
 }
 
-/// Methods of a trait that call the inherent methods of `f32` with the same names.
+/// Implements trait methods by calling the inherent methods of `f32` with the same names.
 macro_rules! inherent {
     ($($name:ident($($other:ident)?);)*) => {
         $(#[inline(always)] fn $name(self $(, $other: f32)?) -> f32 { self.$name($($other)?) })*
@@ -113,7 +114,7 @@ impl Float for f32 {
     fn mad(self, by: f32, plus: f32) -> f32 {
         self * by + plus
     }
-    /// Rounded only once for `by` from -126 to 127.
+    /// The result is rounded only once if `by` is from -126 to 127.
     #[inline(always)]
     fn ldexp(self, by: i32) -> f32 {
         let (mut by, mut result) = (by.clamp(-378, 381), self);
@@ -126,15 +127,15 @@ impl Float for f32 {
     }
 }
 
-/// Converts a value that is known to be a number of the arithmetic.
+/// Converts a float that is known to be a number of the arithmetic, without rounding.
 #[inline(always)]
 fn exactly<F: Float>(single: f32) -> F {
     F::of(single.to_bits())
 }
 
-/// Functions of 32-bit floats under which the numbers of every arithmetic are closed.
+/// Functions on 32-bit floats that map the numbers of every arithmetic to numbers of the same arithmetic.
 mod single {
-    /// Floats of at least this absolute value are whole numbers.
+    /// All floats with an absolute value of at least `WHOLE` are whole numbers.
     const WHOLE: f32 = 8_388_608.0;
 
     #[inline(always)]
@@ -183,84 +184,84 @@ from_single! {
     round "The nearest whole number, ties away from zero.";
 }
 
-/// -1, 0 or 1; 0 for NaN.
+/// Returns the sign of a number: -1, 0 or 1, and 0 for NaN.
 #[inline(always)]
 pub fn sign<F: Float>(a: F) -> F {
     let (above, below) = (a.single() > 0.0, a.single() < 0.0);
     exactly(f32::from(u8::from(above)) - f32::from(u8::from(below)))
 }
 
-/// The quotient of ints; `a` if `b` is 0, and the lowest int for the lowest int divided by -1.
+/// Divides two ints. Returns `a` if `b` is 0, and the lowest int if the lowest int is divided by -1.
 #[inline(always)]
 pub fn divide(a: i32, b: i32) -> i32 {
     if b == 0 { a } else { a.wrapping_div(b) }
 }
 
-/// The remainder of [`divide`]; 0 if `b` is 0.
+/// Returns the remainder of [`divide`], or 0 if `b` is 0.
 #[inline(always)]
 pub fn modulo(a: i32, b: i32) -> i32 {
     if b == 0 { 0 } else { a.wrapping_rem(b) }
 }
 
-/// `a * (1 - c) + b * c`.
+/// Returns `a * (1 - c) + b * c`.
 #[inline(always)]
 pub fn mix<F: Float>(a: F, b: F, c: F) -> F {
     a * (exactly::<F>(1.0) - c) + b * c
 }
 
-/// 0 if `b < a`, otherwise 1.
+/// Returns 0 if `b < a`, and 1 otherwise.
 #[inline(always)]
 pub fn step<F: Float>(a: F, b: F) -> F {
     exactly(if b < a { 0.0 } else { 1.0 })
 }
 
-/// The reciprocal of the square root.
+/// Returns the reciprocal of the square root.
 #[inline(always)]
 pub fn rsqrt<F: Float>(a: F) -> F {
     exactly::<F>(1.0) / a.sqrt()
 }
 
-/// The smooth step of `c` between `a` and `b`.
+/// Returns the smooth interpolation from 0 to 1 as `c` goes from `a` to `b`.
 #[inline(always)]
 pub fn smoothstep<F: Float>(a: F, b: F, c: F) -> F {
     let t = ((c - a) / (b - a)).saturate();
     t * t * (exactly::<F>(3.0) - exactly::<F>(2.0) * t)
 }
 
-/// The e with `a = frexp(a) * 2^e`; 0 if `a` is not normal.
+/// Returns the exponent e in `a = frexp(a) * 2^e`, or 0 if `a` is not normal.
 #[inline(always)]
 pub fn exponent<F: Float>(a: F) -> i32 {
     let biased = (a.bits() >> 23 & 255).cast_signed();
     if a.is_normal() { biased - 126 } else { 0 }
 }
 
-/// The number with an absolute value in 0.5..1 and `a = frexp(a) * 2^exponent(a)`; `a` if it is not normal.
+/// Returns the fraction in `a = frexp(a) * 2^exponent(a)`, whose absolute value is in 0.5..1, or `a` if `a` is not normal.
 #[inline(always)]
 pub fn frexp<F: Float>(a: F) -> F {
     let bits = a.bits();
     F::of(if a.is_normal() { bits & 0x807f_ffff | 0x3f00_0000 } else { bits })
 }
 
-/// The float truncated to an int. Outside the range of ints, the nearest int that is a float; 0 for NaN.
+/// Truncates a float to an int. A float out of range becomes the nearest int that is also a float, and NaN becomes 0.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "truncation is intended")]
 pub fn int<F: Float>(a: F) -> i32 {
     a.single().clamp(-2_147_483_648.0, 2_147_483_520.0) as i32
 }
 
-/// The float truncated to an unsigned int. Outside the range of unsigned ints, the nearest unsigned int that is a float; 0
-/// for NaN.
+/// Truncates a float to an unsigned int. A float out of range becomes the nearest unsigned int that is also a float, and NaN
+/// becomes 0.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "truncation is intended")]
 pub fn uint<F: Float>(a: F) -> u32 {
     a.single().clamp(0.0, 4_294_967_040.0) as u32
 }
 
-/// The nearest half, ties to even; infinity from 65520 on.
+/// Rounds a float to the nearest half, with ties to even. An absolute value of 65520 or more becomes infinity.
 #[inline(always)]
 pub fn half(a: f32) -> f32 {
     let bits = a.abs().to_bits();
-    // For floats in 0.5..1, a ULP is 2^-24, like that of a denormal half.
+    // A float in 0.5..1 has a ULP of 2^-24, like a denormal half.
     let denormal = (a.abs() + 0.5) - 0.5;
     let normal = f32::from_bits(bits.wrapping_add(0xfff + (bits >> 13 & 1)) & !0x1fff);
     let finite = if a.abs() < 6.103_515_6e-5 { denormal } else { normal };
@@ -268,7 +269,7 @@ pub fn half(a: f32) -> f32 {
     if a.is_nan() { a } else { result.copysign(a) }
 }
 
-/// The number of the arithmetic that is nearest to the result of a function of 32-bit floats.
+/// Rounds the result of a function on 32-bit floats to the nearest number of the arithmetic.
 #[inline(always)]
 fn nearest<F: Float>(single: f32) -> F {
     F::nearest(f64::from(single))
@@ -300,7 +301,7 @@ from_libm! {
     log2 log2f (a) "The logarithm to the base 2.";
 }
 
-/// The sum of the products, added in the order of the components.
+/// Returns the dot product, with the products added in the order of the components.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
 pub fn dot<F: Float, const W: usize>(a: [F; W], b: [F; W]) -> F {
@@ -311,40 +312,40 @@ pub fn dot<F: Float, const W: usize>(a: [F; W], b: [F; W]) -> F {
     sum
 }
 
-/// The square root of the sum of the squares.
+/// Returns the length of a vector, which is the square root of the sum of the squares.
 #[inline(always)]
 pub fn len<F: Float, const W: usize>(a: [F; W]) -> F {
     dot(a, a).sqrt()
 }
 
-/// The length of the difference.
+/// Returns the distance between two points, which is the length of their difference.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
 pub fn distance<F: Float, const W: usize>(a: [F; W], b: [F; W]) -> F {
     len(std::array::from_fn::<F, W, _>(|at| a[at] - b[at]))
 }
 
-/// Each component divided by the length.
+/// Divides each component of a vector by the vector's length.
 #[inline(always)]
 pub fn normalize<F: Float, const W: usize>(a: [F; W]) -> [F; W] {
     let len = len(a);
     a.map(|a| a / len)
 }
 
-/// The cross product.
+/// Returns the cross product of two vectors.
 #[inline(always)]
 pub fn cross<F: Float>(a: [F; 3], b: [F; 3]) -> [F; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// `a` if `dot(b, c) < 0`, otherwise `-a`.
+/// Returns `a` if `dot(b, c) < 0`, and `-a` otherwise.
 #[inline(always)]
 pub fn face_forward<F: Float, const W: usize>(a: [F; W], b: [F; W], c: [F; W]) -> [F; W] {
     let keeps = dot(b, c) < exactly(0.0);
     a.map(|a| if keeps { a } else { -a })
 }
 
-/// `a` reflected at the plane with the normal `b`.
+/// Reflects `a` in the plane with the normal `b`.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
 pub fn reflect<F: Float, const W: usize>(a: [F; W], b: [F; W]) -> [F; W] {
@@ -352,14 +353,14 @@ pub fn reflect<F: Float, const W: usize>(a: [F; W], b: [F; W]) -> [F; W] {
     std::array::from_fn(|at| a[at] - twice * b[at])
 }
 
-/// `a` refracted at the plane with the normal `b` and the ratio of indices `c`; zero for total reflection.
+/// Refracts `a` at the plane with the normal `b`, with `c` as the ratio of refractive indices. Returns zero for total reflection.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
 pub fn refract<F: Float, const W: usize>(a: [F; W], b: [F; W], c: F) -> [F; W] {
     let along = dot(b, a);
     let one = exactly::<F>(1.0);
     let k = one - c * c * (one - along * along);
-    // The root of a negative number is NaN, but is not used.
+    // The square root of a negative `k` is NaN, but is not used.
     let by = c * along + k.sqrt();
     std::array::from_fn(|at| if k < exactly(0.0) { exactly(0.0) } else { c * a[at] - by * b[at] })
 }
@@ -368,7 +369,7 @@ pub fn refract<F: Float, const W: usize>(a: [F; W], b: [F; W], c: F) -> [F; W] {
 mod tests {
     use super::*;
 
-    /// Floats of every magnitude, in no particular order.
+    /// Returns floats of every magnitude, in no particular order.
     fn many() -> impl Iterator<Item = f32> {
         let odd = [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, 8388607.5, 8388608.0, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE];
         odd.into_iter().chain((0..1_000_003u32).map(|at| f32::from_bits(at.wrapping_mul(0x9e37_79b9))))
@@ -389,7 +390,7 @@ mod tests {
     #[test]
     fn a_half_is_the_nearest_one_with_ties_to_even() {
         for a in many() {
-            // 11 significant bits, or steps of 2^-24.
+            // A half has 11 significant bits, or steps of 2^-24 if the half is denormal.
             let exponent = i32::try_from(a.to_bits() >> 23 & 255).unwrap_or(0) - 127;
             let step = f64::from(exponent.max(-14) - 10).exp2();
             let rounded = (f64::from(a) / step).round_ties_even() * step;

@@ -1,22 +1,22 @@
 //! The operation table: one row per operation of the IR.
 //!
-//! Rule: everything about an operation is in its row. The codec, the text form, the dump, the type inference, the
-//! verifier and the backends read the row; a new operation is a new row, plus a lowering rule if no existing rule fits.
-//! Numbers up to 89 are from the public header of SDL_shader_tools; our own numbers start at 0x1000, so that a later
-//! published list cannot collide with them (docs/format.md, "Operations").
+//! Rule: the row of an operation contains everything about the operation. The codec, the text form, the dump, type inference,
+//! the verifier and the backends read the row. A new operation is a new row, plus a lowering rule if no existing rule fits.
+//! Operation numbers up to 89 are from the public header of SDL_shader_tools. Our own operation numbers start at 0x1000, so
+//! that a list published later cannot collide with them (docs/format.md, "Operations").
 //!
-//! The `method` column names the method of [`Builder`](crate::Builder) that emits the operation; `_` marks operations for which
-//! `builder.rs` has a hand-written method, with blocks or other operands.
+//! The `method` column names the method of [`Builder`](crate::Builder) that emits the operation. The entry `_` marks an
+//! operation for which no method is generated, because the operation has blocks or unusual operands.
 //!
-//! The `lowering` column is a token tree that only the backends interpret, by calling [`crate::operations!`] with a
+//! An entry in the `lowering` column is a token tree that only the backends interpret, by calling [`crate::operations!`] with a
 //! macro of their own.
 //!
-//! The `computes` column is code that computes the operation. `compute.rs` builds loops over any number of lanes from it, which
-//! the constant folder runs with one lane and the executor with many. It has one of these forms:
+//! The `computes` column contains code that computes the operation. `compute.rs` turns the code into loops over any number of
+//! lanes; the constant folder runs a loop with one lane, and the executor with many. Each entry has one of these forms:
 //!
 //! | form | the closure computes |
 //! |---|---|
-//! | `{ float: closure; int, uint: closure }` | a component from components of these types; halfs are computed as floats and then rounded. A float is of any arithmetic ([`crate::number::Float`]) |
+//! | `{ float: closure; int, uint: closure }` | a component from components of these types; halves are computed as floats and then rounded. The floats may have any arithmetic ([`crate::number::Float`]) |
 //! | `(whole closure)` | whole vectors, as arrays |
 //! | `(fold closure)` | one component from two, repeated until one is left |
 //! | `(choose closure)` | a component from a bool and two components of any type |
@@ -27,8 +27,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Calls `$callback!` with the operation table: rows of
-/// `number Name method "mnemonic" shape, type rule, stage, (lowering), computes, "documentation";`.
+/// Calls `$callback!` with the operation table, whose rows have the form `number Name method "mnemonic" shape, type rule, stage,
+/// (lowering), computes, "documentation";`.
 #[macro_export]
 macro_rules! operations {
     ($callback:ident) => {
@@ -372,7 +372,7 @@ macro_rules! operations {
            "the texel at the integer coordinate b of the storage texture a, which must have read access; undefined outside of the texture. If a has layers, the operand after the coordinate is the index of the layer, an int. Components that the format lacks are 0, or 1 for w";
     0x1018 ImageStore         image_store           "imagestore"           Store,      ImageStore,             Any,      (imagestore),
            (memory),
-           "writes c to the texel at the integer coordinate b of the storage texture a, which must have write access; does nothing outside of the texture. If a has layers, c is the index of the layer, an int, and the next operand is written. Each component becomes the nearest value of the format; which one of two halfs, and what an int or uint becomes that the format cannot hold, is undefined";
+           "writes c to the texel at the integer coordinate b of the storage texture a, which must have write access; does nothing outside of the texture. If a has layers, c is the index of the layer, an int, and the next operand is written. Each component becomes the nearest value of the format; in a format of halfs, the choice between the two nearest is undefined, and so is the result for an int or uint that the format cannot hold";
     0x1019 ImageSize          image_size            "imagesize"            Unary,      ImageSize,              Any,      (imagesize),
            (memory),
            "the width and height, and for 3D the depth, of the storage texture a in texels. If a has layers, their number is the last component";
@@ -383,23 +383,23 @@ macro_rules! operations {
     };
 }
 
-/// The number of ids that an operation reads.
+/// The number of operand ids that an operation reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arity {
-    /// Exactly this number.
+    /// A fixed number of ids.
     Fixed(usize),
     /// Two to four ids.
     TwoToFour,
-    /// This number, plus one for the layer if the texture has layers.
+    /// A fixed number of ids, plus one id for the layer if the texture has layers.
     Layered(usize),
-    /// One id, or three.
+    /// One id or three ids.
     OneOrThree,
-    /// Any number.
+    /// Any number of ids.
     Any,
 }
 
 impl Arity {
-    /// Whether this number is allowed.
+    /// Reports whether an instruction may have `count` operand ids.
     pub const fn allows(self, count: usize) -> bool {
         match self {
             Arity::Fixed(fixed) => count == fixed,
@@ -411,34 +411,35 @@ impl Arity {
     }
 }
 
-/// The blocks of an operation.
+/// The kinds of blocks that an operation contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blocks {
-    /// None.
+    /// The operation has no blocks.
     None,
-    /// Two: the block that runs if the condition is true, and the block that runs otherwise.
+    /// Two blocks: the first runs if the condition is true, and the second runs if the condition is false.
     If,
     /// One block, which runs repeatedly.
     Loop,
-    /// One block for each case, whose values are the immediates, and the default block.
+    /// One block for each case and one for the default; the immediates are the values of the cases.
     Switch,
 }
 
-/// The layout of an instruction's words. Their order: the output's id if `output`, the ids of the `inputs`, the
-/// `immediates`, then the blocks with their word counts.
+/// The layout of an instruction's words. An instruction consists of the id of the output, the ids of the inputs, the immediates,
+/// and the blocks with their word counts, normally in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Whether there is a word for the output's id.
+    /// Whether the instruction has a word for the id of the output.
     pub output: bool,
-    /// The number of ids that the operation reads.
+    /// The number of operand ids that the operation reads.
     pub inputs: Arity,
-    /// The number of immediates: plain words after the ids. (In a SWITCH, the value of each case precedes its block.)
+    /// The number of immediates, which are plain words after the ids. The values of SWITCH cases are not counted, because each
+    /// value precedes the block of its case.
     pub immediates: usize,
-    /// Whether the immediates come first, before the output's id (CALL).
+    /// Whether the immediates precede the id of the output, as in a CALL.
     pub immediates_first: bool,
-    /// The blocks after the immediates.
+    /// The kinds of blocks that follow the immediates.
     pub blocks: Blocks,
-    /// Whether any operands are allowed and ignored (NOP).
+    /// Whether the operation allows any operands and ignores them, as NOP does.
     pub ignored: bool,
 }
 
@@ -474,122 +475,122 @@ impl Shape {
     const Switch: Shape = Shape { blocks: Blocks::Switch, ..Shape::of(false, 1, 0) };
 }
 
-/// The component types that a rule accepts.
+/// The component types that a typing rule accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domain {
-    /// float and half.
+    /// The types float and half.
     Floats,
-    /// int, unsigned int, float and half.
+    /// The types int, unsigned int, float and half.
     Numbers,
-    /// int, float and half.
+    /// The types int, float and half.
     Signed,
-    /// int and unsigned int.
+    /// The types int and unsigned int.
     Ints,
-    /// bool.
+    /// The type bool.
     Bools,
-    /// Every component type.
+    /// All component types.
     Scalars,
 }
 
-/// The rule by which the type of the result follows from the types of the inputs (see [`crate::infer()`]). The description of a
-/// rule lists the inputs and, after a semicolon, the result.
+/// The rule that derives the type of an operation's result from the types of the inputs (see [`crate::infer()`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeRule {
-    /// No inputs and no result.
+    /// Takes no inputs and has no result.
     None,
-    /// A bool; no result.
+    /// Takes a bool and has no result.
     Condition,
-    /// An int or unsigned int; no result.
+    /// Takes an int or unsigned int and has no result.
     Selector,
-    /// Inputs of the same component type and width. A scalar next to vectors applies to each component. The result has the
-    /// type of the widest input.
+    /// Takes inputs of one component type, each a scalar or of a common width, and returns the type of the widest input.
     Componentwise(Domain),
-    /// Componentwise over numbers, or a product of linear algebra.
+    /// Takes numbers as in [`TypeRule::Componentwise`], or the factors of a product in linear algebra.
     Product,
-    /// Componentwise; the result is bools.
+    /// Takes inputs as in [`TypeRule::Componentwise`], and returns a bool for each component.
     Comparison(Domain),
-    /// A value, and ints of its width or one int for all components (for floats, signed ints); the value's type.
+    /// Takes a value, and ints of the same width or one int for all components; returns the type of the value. For floats, the
+    /// ints must be signed.
     ByInts(Domain),
-    /// Bools; a bool.
+    /// Takes a bool or a vector of bools, and returns a bool.
     Reduce,
-    /// A literal of a component type.
+    /// Returns a literal of a fixed component type and width.
     Literal(crate::Scalar, u8),
-    /// Two values of the same type; that type.
+    /// Takes two values of the same type, and returns this type.
     Phi,
-    /// Components of a vector or scalar.
+    /// Selects components of a vector or scalar.
     Swizzle,
-    /// Values of the same float type; a scalar.
+    /// Takes values of the same float type, and returns a scalar.
     Length,
-    /// Two vectors of the same float type; a scalar.
+    /// Takes two vectors of the same float type, and returns a scalar.
     Dot,
-    /// Two float3; a float3.
+    /// Takes two vectors of three floats, and returns their type.
     Cross,
-    /// Vectors of the same float type; that type.
+    /// Takes vectors of the same float type, and returns this type.
     Geometric,
-    /// Two vectors of the same float type, and a scalar of their component type; the vectors' type.
+    /// Takes two vectors of the same float type and a scalar of their component type, and returns the type of the vectors.
     Refract,
-    /// A matrix; the matrix with as many columns as it has rows.
+    /// Takes a matrix, and returns a matrix with the numbers of columns and rows exchanged.
     Transpose,
-    /// Floats; as many ints.
+    /// Takes floats, and returns an int for each float.
     Exponent,
-    /// A texture and an int; as many ints as the texture has sizes.
+    /// Takes a texture and an int, the index of a mip level, and returns the size of the level as ints.
     TextureSize,
-    /// A storage buffer; an int.
+    /// Takes a storage buffer, and returns an int.
     BufferSize,
-    /// A storage texture and its integer coordinate; four components of its format's type.
+    /// Takes a storage texture and an integer coordinate, and returns four components of the texels' type.
     ImageLoad,
-    /// A storage texture, its integer coordinate and four components of its format's type; no result.
+    /// Takes a storage texture, an integer coordinate and four components of the texels' type, and has no result.
     ImageStore,
-    /// A storage texture; as many ints as it has sizes.
+    /// Takes a storage texture, and returns the size of the texture as ints.
     ImageSize,
-    /// No operands and no result. The immediate selects the memory: 1, 2 or their sum 3.
+    /// Takes no operands and has no result. The immediate selects the memory: 1 for shared arrays, 2 for storage buffers, or 3
+    /// for both.
     Barrier,
-    /// Components of 32 bits; as many of another type of 32 bits.
+    /// Takes components of 32 bits, and returns as many components of the 32-bit type that the immediate states.
     Bitcast,
-    /// A texture, its coordinate, and the floats that select the level of detail; a float4.
+    /// Takes a texture, a coordinate and the floats that select the level of detail, and returns a float4.
     Sample,
-    /// A texture, an integer coordinate and a mip level; four components of its texels' type.
+    /// Takes a texture, an integer coordinate and a mip level, and returns four components of the texels' type.
     Fetch,
-    /// A texture of depths, its coordinate and a reference; a float.
+    /// Takes a depth texture, a coordinate and a reference value, and returns a float.
     SampleCompare,
-    /// A texture and its coordinate; four components of its texels' type.
+    /// Takes a texture and a coordinate, and returns four components of the texels' type.
     Gather,
-    /// A texture of depths, its coordinate and a reference; a float4.
+    /// Takes a depth texture, a coordinate and a reference value, and returns a float4.
     GatherCompare,
-    /// A texture other than a cube; the texture's type.
+    /// Takes a texture that is not a cube, and returns the type of the texture.
     TextureOffset,
-    /// An array and an optional int, its element; or a matrix and an optional int, its column.
+    /// Takes an array, a storage buffer or a matrix, and an optional int index; returns the type of an element or a column.
     Peek,
-    /// A value of the output's type; or a value of a slot's element type, the slot and an optional int.
+    /// Takes a value for an output; or takes a value for an element of a slot, the slot, and an optional int index.
     Poke,
-    /// The arguments of the called function; the type that it returns.
+    /// Takes the arguments of the called function, and returns the return type of the function.
     Call,
-    /// The value that the function returns.
+    /// Takes the value that the function returns, and has no result.
     Return,
-    /// Scalars and vectors of the same component type, two to four components together.
+    /// Takes scalars and vectors of the same component type, with two to four components in total, and returns a vector.
     Vector,
-    /// A bool, or one bool for each component, and two values of the same type; that type.
+    /// Takes a bool, or one bool for each component, and two values of the same type, and returns the type of the values.
     Select,
-    /// Numbers or bools; as many components of the type in the immediate.
+    /// Takes numbers or bools, and returns as many components of the type that the immediate states.
     Convert,
-    /// Columns: float vectors of the same width.
+    /// Takes columns, which are float vectors of the same width, and returns a matrix.
     Matrix,
 }
 
 /// The functions in which an operation is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
-    /// All functions.
+    /// The operation is allowed in all functions.
     Any,
-    /// Fragment functions: the operation ends a fragment or needs derivatives.
+    /// The operation is allowed only in the fragment stage, because it discards the fragment or needs derivatives.
     Fragment,
-    /// Compute functions.
+    /// The operation is allowed only in compute functions.
     Compute,
 }
 
 macro_rules! define {
     ($($number:literal $name:ident $method:tt $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
-        /// An operation.
+        /// An operation of the IR, which corresponds to a row of the operation table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u32)]
         pub enum Op {
@@ -597,37 +598,37 @@ macro_rules! define {
         }
 
         impl Op {
-            /// Every operation, by number.
+            /// All operations, in ascending order of their numbers in the file.
             pub const ALL: &[Op] = &[$(Op::$name),*];
 
-            /// The operation with a number.
+            /// Returns the operation with the number `number`, or `None` if no operation has this number.
             pub const fn from_number(number: u32) -> Option<Op> {
                 match number { $($number => Some(Op::$name),)* _ => None }
             }
 
-            /// The operation's name in text.
+            /// Returns the name of the operation in the text form.
             pub const fn mnemonic(self) -> &'static str {
                 match self { $(Op::$name => $mnemonic),* }
             }
 
-            /// The layout of the operation's words.
+            /// Returns the layout of the words of the operation's instructions.
             pub const fn shape(self) -> Shape {
                 match self { $(Op::$name => Shape::$shape),* }
             }
 
-            /// The rule for the type of the result.
+            /// Returns the rule that derives the type of the operation's result.
             pub const fn type_rule(self) -> TypeRule {
                 #[allow(unused_imports)]
                 use {Domain::*, crate::Scalar::*};
                 match self { $(Op::$name => TypeRule::$rule $(($($arg)*))?),* }
             }
 
-            /// The functions in which the operation is allowed.
+            /// Returns the functions in which the operation is allowed.
             pub const fn stage(self) -> Stages {
                 match self { $(Op::$name => Stages::$stage),* }
             }
 
-            /// A one-line description.
+            /// Returns a one-line description of the operation.
             pub const fn documentation(self) -> &'static str {
                 match self { $(Op::$name => $doc),* }
             }
@@ -638,34 +639,35 @@ macro_rules! define {
 operations!(define);
 
 impl Op {
-    /// The number in the file.
+    /// Returns the number of the operation in the file.
     pub const fn number(self) -> u32 {
         self as u32
     }
 
-    /// The size of a table indexed by [`Op::place`].
+    /// The length of a table that is indexed by [`Op::place`].
     pub const PLACES: usize = 128;
 
-    /// A distinct index for each operation, below [`Op::PLACES`]: published numbers are unchanged, and our own follow them.
+    /// Returns a distinct index for each operation, below [`Op::PLACES`]. The index of a published operation is its number, and
+    /// the indices of our own operations follow.
     pub const fn place(self) -> usize {
         let number = self.number() as usize;
         if number < 0x1000 { number } else { number - 0x1000 + 90 }
     }
 
-    /// The operation with a mnemonic.
+    /// Returns the operation with the name `mnemonic`, or `None` if no operation has this name.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Op> {
         static OPS: LazyLock<HashMap<&str, Op>> =
             LazyLock::new(|| Op::ALL.iter().map(|&op| (op.mnemonic(), op)).collect());
         OPS.get(mnemonic).copied()
     }
 
-    /// Whether control never continues after the operation: DISCARD, BREAK, CONTINUE, RETURN.
+    /// Reports whether the operation is a jump, after which control never continues: DISCARD, BREAK, CONTINUE or RETURN.
     pub const fn is_jump(self) -> bool {
         matches!(self, Op::Discard | Op::Break | Op::Continue | Op::Return)
     }
 
-    /// Whether an input may be absent, with the id 0: the index of PEEK and POKE, the value of RETURN, and the value of a PHI
-    /// for a block whose end is not reached.
+    /// Reports whether an input may be absent, with the id 0. Only the index of PEEK and POKE, the value of RETURN, and the value
+    /// of a PHI for a block with an unreachable end may be absent.
     pub const fn may_lack(self, input: usize) -> bool {
         match self {
             Op::Peek => input == 1,
@@ -677,7 +679,7 @@ impl Op {
     }
 }
 
-/// A set of operations.
+/// A set of operations, with one bit for each operation.
 ///
 /// ```
 /// use sdlbc::{Op, OpSet};
@@ -693,7 +695,7 @@ pub struct OpSet(u128);
 const _: () = assert!(Op::PLACES <= u128::BITS as usize, "each operation has a bit");
 
 impl OpSet {
-    /// The set of these operations.
+    /// Creates a set of the listed operations.
     pub const fn of(ops: &[Op]) -> OpSet {
         let (mut set, mut rest) = (OpSet(0), ops);
         while let [op, others @ ..] = rest {
@@ -703,24 +705,24 @@ impl OpSet {
         set
     }
 
-    /// Adds an operation.
+    /// Adds an operation to the set.
     #[inline]
     pub const fn insert(&mut self, op: Op) {
         self.0 |= 1 << op.place();
     }
 
-    /// Whether the set has an operation.
+    /// Reports whether the set contains an operation.
     pub const fn has(self, op: Op) -> bool {
         self.0 & 1 << op.place() != 0
     }
 
-    /// Whether the sets have an operation in common.
+    /// Reports whether two sets have an operation in common.
     pub const fn has_any(self, other: OpSet) -> bool {
         self.0 & other.0 != 0
     }
 }
 
-/// Defines a function that returns an operation's row of a table. The table is computed at compile time by calling `row` for
+/// Defines a function that returns an operation's row of a table. The compiler computes the table by calling a `const fn` for
 /// each operation.
 ///
 /// ```
@@ -731,7 +733,7 @@ impl OpSet {
 /// }
 ///
 /// by_operation! {
-///     /// Whether an operation has a result.
+///     /// Reports whether an operation has a result.
 ///     fn of(op) -> bool = has_result;
 /// }
 /// assert!(*of(Op::Add) && !*of(Op::Poke));

@@ -1,23 +1,24 @@
-//! SSA construction from a machine with vector registers. Each component of a register is a variable.
+//! Builds SSA form from code for a machine with vector registers. Each component of a register is a separate variable.
 //!
-//! Each component of a register maps to a lane of a value, so write masks and swizzles need no special treatment. Structured
-//! code needs no control-flow graph and no sealed blocks: an `if` saves the definitions, `else` restores them, and at the end
-//! PHIs are placed where the arms differ (Brandis and Mössenböck, "Single-pass generation of static single-assignment form for
-//! structured languages", TOPLAS 1994). The components of a register share a vector PHI. Registers that a loop writes get PHIs
-//! at its head. The caller must store values that are live after the loop, because no PHI can follow a LOOP.
+//! Each component of a register maps to a lane of a value, so write masks and swizzles need no special treatment. Structured code
+//! needs no control-flow graph and no sealed blocks. An `if` saves the definitions, `else` restores them, and the end of the
+//! conditional places PHIs where the arms differ (Brandis and Mössenböck, "Single-pass generation of static single-assignment
+//! form for structured languages", TOPLAS 1994). The components of a register share a vector PHI. Registers that a loop writes
+//! get PHIs at the head of the loop. The caller must use local slots for values that are live after the loop, because no PHI can
+//! follow a LOOP.
 
 use crate::builder::{Builder, Lane, Scope};
 use crate::name::Name;
 use crate::{Few, Id, Op};
 
-/// A component of a register: four times the register's index plus the component.
+/// The index of a register component: four times the index of the register, plus the index of the component.
 pub type Slot = usize;
 
-/// The current value of each component of each register.
+/// The current values of the components of all registers.
 #[derive(Debug)]
 pub struct Registers {
     held: Vec<[Lane; 4]>,
-    /// The registers that were written since the innermost open conditional began, by bit.
+    /// A bit set of the registers that were written since the innermost open conditional began.
     written: Few<u64>,
     open_ifs: Vec<OpenIf>,
 }
@@ -25,41 +26,40 @@ pub struct Registers {
 /// The value of a component that was never written.
 const UNWRITTEN: Lane = Lane { value: Id::NONE, lane: 0 };
 
-/// An open conditional.
 #[derive(Debug)]
 struct OpenIf {
     condition: Id,
     before: Vec<[Lane; 4]>,
-    /// The registers that were written before this conditional, since the enclosing conditional began.
+    /// A bit set of the registers that were written after the enclosing conditional began and before this conditional began.
     written: Few<u64>,
     accept: Option<(Scope, Vec<[Lane; 4]>)>,
-    /// Whether the end of the open arm, and the end of the first arm, are unreachable.
+    /// Whether the end of the open arm is unreachable, and whether the end of the first arm is unreachable.
     unreached: [bool; 2],
 }
 
-/// An open loop.
+/// A loop that [`Registers::begin_loop`] opened, for [`Registers::end_loop`] to close.
 #[derive(Debug)]
 pub struct OpenLoop {
-    /// For each register with a PHI: the register, the PHI, and the number of the PHI's components.
+    /// For each register with a PHI: the register's index, the id of the PHI, and the width of the PHI.
     phis: Vec<(usize, Id, u8)>,
 }
 
 impl OpenLoop {
-    /// The registers with a PHI, and the PHIs.
+    /// Returns the index of each register that has a PHI, with the id of the PHI.
     pub fn phis(&self) -> impl Iterator<Item = (usize, Id)> {
         self.phis.iter().map(|&(register, phi, _)| (register, phi))
     }
 }
 
-/// The values of all registers at a point.
+/// The values of all registers at one point of the code, saved by [`Registers::save`].
 #[derive(Clone, Debug)]
 pub struct Saved(Vec<[Lane; 4]>);
 
 impl Registers {
-    /// Creates this many registers, all unwritten.
+    /// Creates `registers` registers, all of which are unwritten.
     #[expect(clippy::indexing_slicing, reason = "the end is at most the length")]
     pub fn new(registers: usize) -> Registers {
-        // Copying a block takes less time than writing each register.
+        // Copying registers in blocks of 64 takes less time than writing each register.
         const SOME: [[Lane; 4]; 64] = [[UNWRITTEN; 4]; 64];
         let mut held = Vec::with_capacity(registers);
         while held.len() < registers {
@@ -69,25 +69,25 @@ impl Registers {
         Registers { held, written, open_ifs: Vec::new() }
     }
 
-    /// The current value of a component.
+    /// Returns the current value of a component, or `None` if the component is unwritten.
     #[inline]
     pub fn read(&self, slot: Slot) -> Option<Lane> {
         self.held.get(slot / 4)?.get(slot % 4).copied().filter(|lane| lane.value.is_some())
     }
 
-    /// The current values of a register's components; absent for components that were not written.
+    /// Returns the current values of a register's components. An unwritten component has the id [`Id::NONE`].
     #[inline]
     pub fn components(&self, register: usize) -> &[Lane; 4] {
         self.held.get(register).unwrap_or(&[UNWRITTEN; 4])
     }
 
-    /// Whether a register was written since the innermost open conditional began.
+    /// Reports whether a register was written since the innermost open conditional began.
     #[inline]
     pub fn was_written(&self, register: usize) -> bool {
         self.written.get(register / 64).is_some_and(|bits| bits >> (register % 64) & 1 != 0)
     }
 
-    /// The current values of a register's components, mutably.
+    /// Returns a mutable reference to a register's components, and marks the register as written.
     #[inline]
     pub fn components_mut(&mut self, register: usize) -> Option<&mut [Lane; 4]> {
         if let Some(bits) = self.written.get_mut(register / 64) {
@@ -96,7 +96,7 @@ impl Registers {
         self.held.get_mut(register)
     }
 
-    /// Sets the value of a component.
+    /// Sets the current value of a component.
     #[inline]
     pub fn write(&mut self, slot: Slot, lane: Lane) {
         if let Some(held) = self.components_mut(slot / 4).and_then(|held| held.get_mut(slot % 4)) {
@@ -104,12 +104,12 @@ impl Registers {
         }
     }
 
-    /// The conditions of the open conditionals, outermost first.
+    /// Returns the conditions of the open conditionals, outermost first.
     pub fn conditions(&self) -> impl Iterator<Item = Id> {
         self.open_ifs.iter().map(|open_if| open_if.condition)
     }
 
-    /// Adds a register, unwritten, and returns its number.
+    /// Adds an unwritten register, and returns the index of the register.
     pub fn add(&mut self) -> usize {
         let number = self.held.len();
         self.held.push([UNWRITTEN; 4]);
@@ -125,7 +125,8 @@ impl Registers {
         number
     }
 
-    /// Removes the registers from a number on. They must have been added in the open block, and must not be read afterwards.
+    /// Removes all registers from the index `count` on. The removed registers must have been added in the open block, and must
+    /// not be read afterwards.
     pub fn truncate(&mut self, count: usize) {
         self.held.truncate(count);
         for (word, bits) in self.written.iter_mut().enumerate() {
@@ -138,23 +139,24 @@ impl Registers {
         }
     }
 
-    /// The number of registers.
+    /// Returns the number of registers.
     pub fn count(&self) -> usize {
         self.held.len()
     }
 
-    /// The values of all registers.
+    /// Saves the current values of all registers.
     pub fn save(&self) -> Saved {
         Saved(self.held.clone())
     }
 
-    /// Sets all registers to saved values. Registers that were added later become unwritten.
+    /// Restores the saved values of all registers. Registers that were added after the save become unwritten.
     pub fn restore(&mut self, Saved(saved): &Saved) {
         self.held.fill([UNWRITTEN; 4]);
         self.held.iter_mut().zip(saved).for_each(|(held, saved)| *held = *saved);
     }
 
-    /// Opens a loop with a PHI for each of these registers, which must be written. The number is that of the PHI's components.
+    /// Opens a loop with a PHI for each of the listed registers, which must have been written before the loop. Each register
+    /// index is paired with the width of its PHI.
     pub fn begin_loop(&mut self, builder: &mut Builder, registers: impl IntoIterator<Item = (usize, u8)>) -> OpenLoop {
         let registers = registers.into_iter();
         let entries: Vec<_> =
@@ -169,8 +171,8 @@ impl Registers {
         OpenLoop { phis }
     }
 
-    /// Closes a loop. If the end of its block is reached, the block runs again with the registers' values at that point. The
-    /// registers with PHIs are unwritten afterwards.
+    /// Closes a loop. If the end of the loop's block is reached, the block runs again with the values that the registers have at
+    /// that point. Registers with PHIs are unwritten after the loop.
     pub fn end_loop(&mut self, builder: &mut Builder, open_loop: OpenLoop, reached: bool) {
         for (register, phi, width) in open_loop.phis {
             if reached {
@@ -183,27 +185,27 @@ impl Registers {
         builder.repeat(body);
     }
 
-    /// The value of the first components of a register, which must be written.
+    /// Combines the first `width` components of a register into one value. The components must have been written.
     pub fn gather(&self, builder: &mut Builder, register: usize, width: u8) -> Id {
         let lanes = self.components(register);
         builder.gather(lanes.get(..usize::from(width)).unwrap_or_default())
     }
 
-    /// Sets the first components of a register to the components of a value.
+    /// Sets the first `width` components of a register to the components of a value.
     pub fn set(&mut self, register: usize, value: Id, width: u8) {
         if let Some(held) = self.components_mut(register) {
             held.iter_mut().zip(0..width).for_each(|(held, lane)| *held = Lane { value, lane });
         }
     }
 
-    /// Marks the end of the open arm as unreachable, so that its values are ignored at the join.
+    /// Marks the end of the open arm as unreachable, so that the join ignores the values of the arm.
     pub fn abandon(&mut self) {
         if let Some(open_if) = self.open_ifs.last_mut() {
             open_if.unreached[0] = true;
         }
     }
 
-    /// Opens a conditional; its first arm follows.
+    /// Opens a conditional and begins its first arm.
     pub fn begin_if(&mut self, builder: &mut Builder, condition: Id) {
         let none = Few::from_elem(0, self.written.len());
         let written = std::mem::replace(&mut self.written, none);
@@ -217,7 +219,8 @@ impl Registers {
         builder.open();
     }
 
-    /// Begins the second arm. Does nothing without an open conditional, or if the second arm has already begun.
+    /// Begins the second arm of the innermost open conditional. Does nothing if no conditional is open, or if the second arm has
+    /// already begun.
     pub fn begin_else(&mut self, builder: &mut Builder) {
         if let Some(open_if) = self.open_ifs.last_mut()
             && open_if.accept.is_none()
@@ -229,9 +232,9 @@ impl Registers {
         }
     }
 
-    /// Closes the conditional and joins its arms. Only components for which `is_live` returns true get a PHI; other
-    /// components are unwritten if the arms differ. A component that was written in only one arm, and never before, is zero
-    /// in the other. `name` returns the name of the PHI for a register.
+    /// Closes the innermost open conditional and joins its arms. Only components for which `is_live` returns true get a PHI;
+    /// other components become unwritten if the arms differ. A component that only one arm has ever written is zero in the other
+    /// arm. The callback `name` returns the name of the PHI for a register.
     #[expect(clippy::indexing_slicing, reason = "both arms have all registers, and each has four components")]
     pub fn end_if(
         &mut self,
@@ -247,7 +250,8 @@ impl Registers {
         };
         let mut reject = builder.close();
         let mut no = std::mem::take(&mut self.held);
-        // An arm whose end is not reached is ignored: only values that the other arm defines inside its block need a PHI.
+        // The join ignores an arm whose end is unreachable, so only values that the other arm defines inside its block need a
+        // PHI.
         let one = unreached != [false; 2];
         if one {
             let (counts, other) = if unreached[1] { (&no, &mut yes) } else { (&yes, &mut no) };
@@ -269,7 +273,7 @@ impl Registers {
                     *lane = Lane { value: builder.emit_outermost(Op::LiteralFloat, &[], &[0f32.to_bits()]), lane: 0 };
                 }
             }
-            // An arm may have written zero where the other wrote nothing.
+            // One arm may have written zero to a component that the other arm did not write.
             differing.retain(|at| yes[*at] != no[*at]);
             if differing.is_empty() {
                 continue;
@@ -279,7 +283,7 @@ impl Registers {
             let mut places = Few::<(Slot, u8)>::new();
             for at in differing {
                 let same = a.iter().zip(&b).position(|(&a, &b)| (a, b) == (yes[at], no[at]));
-                // A register has four components.
+                // A register has only four components, so the conversion always succeeds.
                 places.push((register * 4 + at, u8::try_from(same.unwrap_or(a.len())).unwrap_or(u8::MAX)));
                 if same.is_none() {
                     a.push(yes[at]);
@@ -318,7 +322,7 @@ impl Registers {
     }
 }
 
-/// The numbers of the bits that are set, in ascending order.
+/// Returns the indices of the set bits, in ascending order.
 fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
     words.iter().enumerate().flat_map(|(at, &word)| {
         let rest = std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));

@@ -1,7 +1,7 @@
 //! The text form: a module as readable and writable text.
 //!
-//! Rule: [`parse()`] returns the module that [`print()`] printed, whether or not the module verifies. (Instructions with a
-//! number of operands or blocks that does not fit their operation cannot be represented, in text or in a file.)
+//! Rule: [`parse()`] returns the module that [`print()`] printed, whether or not the module verifies. An instruction with a
+//! number of operands or blocks that does not fit the operation cannot be represented in text or in a file.
 //!
 //! ```text
 //! module      = { program | source | function | debug }
@@ -70,52 +70,58 @@
 //! float       = [ "-" ] ( digits [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ] | "inf" ) | hexword
 //! ```
 //!
-//! **Tokens.** Letters and digits are ASCII letters and digits, and case is significant. EOL is a line feed or the end of the text. Spaces,
-//! tabs and carriage returns are allowed between tokens, and required where two tokens would otherwise merge. Lines may be
-//! empty. Outside of strings, `;` begins a comment that ends with the line. A byte order mark is allowed at the beginning.
+//! **Tokens.** Letters and digits are ASCII letters and digits, and case is significant. EOL is a line feed or the end of
+//! the text. Spaces, tabs and carriage returns are allowed between tokens, and required where two tokens would otherwise
+//! merge. Lines may be empty. Outside of strings, `;` begins a comment that ends with the line. A byte order mark is
+//! allowed at the beginning of the text.
 //!
-//! **Operands.** The id before `=` receives the result of the operation; without it the result is not stored. An optional
+//! **Operands.** The id before `=` receives the result of the operation; without an id, the result is not stored. An optional
 //! last id is left out rather than written as `_`: the index of `peek`, the index of `poke` with a slot, and the value of
-//! `return`. There must be as many ids and words as the operation has. A missing `else` block of `if` and a missing
-//! `default` of `switch` mean an empty block. The printer leaves out an `else` that is empty, and writes every `default`. The offset
-//! of `textureoffset` is one word, which is written as its numbers in x, y and, unless it is 0, z.
+//! `return`. An instruction must have exactly the ids and words that its operation requires. A missing `else` block of `if` and
+//! a missing `default` block of `switch` are empty blocks. The printer leaves out empty `else` blocks, and writes every
+//! `default` block. The offset of `textureoffset` is one word, which is written as the numbers for x and y and, unless it is 0,
+//! the number for z.
 //!
-//! **Words.** A number is at most 2^32 - 1, and an int from -2^31 to 2^31 - 1; a case may be either. Widths and the fields of a
-//! sampler are at most 255; the bias of a sampler and the numbers of an offset are from -128 to 127. A float is printed with
-//! the fewest digits that parse to the same bits, and a NaN as its bits. A word that has no short form (a swizzle with a filler
-//! other than 0xFF, a bool of 2) is printed as eight hexadecimal digits. A mnemonic is the name of an operation in
-//! docs/instructions.md. An exponent has any number of digits; a float too large for 32 bits is an error, and infinity is
-//! written as `inf`; a float too small becomes a denormal or zero. A single hexadecimal number is the whole word of an offset;
-//! in a list, each hexadecimal number is one of its numbers.
+//! **Words.** A number is at most 2^32 - 1, and an int is from -2^31 to 2^31 - 1. A case may be a number or an int. Widths
+//! and the fields of a sampler are at most 255; the bias of a sampler and the numbers of an offset are from -128 to 127. A
+//! float is printed with the fewest digits that parse to the same bits, and a NaN is printed as a hexadecimal word. A word
+//! that has no short form (such as a swizzle with a filler other than 0xFF, or a bool of 2) is printed as eight hexadecimal
+//! digits. A mnemonic is the name of an operation in docs/instructions.md. An exponent may have any number of digits. A float
+//! that is too large for 32 bits is an error, and infinity is written as `inf`. A float that is too small for 32 bits
+//! becomes a denormal or zero. An offset of a single hexadecimal number is a complete word; in a list, each hexadecimal
+//! number is the offset in one direction.
 //!
-//! **Strings.** `\u{...}` with a number that is no Unicode character, such as a surrogate, is an error. The printer escapes quotes,
-//! backslashes, control characters, line separators, byte order marks, and characters that change the direction of text.
+//! **Strings.** An escape `\u{...}` with a number that is not a Unicode character, such as a surrogate, is an error. The
+//! printer escapes quotes, backslashes, control characters, line separators, byte order marks, and characters that change
+//! the direction of text.
 //!
-//! **Debug table.** An entry of the debug table is written in its function if possible, otherwise in a `debug` block. The
-//! debug name of a function follows `called`. Without `called` or `text`, the name or the text of the source is empty. The
-//! debug name of a result is the label after its id, where the id is first defined; an input or an id that is never defined
-//! gets its debug name from a `name` line. An id has at most one name. A `member` line declares a member of the
-//! array with the id, by the number of its first element and its first component. The members of an array are in the order of their lines.
+//! **Debug table.** An entry of the debug table is written in its function if possible, and in a `debug` block otherwise.
+//! The debug name of a function follows `called`. Without `called`, the debug name of the function is empty, and without
+//! `text`, the text of the source is empty. The debug name of a result is the label after the first definition of the
+//! result's id. An input, or an id that is never defined, gets its debug name from a `name` line. An id has at most one
+//! name. A `member` line contains the id of an array, and the number of the member's first element and first component. The
+//! members of an array are in the order of their lines.
 //!
-//! **Line numbers.** `lines of` has the number of the source. The line number of an instruction is written after `@`, before
-//! its block; an instruction without `@` has the line number 0. There is a line number for each instruction or, with
-//! `count`, for that many of the first instructions. With `numbers`, the line numbers are listed in reading order, and no
-//! instruction has an `@`.
+//! **Line numbers.** A `lines of` line contains the number of the source. The line number of an instruction is written
+//! after `@`, before the instruction's block; an instruction without `@` has the line number 0. With `count`, only
+//! that many of the first instructions have line numbers, and otherwise all instructions have them. With `numbers`, the
+//! line numbers are listed in reading order, and no instruction has an `@`.
 //!
-//! **Order of lines.** Within a function, inputs, outputs and instructions have the order of their lines, and lines of different kinds
-//! may be in any order; so may the lines of a `debug` block. The printer writes inputs, outputs, `workgroup`, `lines`, each `name` by
-//! ascending id, each `member` by ascending id of its array, and instructions. Sources may be before, between and after functions.
+//! **Order of lines.** Within a function, inputs, outputs and instructions have the order of their lines. Lines of
+//! different kinds, and the lines of a `debug` block, may be in any order. The printer writes inputs, outputs, `workgroup`,
+//! `lines`, `name` lines by ascending id, `member` lines by ascending id of the array, and instructions, in this order.
+//! Sources may be before, between and after functions.
 //!
-//! **Order of entries.** Each function with debug information and each `debug` block is an entry of the table, in the order
-//! of the text. A `debug` block begins with the number of its function, which need not exist. The printer uses `debug` blocks
-//! for all entries if any of them is empty, out of order, or about a function that does not exist.
+//! **Order of entries.** Each function with debug information and each `debug` block is an entry of the debug table, in the
+//! order of the text. A `debug` block begins with the number of its function, which need not exist. The printer uses
+//! `debug` blocks for all entries if any entry is empty, out of order, or about a function that does not exist.
 //!
-//! **Limits.** Exceeding the limits on nesting depth and on instructions, without counting cases, is an error. The verifier
-//! checks all other limits.
+//! **Limits.** A text that exceeds the limit on nesting depth or the limit on instructions is an error, but
+//! the cases of a `switch` are not counted. The verifier checks all other limits.
 //!
-//! **Comments.** The printer adds comments: the type of a result, the name of an output. `parse_with_comments` keeps the
-//! comments that are alone on their line, and `print_with` puts them back before the same source, function, `debug`, input,
-//! output, member, instruction or `}`.
+//! **Comments.** The printer adds comments with the type of a result or the name of an output. `parse_with_comments` keeps
+//! comments that have lines of their own, and `print_with` prints each of these comments before the same source, function,
+//! `debug`, input, output, member, instruction or `}`.
 
 mod comments;
 mod cursor;

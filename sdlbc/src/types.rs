@@ -1,4 +1,4 @@
-//! Types of values. Instructions have no types: the type of a value follows from its operation and operands.
+//! The types of values. An instruction stores no type, because the type of its result follows from its operation and operands.
 
 use std::fmt;
 
@@ -6,72 +6,72 @@ use crate::named::named;
 use crate::number;
 
 named! {
-    /// The type of a component.
+    /// The type of a scalar, or of each component of a vector or texel.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Scalar {
-        /// True or false.
+        /// A truth value, true or false.
         Bool = 0 "bool",
-        /// 32 bits, signed.
+        /// A signed integer of 32 bits.
         Int = 1 "int",
-        /// 32 bits, unsigned.
+        /// An unsigned integer of 32 bits.
         Uint = 2 "uint",
-        /// 32 bits, IEEE.
+        /// An IEEE 754 float of 32 bits.
         Float = 3 "float",
-        /// 16 bits, IEEE.
+        /// An IEEE 754 float of 16 bits.
         Half = 4 "half",
     }
-    /// The name in text.
+    /// Returns the component type's name in the text form.
     fn name
 }
 
 impl Scalar {
-    /// Whether a component has 32 bits with a defined meaning: int, uint and float.
+    /// Reports whether the component type is int, uint or float, which have a defined representation in 32 bits.
     pub const fn has_32_bits(self) -> bool {
         matches!(self, Scalar::Int | Scalar::Uint | Scalar::Float)
     }
 
-    /// The size in bytes in memory with a defined layout.
+    /// Returns the size in bytes of a component in memory with a defined layout.
     pub const fn bytes(self) -> u32 {
         if matches!(self, Scalar::Half) { 2 } else { 4 }
     }
 }
 
 named! {
-    /// The dimension of a texture.
+    /// The dimension of a texture, which determines the components of its coordinates.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Dimension {
-        /// Two coordinates.
+        /// A two-dimensional texture.
         D2 = 1 "texture2d",
-        /// Three coordinates.
+        /// A three-dimensional texture.
         D3 = 2 "texture3d",
-        /// A direction.
+        /// A cube texture, whose coordinate is a direction.
         Cube = 3 "texturecube",
-        /// Layers of two coordinates.
+        /// An array of two-dimensional textures.
         D2Array = 4 "texture2darray",
-        /// Layers of directions.
+        /// An array of cube textures.
         CubeArray = 5 "texturecubearray",
     }
-    /// The name in text.
+    /// Returns the dimension's name in the text form.
     fn name
 }
 
 impl Dimension {
-    /// Whether the texture has layers, which are selected by a separate operand.
+    /// Reports whether the texture has layers. A separate operand selects the layer.
     pub const fn has_layers(self) -> bool {
         matches!(self, Dimension::D2Array | Dimension::CubeArray)
     }
 
-    /// Whether the coordinate is a direction.
+    /// Reports whether the texture is a cube or an array of cubes, whose coordinate is a direction.
     pub const fn is_cube(self) -> bool {
         matches!(self, Dimension::Cube | Dimension::CubeArray)
     }
 
-    /// The number of faces: six for a cube, otherwise one.
+    /// Returns the number of faces in a texture layer: six for a cube, and one for any other texture.
     pub const fn faces(self) -> u32 {
         if self.is_cube() { 6 } else { 1 }
     }
 
-    /// The number of components of a coordinate, without the layer.
+    /// Returns the number of components of a texture coordinate, excluding the layer.
     pub const fn coordinates(self) -> u8 {
         match self {
             Dimension::D2 | Dimension::D2Array => 2,
@@ -79,7 +79,8 @@ impl Dimension {
         }
     }
 
-    /// The number of sizes of a level: a cube has the sizes of a face, and an array also the number of its layers.
+    /// Returns the number of components in the size of a mip level. The size of a cube is the size of a face, and the size of an
+    /// array includes the number of layers.
     pub const fn sizes(self) -> u8 {
         match self {
             Dimension::D2 | Dimension::Cube => 2,
@@ -87,7 +88,7 @@ impl Dimension {
         }
     }
 
-    /// WebGPU's name of the dimension (`GPUTextureViewDimension`).
+    /// Returns WebGPU's name for the dimension, a `GPUTextureViewDimension`.
     pub const fn view_name(self) -> &'static str {
         match self {
             Dimension::D2 => "2d",
@@ -100,25 +101,25 @@ impl Dimension {
 }
 
 named! {
-    /// The kind of the texels of a texture.
+    /// The kind of the texels of a sampled texture.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Texel {
-        /// Four floats.
+        /// Texels of four floats.
         #[default]
         Float = 0 "",
-        /// Four ints, which are not filtered.
+        /// Texels of four ints, which cannot be filtered.
         Int = 1 "int",
-        /// Four uints, which are not filtered.
+        /// Texels of four uints, which cannot be filtered.
         Uint = 2 "uint",
-        /// A depth that is compared with a reference.
+        /// Depth texels, which are compared with a reference value.
         Depth = 3 "depth",
     }
-    /// The prefix of the texture's name in text.
+    /// Returns the prefix that the texel kind adds to the name of a texture type. The prefix for floats is empty.
     fn prefix
 }
 
 impl Texel {
-    /// The component type of a texel, unless the texel can only be compared.
+    /// Returns the component type of a texel, or `None` for a depth texel, which can only be compared.
     pub const fn scalar(self) -> Option<Scalar> {
         match self {
             Texel::Float => Some(Scalar::Float),
@@ -130,49 +131,49 @@ impl Texel {
 }
 
 named! {
-    /// The format of the texels of a storage texture: their type and number of bits.
+    /// The format of the texels of a storage texture: the number, type and size of their components.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Format {
-        /// Four bytes that represent 0 to 1.
+        /// Four bytes, each of which represents a number from 0 to 1.
         #[default]
         Rgba8Unorm = 0 "rgba8unorm",
-        /// Four bytes that represent -1 to 1.
+        /// Four bytes, each of which represents a number from -1 to 1.
         Rgba8Snorm = 1 "rgba8snorm",
-        /// Four uints of 8 bits.
+        /// Four unsigned integers of 8 bits.
         Rgba8Uint = 2 "rgba8uint",
-        /// Four ints of 8 bits.
+        /// Four signed integers of 8 bits.
         Rgba8Sint = 3 "rgba8sint",
-        /// Four uints of 16 bits.
+        /// Four unsigned integers of 16 bits.
         Rgba16Uint = 4 "rgba16uint",
-        /// Four ints of 16 bits.
+        /// Four signed integers of 16 bits.
         Rgba16Sint = 5 "rgba16sint",
-        /// Four halfs.
+        /// Four floats of 16 bits.
         Rgba16Float = 6 "rgba16float",
-        /// One uint.
+        /// One unsigned integer of 32 bits.
         R32Uint = 7 "r32uint",
-        /// One int.
+        /// One signed integer of 32 bits.
         R32Sint = 8 "r32sint",
-        /// One float.
+        /// One float of 32 bits.
         R32Float = 9 "r32float",
-        /// Two uints.
+        /// Two unsigned integers of 32 bits.
         Rg32Uint = 10 "rg32uint",
-        /// Two ints.
+        /// Two signed integers of 32 bits.
         Rg32Sint = 11 "rg32sint",
-        /// Two floats.
+        /// Two floats of 32 bits.
         Rg32Float = 12 "rg32float",
-        /// Four uints.
+        /// Four unsigned integers of 32 bits.
         Rgba32Uint = 13 "rgba32uint",
-        /// Four ints.
+        /// Four signed integers of 32 bits.
         Rgba32Sint = 14 "rgba32sint",
-        /// Four floats.
+        /// Four floats of 32 bits.
         Rgba32Float = 15 "rgba32float",
     }
-    /// The name in text, which is WebGPU's.
+    /// Returns the texel format's name in the text form, which is also WebGPU's name.
     fn name
 }
 
 impl Format {
-    /// The component type of a texel in code: float, int or uint.
+    /// Returns the type of a texel's components in the shader: float, int or uint.
     pub const fn scalar(self) -> Scalar {
         match self {
             Format::Rgba8Unorm
@@ -190,7 +191,7 @@ impl Format {
         }
     }
 
-    /// The number of components in a texel: 1, 2 or 4. Missing components are read as 0 for y and z, and 1 for w.
+    /// Returns the number of components in a texel: 1, 2 or 4. Missing components are read as 0 for y and z, and as 1 for w.
     pub const fn components(self) -> u8 {
         match self {
             Format::R32Uint | Format::R32Sint | Format::R32Float => 1,
@@ -199,9 +200,11 @@ impl Format {
         }
     }
 
-    /// The result of writing this texel and reading it back, as bits of floats, ints or uints: each component is rounded to the
-    /// format. Components that are stored as bytes or halfs are rounded to the nearest number, ties to even. NaN becomes 0 in a
-    /// byte. An int or uint out of range becomes the nearest value in range; other executors may return another value.
+    /// Returns the bits that a shader reads back after it writes a texel to a storage texture of this format.
+    ///
+    /// Components stored as bytes or halves are rounded to the nearest representable number, with ties to even. A NaN stored as a
+    /// byte becomes 0. An int or uint out of range becomes the nearest value in range, although other implementations may return
+    /// a different value.
     pub fn held(self, texel: [u32; 4]) -> [u32; 4] {
         let one = if matches!(self.scalar(), Scalar::Float) { 1f32.to_bits() } else { 1 };
         let mut held = [0, 0, 0, one];
@@ -213,7 +216,7 @@ impl Format {
 
     fn component(self, bits: u32) -> u32 {
         let float = f32::from_bits(bits);
-        // Adding 0 turns a negative zero, which bytes cannot represent, into zero.
+        // Adding 0 turns negative zero, which bytes cannot represent, into positive zero.
         match self {
             Format::Rgba8Unorm | Format::Rgba8Snorm if float.is_nan() => 0,
             Format::Rgba8Unorm => (number::round_even(float.clamp(0.0, 1.0) * 255.0) / 255.0 + 0.0).to_bits(),
@@ -228,30 +231,30 @@ impl Format {
     }
 }
 
-/// The type of a value.
+/// The type of an input, an output or the result of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
-    /// One to four components; one component is a scalar.
+    /// A scalar, or a vector of two to four components.
     Vector(Scalar, u8),
-    /// Floats in two to four columns and rows.
+    /// A matrix of floats with two to four columns and two to four rows.
     Matrix {
-        /// The number of columns.
+        /// The number of columns, 2 to 4.
         columns: u8,
-        /// The number of components of a column.
+        /// The number of components in each column, 2 to 4.
         rows: u8,
     },
-    /// A texture with its sampler: the dimension and the kind of texels.
+    /// A texture combined with its sampler: the texture's dimension and the kind of its texels.
     Texture(Dimension, Texel),
-    /// At least one element of a vector type: the component type, the components of an element, and the length.
+    /// An array of scalars or vectors: the component type, the number of components per element, and the length, at least 1.
     Array(Scalar, u8, u32),
-    /// A storage buffer: elements of a vector type, as many as the buffer has when the program runs. The fields are the
-    /// component type and the number of components of an element.
+    /// A storage buffer of scalars or vectors: the component type and the number of components per element. The length of a
+    /// storage buffer is known only at run time.
     Buffer(Scalar, u8),
-    /// A storage texture: the dimension and the format of the texels.
+    /// A storage texture: the texture's dimension and the format of its texels.
     Image(Dimension, Format),
 }
 
-/// A list of texture types from rows of a kind of texels and its dimensions.
+/// Expands each texel kind and dimension to a texture type.
 macro_rules! textures {
     ($($texel:ident: $($dimension:ident)*;)*) => {
         &[$($(Type::Texture(Dimension::$dimension, Texel::$texel)),*),*]
@@ -259,18 +262,18 @@ macro_rules! textures {
 }
 
 impl Type {
-    /// A bool.
+    /// The type of a single bool.
     pub const BOOL: Type = Type::Vector(Scalar::Bool, 1);
-    /// An int.
+    /// The type of a single int.
     pub const INT: Type = Type::Vector(Scalar::Int, 1);
-    /// An unsigned int.
+    /// The type of a single unsigned int.
     pub const UINT: Type = Type::Vector(Scalar::Uint, 1);
-    /// A float.
+    /// The type of a single float.
     pub const FLOAT: Type = Type::Vector(Scalar::Float, 1);
-    /// Four floats.
+    /// The type of a vector of four floats.
     pub const FLOAT4: Type = Type::Vector(Scalar::Float, 4);
 
-    /// Every texture type.
+    /// Every type of a sampled texture, beginning with the types of the format's first revision.
     pub const TEXTURES: &[Type] = textures! {
         Float: D2 D3 Cube D2Array CubeArray;
         Int: D2 D3 Cube D2Array CubeArray;
@@ -281,16 +284,16 @@ impl Type {
     /// The dimensions that a storage texture may have.
     pub const IMAGES: [Dimension; 3] = [Dimension::D2, Dimension::D3, Dimension::D2Array];
 
-    /// The number of leading [`Type::TEXTURES`] that the first revision of the format has.
+    /// The number of types at the beginning of [`Type::TEXTURES`] that belong to the format's first revision.
     pub const FIRST_TEXTURES: usize = 3;
 
-    /// A float or a vector of floats with this many components.
+    /// Returns the type of a float, or of a vector of `width` floats.
     pub const fn floats(width: u8) -> Type {
         Type::Vector(Scalar::Float, width)
     }
 
-    /// The type with the same number of components of another component type. Types other than scalars and vectors are
-    /// unchanged.
+    /// Returns the type with the same number of components, but with the component type `scalar`. Types other than scalars and
+    /// vectors are returned unchanged.
     pub const fn of(self, scalar: Scalar) -> Type {
         match self {
             Type::Vector(_, width) => Type::Vector(scalar, width),
@@ -298,12 +301,12 @@ impl Type {
         }
     }
 
-    /// Whether the type is a float or a vector of floats.
+    /// Reports whether the type is a float or a vector of floats.
     pub const fn is_float(self) -> bool {
         matches!(self, Type::Vector(Scalar::Float, _))
     }
 
-    /// The number of components of a scalar or vector.
+    /// Returns the number of components of a scalar or vector, or `None` for any other type.
     pub const fn width(self) -> Option<u8> {
         match self {
             Type::Vector(_, width) => Some(width),
@@ -311,8 +314,9 @@ impl Type {
         }
     }
 
-    /// The size in bytes in a uniform buffer, without padding at the end: each element of an array and each column of a matrix
-    /// takes 16 bytes. 0 for types that a uniform buffer cannot contain, such as textures and storage buffers.
+    /// Returns the size of the type in bytes in a uniform buffer, without padding at the end. Each element of an array and each
+    /// column of a matrix takes 16 bytes. Types that a uniform buffer cannot contain, such as textures and storage buffers, have
+    /// the size 0.
     pub const fn uniform_bytes(self) -> u32 {
         match self {
             Type::Vector(scalar, width) => scalar.bytes() * width as u32,
@@ -322,7 +326,7 @@ impl Type {
         }
     }
 
-    /// The alignment in bytes in a uniform buffer.
+    /// Returns the alignment of the type in bytes in a uniform buffer.
     pub const fn uniform_alignment(self) -> u32 {
         match self {
             Type::Vector(scalar, 1) => scalar.bytes(),
@@ -332,8 +336,9 @@ impl Type {
         }
     }
 
-    /// The descriptor word: class in bits 0-7 (0 vector, 1 matrix, 2 texture, 3 array, 4 storage buffer, 5 storage texture),
-    /// then component type or dimension, then rows or the format, then columns, eight bits each.
+    /// Returns the descriptor word of the type, which consists of four bytes. The lowest byte is the class: 0 vector, 1 matrix, 2
+    /// texture, 3 array, 4 storage buffer, 5 storage texture. The second byte is the component type or the dimension. The third
+    /// byte is the number of components or rows, the texel kind or the format. The fourth byte is the number of columns.
     pub const fn word(self) -> u32 {
         match self {
             Type::Vector(scalar, width) => (scalar as u32) << 8 | (width as u32) << 16,
@@ -347,7 +352,7 @@ impl Type {
         }
     }
 
-    /// The word after the descriptor: the length of an array, 0 for every other type.
+    /// Returns the word that follows the type's descriptor: the length of an array, or 0 for any other type.
     pub const fn length_word(self) -> u32 {
         match self {
             Type::Array(_, _, length) => length,
@@ -355,7 +360,7 @@ impl Type {
         }
     }
 
-    /// The type that a descriptor word and a length word describe, if any.
+    /// Returns the type that a descriptor word and a length word describe, or `None` if the words are invalid.
     pub fn from_words(word: u32, length: u32) -> Option<Type> {
         let [class, kind, rows, columns] = word.to_le_bytes();
         let scalar = Scalar::ALL.get(usize::from(kind)).copied();
@@ -371,12 +376,13 @@ impl Type {
             }
             _ => return None,
         };
-        // Reject words with bits that the type's own words do not have.
+        // Words with bits that the type does not use are rejected.
         (ty.word() == word && ty.length_word() == length).then_some(ty)
     }
 }
 
-/// `float4`, `float4x3` (columns x rows), `texture2d`, `float4[28]`, `float4[]`, `rgba8unormtexture2d`.
+/// Prints the type in the text form, such as `float4`, `float4x3` (four columns, three rows), `texture2d`, `float4[28]`,
+/// `float4[]` or `rgba8unormtexture2d`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

@@ -1,7 +1,7 @@
 //! The names of a function's values.
 //!
-//! Rule: names are in a list, in the order of their ids, and a short name needs no memory of its own: the lifter names almost
-//! every value, and most of these names are never read.
+//! Rule: names are stored in a list ordered by id, and a short name needs no allocation of its own. The lifter names almost every
+//! value, and most of these names are never read.
 
 use smol_str::SmolStr;
 
@@ -23,28 +23,28 @@ pub struct ValueNames {
 }
 
 impl ValueNames {
-    /// No names, with room for this many.
+    /// Creates an empty list of names, with memory reserved for `count` names.
     pub fn with_capacity(count: usize) -> ValueNames {
         ValueNames { list: Vec::with_capacity(count) }
     }
 
-    /// The number of values that have a name.
+    /// Returns the number of values that have a name.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether no value has a name.
+    /// Reports whether no value has a name.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The name of a value.
+    /// Returns the name of a value, or `None` if the value has no name.
     pub fn get(&self, id: Id) -> Option<&str> {
         let at = self.place(id).ok()?;
         self.list.get(at).map(|(_, name)| name.as_str())
     }
 
-    /// Names a value; returns its earlier name.
+    /// Sets the name of a value and returns its previous name.
     pub fn insert(&mut self, id: Id, name: impl Into<SmolStr>) -> Option<SmolStr> {
         match self.place(id) {
             Ok(at) => self.list.get_mut(at).map(|(_, old)| std::mem::replace(old, name.into())),
@@ -55,43 +55,43 @@ impl ValueNames {
         }
     }
 
-    /// Names a value whose id is higher than all named ids.
+    /// Names a value whose id must be higher than every named id.
     pub(crate) fn push(&mut self, id: Id, name: SmolStr) {
         self.list.push((id, name));
     }
 
-    /// The highest named id, with its name.
+    /// Returns the highest named id with its name.
     pub fn last(&self) -> Option<(Id, &str)> {
         self.list.last().map(|(id, name)| (*id, name.as_str()))
     }
 
-    /// All ids with their names.
+    /// Iterates over the named ids and their names, in ascending order of the ids.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Id, &str)> {
         self.list.iter().map(|(id, name)| (*id, name.as_str()))
     }
 
-    /// All names.
+    /// Iterates over the names, in ascending order of their ids.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &str> {
         self.list.iter().map(|(_, name)| name.as_str())
     }
 
-    /// All names, mutably.
+    /// Iterates over mutable references to the names, in ascending order of their ids.
     pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut SmolStr> {
         self.list.iter_mut().map(|(_, name)| name)
     }
 
-    /// All ids with their names, mutably.
+    /// Iterates over the named ids and mutable references to their names, in ascending order of the ids.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (Id, &mut SmolStr)> {
         self.list.iter_mut().map(|(id, name)| (*id, name))
     }
 
-    /// Keeps the names for which `keep` returns true.
+    /// Keeps the names for which `keep` returns true, and removes all other names.
     pub fn retain(&mut self, mut keep: impl FnMut(Id, &str) -> bool) {
         self.list.retain(|(id, name)| keep(*id, name));
     }
 
-    /// Replaces each id by the result of `new`, and drops the names of ids for which `new` returns `None`. If several names get
-    /// the same id, the last name stays.
+    /// Replaces each id with the result of `new`, and removes the names of ids for which `new` returns `None`. If several ids
+    /// become equal, only the last of their names remains.
     pub fn renumber(&mut self, new: impl Fn(Id) -> Option<Id>) {
         self.list.retain_mut(|(id, _)| {
             let new = new(*id);
@@ -102,14 +102,14 @@ impl ValueNames {
     }
 
     fn place(&self, id: Id) -> Result<usize, usize> {
-        // Names are mostly added in order.
+        // Names are usually added in ascending order of their ids.
         match self.list.last() {
             Some((last, _)) if *last >= id => self.list.binary_search_by_key(&id, |(id, _)| *id),
             _ => Err(self.list.len()),
         }
     }
 
-    /// Restores the order, and keeps only the last name of each id.
+    /// Sorts the names by id, and keeps only the last name of each id.
     fn sort(&mut self) {
         if self.list.is_sorted_by(|(a, _), (b, _)| a < b) {
             return;

@@ -1,44 +1,40 @@
-//! The values of a function that is being built, and the table in which the builder finds common subexpressions.
+//! The values of a function under construction, and the table in which the builder finds common subexpressions.
 //!
-//! Rule: the key of a value is its operation, operands and immediates, and the block in which it was computed. The table
-//! contains only ids; the keys are stored with the values.
+//! Rule: the key of a value consists of its operation, operands and immediates, and the block in which the value was computed.
+//! Each value stores its own key, so the table contains only ids.
 
 use crate::facts::Set;
 use crate::inst::word;
 use crate::name::Name;
 use crate::{Id, Op, Type};
 
-/// A value, with the facts known about it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Value {
     pub(crate) ty: Type,
     pub(crate) facts: Set,
-    /// The number of blocks that were open at its definition: 1 is the function's own block.
+    /// The number of open blocks at the value's definition; 1 means the function's outermost block.
     pub(crate) depth: u32,
     pub(crate) origin: Origin,
-    /// Whether the value is an operand of an instruction.
     pub(crate) used: bool,
-    /// The id in the finished function.
+    /// The value's id in the finished function.
     pub(crate) number: Id,
     pub(crate) name: Option<Name>,
     pub(crate) key: Key,
 }
 
-/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// An input that is not a local slot.
+    /// An input other than a local slot.
     Input,
-    /// An input that is a local slot, so two reads of it may return different values.
+    /// A local slot, from which two reads may return different values.
     Slot,
-    /// A constant, a swizzle or an element read.
+    /// A constant, or the result of a swizzle or an element read.
     Plain,
-    /// Any other operation.
+    /// The result of an operation that computes a new value.
     Computed,
 }
 
 impl Value {
-    /// A value that is not entered in the table.
     pub(crate) fn new(ty: Type, facts: Set, depth: usize, origin: Origin) -> Value {
         Value { ty, facts, depth: word(depth), origin, used: false, number: Id::NONE, name: None, key: Key::NONE }
     }
@@ -48,22 +44,21 @@ impl Value {
     }
 }
 
-/// An operation with its operands and immediates.
+/// The operation, operands, immediates and block by which the builder finds an equal computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     hash: u32,
-    /// The block in which the operation is computed.
     block: u32,
-    /// The operation's number in the low 16 bits, then the numbers of operands and immediates.
+    /// The operation's number in the low 16 bits, and the numbers of operands and immediates in the high 16 bits.
     op: u32,
-    /// The operands from the front, and the immediates from the end.
+    /// The operands, stored from the front, and the immediates, stored from the end.
     words: [u32; 4],
 }
 
 impl Key {
     pub(crate) const NONE: Key = Key { hash: 0, block: 0, op: 0, words: [0; 4] };
 
-    /// The key in a block. There are at most four operands and immediates together.
+    /// Creates the key of an operation in a block. The operation must have at most four operands and immediates in total.
     #[inline]
     pub(crate) fn new<const INPUTS: usize, const IMMEDIATES: usize>(
         op: Op,
@@ -80,10 +75,8 @@ impl Key {
         Key { hash: 0, block: 0, op: op.number() | form as u32, words }.within(block)
     }
 
-    /// The key of the same operation in another block.
     #[inline]
     pub(crate) fn within(self, block: u32) -> Key {
-        // An odd number whose bits look random.
         const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
         let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         let [a, b, c, d] = self.words;
@@ -93,24 +86,20 @@ impl Key {
     }
 }
 
-/// The maximum number of probes for a key, so that keys chosen to collide do not take quadratic time. After that many
-/// probes, the value is computed again.
+/// The maximum number of table entries that are probed for a key, so that a hostile file with colliding keys does not take
+/// quadratic time. A value whose key is not found within this limit is computed again.
 const PROBES: usize = 128;
 
-/// All values of a function, by id.
 #[derive(Debug)]
 pub(crate) struct Values {
     all: Vec<Value>,
-    /// A hash table of ids by their keys; at least half of the entries are free.
+    /// A hash table from keys to ids, at most half full.
     table: Vec<Id>,
-    /// The number of ids in the table.
     filled: usize,
 }
 
 impl Values {
-    /// An empty table with memory reserved for this many instructions.
     pub(crate) fn with_capacity(count: usize) -> Values {
-        // Some instructions have no value of their own.
         let size = (count.clamp(8, 1 << 20) * 3 / 2).next_power_of_two();
         Values { all: Vec::with_capacity(count), table: vec![Id::NONE; size], filled: 0 }
     }
@@ -127,30 +116,27 @@ impl Values {
         self.all.get_mut((id.0 as usize).wrapping_sub(1))
     }
 
-    /// The values from `first` on.
     pub(crate) fn since(&mut self, first: Id) -> &mut [Value] {
         self.all.get_mut((first.0 as usize).wrapping_sub(1)..).unwrap_or_default()
     }
 
-    /// Marks a value as the operand of an instruction.
     pub(crate) fn mark_used(&mut self, id: Id) {
         if let Some(value) = self.get_mut(id) {
             value.used = true;
         }
     }
 
-    /// The id of a value in the finished function, if the function contains the value.
     #[inline]
     pub(crate) fn number(&self, id: Id) -> Id {
         self.get(id).map_or(Id::NONE, |value| value.number)
     }
 
-    /// Whether every result is an operand.
+    /// Reports whether every result is an operand of an instruction.
     pub(crate) fn are_used(&self) -> bool {
         self.all.iter().all(|value| value.used || value.is_input())
     }
 
-    /// Sets by id whether each value is an operand.
+    /// Marks each value as used or unused; `used` is indexed by id.
     pub(crate) fn set_used(&mut self, used: &[bool]) {
         for (value, used) in self.all.iter_mut().zip(used.iter().skip(1)) {
             value.used = *used;
@@ -168,7 +154,7 @@ impl Values {
         id
     }
 
-    /// Enters the last value in the table, at the index of a free entry that [`Values::find`] returned.
+    /// Stores the newest value's id at `index`, a free table entry that [`Values::find`] returned.
     #[inline]
     pub(crate) fn record_last(&mut self, index: usize) {
         let last = u32::try_from(self.all.len()).unwrap_or(0);
@@ -181,7 +167,8 @@ impl Values {
         }
     }
 
-    /// The value with a key; otherwise the index of the free entry for the key.
+    /// Returns the id of the value that has the key. If no value has the key, the error is the index of a free entry, or
+    /// `usize::MAX` if no probed entry is free.
     #[inline]
     pub(crate) fn find(&self, key: &Key) -> Result<Id, usize> {
         for (index, id) in self.probe(key.hash) {
@@ -206,10 +193,10 @@ impl Values {
         }
     }
 
-    /// The indices of the entries that a key with this hash may have, with their ids. The key is not after the first free entry;
-    /// if none of them is free, it cannot be entered.
+    /// Returns the index and id of each table entry that is probed for a hash. A key is never stored after the first free entry,
+    /// and is not stored at all if no probed entry is free.
     fn probe(&self, hash: u32) -> impl Iterator<Item = (usize, Id)> {
-        // The size is a power of two.
+        // The size of the hash table is a power of two.
         let mask = self.table.len() - 1;
         let first = hash as usize;
         let indices = (first..).take(PROBES).map(move |index| index & mask);

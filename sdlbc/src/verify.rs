@@ -1,10 +1,10 @@
 //! The verifier, which checks the rules for modules and reports every violation.
 //!
-//! Rule: each condition is one [`Rule`] with a fixed number. Violations are reported in reading order. A fault is reported
-//! once, where it occurs; violations that only follow from it are not reported. Backends may rely on these rules. Time is
-//! proportional to the module times the nesting depth, and nothing recurses deeper than [`limits::NESTING`]. Scopes: a value is
-//! visible from the end of its instruction to the end of its block, including nested blocks; only PHIs reach further
-//! (`code.rs`).
+//! Rule: every requirement on a module is a [`Rule`] with a fixed number, and backends may rely on all rules. Violations are
+//! reported in reading order. A fault is reported once, where it occurs, and its consequences are not reported as further
+//! violations. The verifier takes time proportional to the module's size times its nesting depth, and never recurses deeper than
+//! [`limits::NESTING`]. A value is visible from its instruction to the end of the block that contains the instruction, including
+//! nested blocks. Only a PHI may read a value after the end of the value's block (`code.rs`).
 
 mod barriers;
 mod code;
@@ -29,7 +29,7 @@ use crate::codec::offsets::offsets;
 use crate::inst::word;
 use crate::{Function, FunctionKind, Module, Signature, limits};
 
-/// Verifies a module.
+/// Checks a module against every [`Rule`].
 ///
 /// ```
 /// use sdlbc::{Function, Id, Inst, Module, Op, code, verify};
@@ -42,15 +42,15 @@ use crate::{Function, FunctionKind, Module, Signature, limits};
 /// ```
 ///
 /// # Errors
-/// The violations, in reading order; at least one, and at most [`limits::VIOLATIONS`].
+/// Returns the module's violations in reading order, at most [`limits::VIOLATIONS`] of them.
 pub fn verify(module: &Module) -> Result<(), Vec<Violation>> {
     verified(module).map(drop)
 }
 
-/// Verifies a module, and returns the types of the values of each function, as [`types`] does.
+/// Verifies a module and returns the types of each function's values, as [`types`] does.
 ///
 /// # Errors
-/// The errors of [`verify()`].
+/// Returns the violations that [`verify()`] returns.
 pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     let mut found = Vec::new();
     let calls = Calls::new(module);
@@ -62,7 +62,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
         functions.filter(move |(_, function)| function.kind == kind).map(|(index, _)| index)
     };
     let without_derivatives = calls.reached(of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Compute)));
-    // `drawn` is only needed if the module writes to memory.
+    // `drawn` is needed only if the module writes to memory.
     let inputs = || module.functions.iter().flat_map(|function| &function.inputs);
     let drawn = if inputs().any(|input| input.kind.is_seen_by_others()) {
         calls.reached(of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Fragment)))
@@ -72,7 +72,6 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     let is_mixed = of_kind(FunctionKind::Compute).next().is_some()
         && of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Fragment)).next().is_some();
     let shared = shared::conflicts(module, &calls);
-    // Only CALLs need the signatures.
     let signatures = if calls.any { module.signatures() } else { Vec::new() };
     let mut recursions = calls.recursions().into_iter().peekable();
     let mut heads = Heads::default();
@@ -96,7 +95,6 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
         if function.kind == FunctionKind::Compute {
             barriers::check(function, &mut report);
         }
-        // The violations are almost sorted: only violations at the head of a LOOP are found late, at its end.
         if let Some(code) = report.found.get_mut(code..) {
             code.sort_by_key(|(violation, _)| violation.instruction.unwrap_or(usize::MAX));
         }
@@ -113,7 +111,8 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     Err(found.into_iter().map(located).collect())
 }
 
-/// A module that has been verified, with the types of its values. Its users need not verify it again.
+/// A module that has been verified, together with the types of its values. Code that receives a `Verified` module need not
+/// verify the module again.
 ///
 /// ```
 /// use sdlbc::{Module, Verified};
@@ -128,34 +127,33 @@ pub struct Verified {
 }
 
 impl Verified {
-    /// Verifies a module.
+    /// Verifies a module and infers the types of its values.
     ///
     /// # Errors
-    /// The errors of [`verify()`].
+    /// Returns the violations that [`verify()`] returns.
     pub fn new(module: Module) -> Result<Verified, Vec<Violation>> {
         let types = verified(&module)?;
         Ok(Verified { module, types })
     }
 
-    /// Changes the module and the types of its values. This is for passes, whose results verify: the result of `change` is
-    /// verified again only in debug builds.
+    /// Lets a pass change the module and the types of its values. Only debug builds check that the changed module verifies.
     pub fn rewritten(mut self, change: impl FnOnce(&mut Module, &mut [Types])) -> Verified {
         change(&mut self.module, &mut self.types);
         debug_assert_eq!(verify(&self.module), Ok(()), "a pass breaks the rules");
         self
     }
 
-    /// The types of the values of each function.
+    /// Returns the types of each function's values, in the order of the functions.
     pub fn types(&self) -> &[Types] {
         &self.types
     }
 
-    /// The module.
+    /// Returns the verified module, and discards the types of its values.
     pub fn into_module(self) -> Module {
         self.module
     }
 
-    /// The module, and the types of the values of each function.
+    /// Returns the verified module, and the types of each function's values.
     pub fn into_parts(self) -> (Module, Vec<Types>) {
         (self.module, self.types)
     }
@@ -169,16 +167,17 @@ impl std::ops::Deref for Verified {
     }
 }
 
-/// The types of the values of the function at `index`; empty if there is no such function.
+/// Returns the types of the values of the function at `index`, or an empty table if there is no such function.
 ///
-/// In a function that does not verify, the result of an invalid instruction has no type, and if two values have the same id,
-/// the type is that of the first. Memory is proportional to the function, whatever its ids are.
+/// In a function that does not verify, the result of an invalid instruction has no type. If two values have the same id, the
+/// table contains the type of the first value. The table's size in memory is proportional to the size of the function, even if
+/// the function's ids are high.
 pub fn types(module: &Module, index: usize) -> Types {
     module.functions.get(index).map(|function| types_with(function, &module.signatures())).unwrap_or_default()
 }
 
-/// The types of the values of a function. `signatures` are those of its module's functions; the caller computes them once,
-/// because computing them for each function of a large module would take quadratic time.
+/// Returns the types of a function's values. The caller computes `signatures` once for all functions of the module, because
+/// computing them for each function of a large module would take quadratic time.
 pub fn types_with(function: &Function, signatures: &[Signature]) -> Types {
     let mut found = Vec::new();
     let mut report = Report { function: None, found: &mut found };
@@ -187,7 +186,7 @@ pub fn types_with(function: &Function, signatures: &[Signature]) -> Types {
     code::check(function, &interface, signatures, false, &mut report)
 }
 
-/// The rules about the kinds and names of all functions.
+/// Checks the rules about the kinds and names of all functions.
 #[derive(Default)]
 struct Heads<'a> {
     names: Distinct<&'a str>,

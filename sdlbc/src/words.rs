@@ -1,8 +1,8 @@
-//! Settings whose values users write as words: on the command line, in JavaScript, in a file.
+//! Settings whose values users write as words on the command line, in JavaScript or in a file.
 
 use std::fmt;
 
-/// The error for a word that is not a value of its setting.
+/// The error for a word that does not denote a value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownWord {
     word: String,
@@ -10,7 +10,7 @@ pub struct UnknownWord {
 }
 
 impl UnknownWord {
-    /// The error for `word`. `known` are the words of the setting's values.
+    /// Creates the error for `word`, which is not among the `known` words of a setting.
     pub fn new(word: &str, known: impl Iterator<Item = &'static str>) -> UnknownWord {
         UnknownWord { word: word.to_string(), known: known.collect() }
     }
@@ -24,8 +24,8 @@ impl fmt::Display for UnknownWord {
 
 impl std::error::Error for UnknownWord {}
 
-/// Implements `Display` and `FromStr` for an enum whose values are written as words, and defines its table `WORDS`: each value
-/// with its word and a one-line description.
+/// Implements `Display` and `FromStr` for an enum whose values are written as words. The macro also defines the constant
+/// `WORDS`, which lists each value with its word and a one-line description.
 ///
 /// ```
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl std::error::Error for UnknownWord {}
 macro_rules! words {
     ($name:ident { $($variant:ident $word:literal $about:literal),+ $(,)? }) => {
         impl $name {
-            /// Each value with its word and a one-line description.
+            /// Every value of the setting, with its word and a one-line description.
             pub const WORDS: &'static [($name, &'static str, &'static str)] = &[$(($name::$variant, $word, $about)),+];
         }
 
@@ -64,8 +64,8 @@ macro_rules! words {
     };
 }
 
-/// Defines a structure of options that may gain fields: outside its crate, a caller begins with its default and calls the method of
-/// each option to set.
+/// Defines a structure of options to which later versions may add fields. Code outside the crate begins with the default
+/// options, and calls a method for each option to change.
 ///
 /// ```
 /// sdlbc::options! {

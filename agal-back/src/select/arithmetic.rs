@@ -1,4 +1,4 @@
-//! Arithmetic on floats: one AGAL operation, or several with the same result.
+//! Selects float arithmetic as one AGAL operation, or as several operations with the same result.
 
 use agal_front::opcode::Opcode;
 use sdlbc::Op;

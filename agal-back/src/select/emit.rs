@@ -1,4 +1,4 @@
-//! Adds instructions, and copies the lanes of an operand to one register if they are in several.
+//! Adds instructions to the code, and copies the lanes of an operand to one register if they lie in several registers.
 
 use agal_front::Stage;
 use agal_front::opcode::Opcode;
@@ -8,7 +8,7 @@ use super::{Selected, Selector};
 use crate::code::{Inst, Lane, Part, Target, in_one_register};
 use crate::refusal::RefusalKind;
 
-/// The limit on instructions before the code is made shorter; more than any version has room for.
+/// The maximum number of instructions before the code is shortened, which exceeds the token limit of every version.
 const MOST: usize = 8192;
 
 impl Selector<'_> {
@@ -25,12 +25,13 @@ impl Selector<'_> {
         Inst::new(op, self.place)
     }
 
-    /// Lanes with the same values that one operand can read.
+    /// Returns lanes that one operand can read and that have the same values as `lanes`. Copies lanes to one register if
+    /// necessary.
     pub(super) fn operand(&mut self, lanes: &[Lane]) -> Selected<Vec<Lane>> {
         if in_one_register(lanes) {
             return Ok(lanes.to_vec());
         }
-        // All lanes of a register are copied together, and so are all literals.
+        // One `mov` copies all lanes that lie in the same register, and one `mov` copies all literals.
         let mut result = lanes.to_vec();
         for at in 0..lanes.len() {
             let Some(&lane) = lanes.get(at) else { continue };
@@ -46,12 +47,11 @@ impl Selector<'_> {
         Ok(result)
     }
 
-    /// Copies lanes of one register to webs.
     fn copy(&mut self, lanes: &[Lane]) -> Selected<Vec<Lane>> {
         self.finish(Inst { sources: [lanes.to_vec(), Vec::new()], ..self.inst(Opcode::Mov) }, lanes.len())
     }
 
-    /// Adds an instruction with this many parts, which are new webs in order.
+    /// Adds an instruction that writes `parts` new webs, and returns the webs' lanes.
     fn finish(&mut self, mut inst: Inst, parts: usize) -> Selected<Vec<Lane>> {
         inst.target = Target::Webs;
         inst.parts = (0u8..).take(parts).map(|component| Part { web: self.code.web(), component }).collect();
@@ -61,7 +61,7 @@ impl Selector<'_> {
         Ok(result)
     }
 
-    /// Operands that one instruction can read: except for `mov`, not all of them are constants.
+    /// Returns operands that one instruction can read together. Except for `mov`, at least one operand must not be a constant.
     pub(super) fn operands(&mut self, op: Opcode, a: &[Lane], b: &[Lane]) -> Selected<[Vec<Lane>; 2]> {
         let mut first = self.operand(a)?;
         let mut second = if b.is_empty() { Vec::new() } else { self.operand(b)? };
@@ -79,7 +79,7 @@ impl Selector<'_> {
         Ok([first, second])
     }
 
-    /// An operation on components; a single lane is repeated to the width of the other operand.
+    /// Adds a componentwise operation. A single lane is repeated to the width of the other operand.
     pub(super) fn each(&mut self, op: Opcode, a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
         if let Some(known) = known(op, a, b) {
             return Ok(known);
@@ -90,14 +90,13 @@ impl Selector<'_> {
         self.finish(inst, width)
     }
 
-    /// An operation with one result, or with results in the first components.
+    /// Adds an operation that writes `parts` results to the first components of a register.
     pub(super) fn whole(&mut self, op: Opcode, a: &[Lane], b: &[Lane], parts: usize) -> Selected<Vec<Lane>> {
         let sources = self.operands(op, a, b)?;
         let inst = Inst { sources, ..self.inst(op) };
         self.finish(inst, parts)
     }
 
-    /// A texture lookup.
     pub(super) fn texel(&mut self, coordinate: &[Lane], word: u64) -> Selected<Vec<Lane>> {
         let mut coordinate = self.operand(coordinate)?;
         if matches!(coordinate.first(), Some(Lane::Element(..))) {
@@ -108,7 +107,6 @@ impl Selector<'_> {
         self.finish(inst, 4)
     }
 
-    /// Writes an output.
     pub(super) fn write(&mut self, file: File, number: u32, lanes: Vec<Lane>) -> Selected<()> {
         let lanes = self.operand(&lanes)?;
         let parts = (0u8..).take(lanes.len()).map(|component| Part { web: 0, component }).collect();
@@ -116,22 +114,20 @@ impl Selector<'_> {
         self.push(Inst { target, parts, sources, ..self.inst(Opcode::Mov) })
     }
 
-    /// Adds an instruction without results.
     pub(super) fn effect(&mut self, op: Opcode, sources: [Vec<Lane>; 2]) -> Selected<()> {
         self.push(Inst { sources, ..self.inst(op) })
     }
 
-    /// A number.
     pub(super) fn number(value: f32) -> Vec<Lane> {
         vec![Lane::Literal(value.to_bits())]
     }
 
-    /// Webs that several instructions will write.
+    /// Creates webs that several instructions will write.
     pub(super) fn joint(&mut self, width: usize) -> Vec<Lane> {
         (0..width).map(|_| Lane::Web(self.code.web())).collect()
     }
 
-    /// Writes webs.
+    /// Adds a `mov` of lanes to existing webs.
     pub(super) fn set(&mut self, webs: &[Lane], lanes: &[Lane]) -> Selected<()> {
         let lanes = self.operand(lanes)?;
         let webs = webs.iter().filter_map(|lane| lane.web());
@@ -140,12 +136,12 @@ impl Selector<'_> {
     }
 }
 
-/// The lanes; a single lane is repeated to the width.
+/// Repeats a single lane `width` times, and returns several lanes unchanged.
 pub(super) fn widened(lanes: &[Lane], width: usize) -> Vec<Lane> {
     if let [one] = lanes { vec![*one; width] } else { lanes.to_vec() }
 }
 
-/// The result of an operation on literals.
+/// Computes a sum, difference or product of literals at compile time.
 fn known(op: Opcode, a: &[Lane], b: &[Lane]) -> Option<Vec<Lane>> {
     let numbers =
         |lanes: &[Lane]| -> Option<Vec<f32>> { lanes.iter().map(|lane| lane.literal().map(f32::from_bits)).collect() };

@@ -1,8 +1,9 @@
-//! Control flow: conditionals, loops, calls, and jumps out of them.
+//! Selects control flow: conditionals, loops, calls, and jumps.
 //!
-//! A conditional on a known value is decided here; any other is a fork (`fork.rs`). AGAL has no jumps: the code after a
-//! conditional jump runs in the other branch of its conditional, or on the condition, a float, that no jump was taken. So a loop is
-//! unrolled, and each iteration runs only if no earlier one left the loop. Rule: a loop that certainly never ends is refused.
+//! A conditional on a known value is decided at compile time; any other conditional is a fork (`fork.rs`). AGAL has no jumps. The
+//! code after a conditional jump therefore moves to the other branch of the conditional, or runs under a computed condition that
+//! is true if no jump was taken. A loop is unrolled, and each iteration runs only if no earlier iteration left the loop. Rule: a
+//! loop that certainly never ends is refused.
 
 use std::rc::Rc;
 
@@ -15,7 +16,7 @@ use super::{Frame, Selected, Selector, Val, operand};
 use crate::code::Lane;
 use crate::refusal::RefusalKind;
 
-/// Part of a block to execute; it starts with the instruction after `place`.
+/// A part of a block, from the instruction after `place` to the end of the block.
 #[derive(Clone, Copy)]
 struct Part<'a, 'w> {
     block: Block<'a>,
@@ -30,32 +31,31 @@ struct Part<'a, 'w> {
 /// The code after a branch of a conditional.
 struct Then<'a, 'w> {
     phis: &'w [&'a Inst],
-    /// The index of the PHI operand that belongs to the branch.
+    /// The index of the PHI operands that belong to the branch.
     side: usize,
     part: Part<'a, 'w>,
 }
 
-/// The maximum number of iterations of a loop.
+/// The maximum number of iterations of a loop that are unrolled.
 const ROUNDS: u32 = 1024;
-/// The maximum number of instructions executed in total.
+/// The maximum number of instructions that the selector executes.
 const STEPS: u32 = 1 << 20;
-/// If the code does not fit, a loop with more iterations than this is reported as having no known bound.
+/// The number of iterations above which a loop whose code does not fit is reported as having no known bound.
 const LIKELY: u32 = 32;
-/// The maximal depth of calls.
 const CALLS: u32 = 64;
 
 const UNBOUNDED: RefusalKind = RefusalKind::Flow {
-    what: "jumps, and this loop has no number of rounds that is known: give it a bound, such as `i < 16`, and leave it before by `break`",
+    what: "jumps, and the number of iterations of this loop is not known: give the loop a bound, such as `i < 16`, and leave it early with `break`",
 };
 
 impl<'a> Selector<'a> {
-    /// Executes a block whose values are not read afterwards. `is_counted` tells whether its instructions belong to the
-    /// function itself.
+    /// Executes a block whose values are not read afterwards. `is_counted` is true if the block's instructions belong to the
+    /// function itself and not to a callee.
     pub(super) fn block(&mut self, frame: &mut Frame<'a>, block: Block<'a>, is_counted: bool) -> Selected<Leaves> {
         self.part(frame, Part { block, place: self.place, is_counted, wanted: &[], then: None })
     }
 
-    /// Executes part of a block from its start, and the code after it.
+    /// Executes a part of a block, and then the code in `then` if control reaches the end of the part.
     fn part(&mut self, frame: &mut Frame<'a>, part: Part<'a, '_>) -> Selected<Leaves> {
         let Part { block, place: start, is_counted, wanted, then } = part;
         self.place = start;
@@ -82,7 +82,7 @@ impl<'a> Selector<'a> {
                     }
                     leaves
                 }
-                // PHIs after an IF were set together with the IF.
+                // The PHI's value was set when the IF or LOOP to which the PHI belongs was executed.
                 Op::Phi | Op::Nop => continue,
                 Op::Loop => self.repeat(frame, inst, is_counted)?,
                 Op::Switch => self.switch(frame, inst, is_counted)?,
@@ -124,7 +124,7 @@ impl<'a> Selector<'a> {
         self.part(frame, then.part)
     }
 
-    /// Executes the rest of a block under the condition that control reaches its start.
+    /// Executes the rest of a block under the condition that control reaches the rest.
     fn where_reached(&mut self, frame: &mut Frame<'a>, rest: Part<'a, '_>, leaves: Leaves) -> Selected<Leaves> {
         let Leaves::Mixed(ways) = &leaves else { return Ok(leaves) };
         if rest.then.is_none() && rest.block.all().iter().all(|inst| matches!(inst.op, Op::Phi | Op::Nop)) {
@@ -173,11 +173,11 @@ impl<'a> Selector<'a> {
         Ok(())
     }
 
-    /// Executes a call. Control leaves it at its end or by a discard.
+    /// Executes a call. Control leaves the call at the callee's end or by a discard.
     fn call(&mut self, frame: &mut Frame<'a>, inst: &'a Inst) -> Selected<Leaves> {
         let called = inst.immediates.first().and_then(|&at| self.module.functions.get(usize::try_from(at).ok()?));
         let Some(called) = called.filter(|_| self.depth < CALLS) else {
-            return Err(RefusalKind::Flow { what: "calls as deep as these" });
+            return Err(RefusalKind::Flow { what: "support for calls nested this deeply" });
         };
         let mut inner = Frame::default();
         let mut arguments = inst.inputs.iter();
@@ -204,10 +204,10 @@ impl<'a> Selector<'a> {
         let next = inputs_of(&phis, 1);
         let is_here = |id: Id| body.iter().any(|inst| inst.output == id && inst.op != Op::Phi);
         let apart = self.needs_neighbours(body);
-        // Whether an earlier iteration left the loop, and whether it did so by a return.
+        // `left` is true after a break or a return, and `returned` only after a return.
         let (mut left, mut returned) = (no(), no());
         for round in 0..ROUNDS {
-            // All PHIs are set at once, because one may be the next value of another.
+            // All PHIs are set at once, because one PHI may be the next value of another PHI.
             let input = usize::from(round > 0);
             let values = phis.iter().map(|phi| {
                 let id = operand(phi, input);
@@ -234,7 +234,7 @@ impl<'a> Selector<'a> {
                     Some(Want { otherwise: frame.values.get(&phi.output).cloned(), ..Want::of_side(id, true) })
                 });
                 let wants: Vec<Want> = wants.collect();
-                // If an earlier iteration left the loop, the loop stays left.
+                // If an earlier iteration left the loop, later iterations have no effect.
                 let before = Leaves::left(&left, &returned);
                 let comes = negated(left);
                 let mut always_leaves = false;
@@ -282,7 +282,6 @@ impl<'a> Selector<'a> {
         } else {
             return Err(RefusalKind::Operands { op: Op::Switch, what: "an int that is not known" });
         };
-        // A break only leaves the switch.
         match leaves {
             Leaves::By(Way::Break) => Ok(Leaves::By(Way::End)),
             Leaves::Mixed(ways) => {
@@ -293,7 +292,6 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Executes a block of a switch.
     fn case(&mut self, frame: &mut Frame<'a>, inst: InstRef<'a>, at: usize, is_counted: bool) -> Selected<Leaves> {
         let before: usize = at.checked_sub(1).and_then(|at| inst.block_ends().get(at)).map_or(0, |&end| end as usize);
         let Some(block) = inst.blocks().get(at) else { return Ok(Leaves::By(Way::End)) };
@@ -301,7 +299,7 @@ impl<'a> Selector<'a> {
         self.block(frame, block, is_counted)
     }
 
-    /// Executes the blocks of a switch from the one at `at` on, each under the condition that the selector equals its value.
+    /// Executes the blocks of a switch from index `at` on, each under the condition that the selector equals the block's value.
     fn cases(
         &mut self,
         frame: &mut Frame<'a>,
@@ -310,7 +308,7 @@ impl<'a> Selector<'a> {
         at: usize,
         is_counted: bool,
     ) -> Selected<Leaves> {
-        // The selector is an int stored as a float, so it never equals a value that a float cannot represent exactly.
+        // The selector is an int stored as a float, so it never equals a value beyond the exact range of floats.
         let mut cases = (at..).zip(inst.immediates.iter().skip(at));
         let small = cases.find_map(|(at, &word)| {
             let value = Val::Known(Value { ty: Type::INT, words: vec![word] });
@@ -331,8 +329,8 @@ impl<'a> Selector<'a> {
         leaves
     }
 
-    /// Executes a conditional. If one branch always jumps, the code after the conditional belongs to the other branch and is
-    /// executed as well. Returns whether it was.
+    /// Executes a conditional, and returns whether the code after the conditional was executed too. If one branch always jumps,
+    /// the code after the conditional is executed as a part of the other branch.
     fn conditional(
         &mut self,
         frame: &mut Frame<'a>,
@@ -397,7 +395,7 @@ impl<'a> Selector<'a> {
         Ok((leaves?, false))
     }
 
-    /// Adds a conditional.
+    /// Adds a conditional with two selected branches to the code.
     pub(super) fn branch(&mut self, condition: &Val, branches: [Vec<Rc<crate::code::Inst>>; 2]) -> Selected<()> {
         let [mut first, mut second] = branches;
         if first.is_empty() && second.is_empty() {
@@ -411,18 +409,18 @@ impl<'a> Selector<'a> {
             Val::Comparison(Op::NotEqual, a, b) => (Opcode::Ine, a.clone(), b.clone()),
             Val::Comparison(Op::LessThan, a, b) if !first.is_empty() => (Opcode::Ifl, a.clone(), b.clone()),
             Val::Comparison(Op::GreaterThan, a, b) if !first.is_empty() => (Opcode::Ifl, b.clone(), a.clone()),
-            // `ifg` also holds for equal values, contrary to its published description.
+            // The condition of `ifg` is also true for equal values, contrary to its published description.
             _ => (Opcode::Ine, self.truth(condition)?, Self::number(0.0)),
         };
         if a == b {
-            // A value equals itself unless it is NaN, but AGAL forbids such a conditional.
+            // A value equals itself unless it is NaN, but AGAL forbids a conditional that compares an operand with itself.
             (op, a, b) = (Opcode::Ine, self.truth(condition)?, Self::number(0.0));
         }
         if first.is_empty() {
             std::mem::swap(&mut first, &mut second);
             op = if op == Opcode::Ife { Opcode::Ine } else { Opcode::Ife };
         }
-        // A conditional may compare constants.
+        // In a conditional, unlike in other operations, both operands may be constants.
         (a, b) = (self.operand(&a)?, self.operand(&b)?);
         self.effect(op, [a, b])?;
         self.code.insts.append(&mut first);
@@ -433,7 +431,7 @@ impl<'a> Selector<'a> {
         self.push(self.inst(Opcode::Eif))
     }
 
-    /// Whether the rest of a block, or the code after it, has operations that need neighbouring fragments.
+    /// Reports whether an operation in the part, or in the code that follows the part, needs neighbouring fragments.
     fn part_needs_neighbours(&self, part: Part<'a, '_>) -> bool {
         let mut next = Some(part);
         while let Some(part) = next {
@@ -445,8 +443,8 @@ impl<'a> Selector<'a> {
         false
     }
 
-    /// Whether a block has operations that need neighbouring fragments, also in functions that it calls. Such operations are
-    /// not allowed in a conditional.
+    /// Reports whether a block or one of its callees contains an operation that needs neighbouring fragments, which AGAL forbids
+    /// in a conditional.
     fn needs_neighbours(&self, block: Block<'_>) -> bool {
         let needs = |inst: &Inst| {
             matches!(inst.op, Op::Ddx | Op::Ddy | Op::Sample | Op::SampleBias | Op::SampleGrad | Op::SampleLod)
@@ -474,7 +472,7 @@ impl<'a> Selector<'a> {
         Ok(())
     }
 
-    /// Discards the fragment if control reaches this point.
+    /// Discards the fragment if all conditions in `path` are true.
     fn discard(&mut self) -> Selected<()> {
         let path = self.path.clone();
         let mut holds = Self::number(1.0);
@@ -498,10 +496,10 @@ impl<'a> Selector<'a> {
         done
     }
 
-    /// Discards the fragment if a float is 1 rather than 0.
+    /// Discards the fragment if the float `truth` is 1 rather than 0.
     fn kill_where(&mut self, truth: &[Lane]) -> Selected<()> {
         let minus = match truth {
-            // An operand of `kil` may not be a constant.
+            // The operand of `kil` must not be a constant.
             [Lane::Literal(_)] => self.each(Opcode::Mov, &Self::number(-1.0), &[])?,
             _ => self.each(Opcode::Neg, truth, &[])?,
         };
@@ -514,17 +512,15 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// The operand of a PHI for a side, if there is a value on that side.
+/// Returns the operand of a PHI for one side, or `None` if that side has no value.
 fn input_of(phi: &Inst, side: usize) -> Option<Id> {
     phi.inputs.get(side).copied().filter(|id| id.is_some())
 }
 
-/// The operands of PHIs for a side.
 fn inputs_of(phis: &[&Inst], side: usize) -> Vec<Id> {
     phis.iter().filter_map(|phi| input_of(phi, side)).collect()
 }
 
-/// The PHIs at the start of a block.
 fn phis_of(block: Block<'_>) -> Few<&Inst> {
     let insts = block.all();
     insts.iter().take(sdlbc::flow::phis(insts)).filter(|inst| inst.op == Op::Phi).collect()

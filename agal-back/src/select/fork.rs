@@ -1,9 +1,10 @@
 //! Forks: conditionals on computed values, and the ways in which control leaves their branches.
 //!
-//! A *fork* executes both sides and joins their effects: values, local arrays, outputs, and the ways in which control leaves.
-//! If the version has conditionals and no operation in the sides needs neighbouring fragments, the fork becomes `ife` to `eif`;
-//! otherwise both sides are computed and their results selected. Rule: the values of a side are only joined where control can
-//! come from it, and every web that is read after a conditional is written in both of its branches.
+//! A *fork* executes both sides of a conditional and joins their effects: values, local arrays, outputs, and the ways in which
+//! control leaves. If the version has conditionals and no operation in the sides needs neighbouring fragments, the fork becomes a
+//! conditional from `ife` to `eif`. If the fork cannot become a conditional, both sides are computed, and a selection chooses
+//! between their results. Rule: the values of a side are joined only if control can come from that side, and every web that is
+//! read after a conditional is written in both branches.
 
 use std::rc::Rc;
 
@@ -25,23 +26,22 @@ pub(super) enum Way {
 }
 
 const WAYS: [Way; 4] = [Way::End, Way::Break, Way::Continue, Way::Return];
-/// The maximal nesting depth of conditionals, which is the player's limit.
+/// The maximum nesting depth of conditionals, which is the player's limit.
 const NESTING: u32 = 4;
-/// The maximum number of open forks.
 const OPEN: u32 = 64;
 
-/// The way in which control leaves a block.
+/// The way in which control leaves a block, as far as the selector knows.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Leaves {
-    /// Always in this way.
+    /// Control always leaves in the same way.
     By(Way),
-    /// The fragment is discarded.
+    /// The fragment is always discarded.
     Discarded,
-    /// In a way that is computed.
+    /// The way in which control leaves depends on computed bools.
     Mixed(Box<Ways>),
 }
 
-/// For each way, a bool that tells whether control leaves in that way. The bools have no meaning for a discarded fragment.
+/// For each way, a bool that is true if control leaves in that way. The bools have no meaning for a discarded fragment.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ways([Val; 4]);
 
@@ -75,25 +75,25 @@ impl Ways {
         self.clone().with(way, no())
     }
 
-    /// Leaves by a return if `returned` holds, and otherwise at the end.
+    /// Returns the ways of code that leaves by a return if `returned` is true, and otherwise at its end.
     pub(super) fn returned_or_ended(returned: Val) -> Ways {
         Ways([negated(returned.clone()), no(), no(), returned])
     }
 }
 
 impl Leaves {
-    /// Whether control never leaves, because the fragment is discarded.
+    /// Reports whether the fragment is always discarded, so that control never leaves.
     pub(super) fn is_discarded(&self) -> bool {
         *self == Leaves::Discarded
     }
 
-    /// The way in which control leaves the iterations of a loop. `left` holds for breaks and returns, and `returned` only for
-    /// returns.
+    /// Returns the way in which control leaves the iterations of a loop. `left` is true after a break or a return, and `returned`
+    /// only after a return.
     pub(super) fn left(left: &Val, returned: &Val) -> Leaves {
         Leaves::Mixed(Box::new(Ways([negated(left.clone()), left.clone(), no(), returned.clone()])))
     }
 
-    /// The ways, as bools; `None` if the fragment is discarded.
+    /// Returns the ways as bools, or `None` if the fragment is always discarded.
     pub(super) fn ways(&self) -> Option<Ways> {
         match self {
             Leaves::By(way) => Some(Ways([no(), no(), no(), no()]).with(*way, yes())),
@@ -110,7 +110,7 @@ impl Leaves {
         }
     }
 
-    /// The simplest form: one way if only that way is possible.
+    /// Simplifies computed ways to a single way if that way is certain.
     pub(super) fn simple(self) -> Leaves {
         let Leaves::Mixed(ways) = &self else { return self };
         match WAYS.into_iter().find(|way| ways.known(*way) == Some(true)) {
@@ -128,7 +128,6 @@ pub(super) fn no() -> Val {
     Val::Known(Value { ty: Type::BOOL, words: vec![0] })
 }
 
-/// The negation of a bool.
 pub(super) fn negated(value: Val) -> Val {
     match value {
         Val::Otherwise(of) => *of,
@@ -143,7 +142,7 @@ pub(super) fn negated(value: Val) -> Val {
 }
 
 impl Val {
-    /// The value of a bool, if it is known.
+    /// Returns the value of a single bool, or `None` if the value is not known at compile time.
     pub(super) fn known_bool(&self) -> Option<bool> {
         match self {
             Val::Known(Value { ty: Type::Vector(Scalar::Bool, 1), words }) => words.first().map(|word| *word != 0),
@@ -171,7 +170,7 @@ impl Val {
         }
     }
 
-    /// Whether the value reads a web numbered `first` or higher.
+    /// Reports whether the value reads a web numbered `first` or higher.
     fn reads_from(&self, first: Web) -> bool {
         let any = |lanes: &[Lane]| lanes.iter().any(|lane| lane.web().is_some_and(|web| web >= first));
         match self {
@@ -187,26 +186,25 @@ impl Val {
     }
 }
 
-/// A value that is read after a fork: its id there, and its id in each side.
+/// A value that is read after a fork, with its id after the fork and its id in each side.
 #[derive(Clone, Debug)]
 pub(super) struct Want {
     pub(super) to: Id,
     pub(super) from: [Option<Id>; 2],
-    /// The value to use if no side defines one.
+    /// The value to use after the fork if neither side defines one.
     pub(super) otherwise: Option<Val>,
-    /// Whether the value is only read if control leaves a side at its end.
+    /// Whether the value is read only if control leaves a side at the side's end.
     pub(super) only_at_end: bool,
 }
 
 impl Want {
-    /// A value of the side that is executed if the condition holds, or of the other side.
+    /// Describes a value that only one side of a fork defines. `holds` states whether the condition is true on that side.
     pub(super) fn of_side(id: Id, holds: bool) -> Want {
         let from = if holds { [Some(id), None] } else { [None, Some(id)] };
         Want { to: id, from, otherwise: None, only_at_end: false }
     }
 }
 
-/// The destination of a joined value.
 enum Place {
     Value(Id),
     Element(Id, usize),
@@ -214,7 +212,6 @@ enum Place {
     Returned,
 }
 
-/// The effects of a side.
 struct Side {
     leaves: Leaves,
     insts: Vec<Rc<Inst>>,
@@ -233,27 +230,25 @@ impl Side {
     }
 }
 
-/// Executes a side with the selector and the values of the function. The last argument tells whether it is the side where the
-/// condition holds.
+/// A function that executes one side of a fork. The function's bool argument is true for the side on which the condition is true.
 type Run<'r, 'a> = &'r mut dyn FnMut(&mut Selector<'a>, &mut Frame<'a>, bool) -> Selected<Leaves>;
 
 /// The condition that selects one of two values.
 struct Decision {
-    /// The condition.
     condition: Val,
     /// The condition and its negation as floats that are 1 or 0, if both sides are computed.
     truth: Option<[Vec<Lane>; 2]>,
 }
 
 impl<'a> Selector<'a> {
-    /// Whether one of these ways is taken; at most one of them is.
+    /// Computes a bool that is true if control leaves in one of the ways in `some`.
     pub(super) fn any_of(&mut self, ways: &Ways, some: &[Way]) -> Selected<Val> {
         let mut maybe = some.iter().filter(|way| ways.known(**way) != Some(false));
         if let (Some(way), None) = (maybe.next(), maybe.next()) {
             return Ok(ways.of(*way).clone());
         }
         let mut others = WAYS.iter().filter(|way| !some.contains(way) && ways.known(**way) != Some(false));
-        // The negation of the only other way.
+        // If only one other way is possible, the result is the negation of that way.
         if let (other, None) = (others.next(), others.next()) {
             return Ok(other.map_or_else(yes, |way| negated(ways.of(*way).clone())));
         }
@@ -270,7 +265,7 @@ impl<'a> Selector<'a> {
         Ok(sum)
     }
 
-    /// Executes both sides of a condition, and joins their effects.
+    /// Executes both sides of a fork and joins their effects.
     pub(super) fn fork(
         &mut self,
         frame: &mut Frame<'a>,
@@ -279,7 +274,7 @@ impl<'a> Selector<'a> {
         wants: &[Want],
         run: Run<'_, 'a>,
     ) -> Selected<Leaves> {
-        // Selecting a value may need one more conditional.
+        // One level of nesting is kept free, because selecting a value may need another conditional.
         let too_deep = self.nesting + 1 >= NESTING;
         let apart = self.code.version < 2 || needs_neighbours || !self.path.is_empty() || too_deep;
         let (outputs, locals, returned) = (self.outputs.clone(), frame.locals(), frame.returned.clone());
@@ -309,7 +304,7 @@ impl<'a> Selector<'a> {
             self.forks += 1;
             if self.forks > OPEN {
                 return Err(RefusalKind::Flow {
-                    what: "jumps, and more conditionals with jumps follow each other here than 64",
+                    what: "jumps, and more than 64 conditionals with jumps follow one another here",
                 });
             }
             let leaves = run(self, frame, holds);
@@ -382,7 +377,7 @@ impl<'a> Selector<'a> {
         Ok(leaves)
     }
 
-    /// Whether a way is taken, from the values for both sides; a discarded side has none.
+    /// Joins the two sides' bools for one way. A discarded side has no bool.
     fn join_ways(
         &mut self,
         decision: &Decision,
@@ -406,20 +401,19 @@ impl<'a> Selector<'a> {
         }
         let Some([truth, not]) = &decision.truth else { return self.merge(branches, both) };
         let (first, second) = (self.truth(one)?, self.truth(other)?);
-        // Both sides were computed, so the value of the side not taken has no meaning.
+        // Both sides were computed, so the value from the side not taken has no meaning.
         Ok(Val::Truth(match (one.known_bool(), other.known_bool()) {
             (Some(true), _) => self.each(Opcode::Max, truth, &second)?,
             (_, Some(true)) => self.each(Opcode::Max, not, &first)?,
             (_, Some(false)) => self.each(Opcode::Mul, truth, &first)?,
             (Some(false), _) => self.each(Opcode::Mul, not, &second)?,
-            // `second` is the negation of the condition.
             _ if second == *not => self.each(Opcode::Max, not, &first)?,
             _ if second == *truth => self.each(Opcode::Mul, truth, &first)?,
             _ => self.select_by(&[truth.clone(), not.clone()], &first, &second)?,
         }))
     }
 
-    /// Selects one of two values by arithmetic.
+    /// Selects one of two values by arithmetic, without a conditional.
     fn choose(&mut self, decision: &Decision, first: Val, second: Val) -> Selected<Val> {
         let Some(both) = &decision.truth else { return Ok(first) };
         match (&first, &second) {
@@ -493,7 +487,7 @@ impl<'a> Selector<'a> {
 
 const UNLIKE: RefusalKind = RefusalKind::Operands { op: Op::Phi, what: "textures, or values of different kinds" };
 
-/// The values that the sides leave, each with the value to use where neither side defines one.
+/// Returns the values that the two sides leave at each place, with the value to use if neither side defines one.
 fn joined(sides: [&Side; 2], wants: &[Want]) -> Vec<(Place, [Option<Val>; 2], Option<Val>)> {
     let [first, second] = sides;
     let live = sides.map(|side| side.leaves != Leaves::Discarded);
@@ -519,7 +513,7 @@ fn joined(sides: [&Side; 2], wants: &[Want]) -> Vec<(Place, [Option<Val>; 2], Op
     all
 }
 
-/// Some value of the same type.
+/// Returns an arbitrary value of the same type as `value`.
 fn nothing_like(value: &Val) -> Selected<Val> {
     let zero = |lanes: &Vec<Lane>| vec![Lane::Literal(0); lanes.len()];
     Ok(match value {

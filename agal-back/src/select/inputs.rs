@@ -1,4 +1,4 @@
-//! Gives inputs their registers: attributes and varyings by location, textures by slot, uniforms in the order of the function.
+//! Assigns registers to inputs: attributes and varyings by location, textures by slot, and uniforms in the function's order.
 
 use agal_front::register::File;
 use sdlbc::compute::Value;
@@ -9,15 +9,15 @@ use crate::code::Lane;
 use crate::constants::ConstantSource;
 use crate::refusal::RefusalKind;
 
-/// The greatest length of a local array whose elements are tracked.
+/// The maximum length of a local array whose elements are tracked.
 const LOCAL: u32 = 64;
 
-/// The name of the file of constants in modules made from AGAL.
+/// The names of the constant files in modules lifted from AGAL.
 const WHOLE_FILES: [&str; 2] = ["vc", "fc"];
 
 impl Selector<'_> {
     pub(super) fn inputs(&mut self, frame: &mut Frame<'_>) -> Selected<()> {
-        // A whole file of constants occupies the registers from 0 on.
+        // An array that is the whole file of constants is placed first, because it must start at register 0.
         let is_file =
             |input: &&Input| matches!(input.ty, Type::Array(..)) && WHOLE_FILES.contains(&input.name.as_str());
         let (first, rest): (Vec<&Input>, Vec<&Input>) = self.function.inputs.iter().partition(is_file);
@@ -25,7 +25,7 @@ impl Selector<'_> {
             let value = self.input(input)?;
             frame.values.insert(input.id, value);
         }
-        // Inputs that only called functions read.
+        // Functions that the selected function calls may read further uniforms.
         let mut called = vec![self.function];
         let mut at = 0;
         while let Some(&function) = called.get(at) {
@@ -47,7 +47,7 @@ impl Selector<'_> {
         if needed > limit { Err(RefusalKind::Constants { needed, limit }) } else { Ok(()) }
     }
 
-    /// The value of an input. Functions that share an input get the same value.
+    /// Returns the value of an input. Functions that share an input get the same value.
     pub(super) fn input(&mut self, input: &Input) -> Selected<Val> {
         let refused = |what| RefusalKind::Input { name: input.name.clone(), what };
         match input.kind {
@@ -55,7 +55,7 @@ impl Selector<'_> {
             InputKind::Varying { location, interpolation: Interpolation::Perspective } => {
                 self.register(File::Varying, location, input)
             }
-            InputKind::Varying { .. } => Err(refused("it is not interpolated in perspective")),
+            InputKind::Varying { .. } => Err(refused("its interpolation is not perspective-correct")),
             InputKind::Uniform | InputKind::Placed { .. } => {
                 if let Some(known) = self.uniforms.get(&input.name).filter(|_| !input.name.is_empty()) {
                     return Ok(known.clone());
@@ -86,10 +86,10 @@ impl Selector<'_> {
             InputKind::Buffer { .. } => Err(refused("a storage buffer")),
             InputKind::Image { .. } => Err(refused("a storage texture")),
             InputKind::Shared => Err(refused("a shared array")),
-            InputKind::Parameter => Err(refused("a parameter of a stage's function")),
+            InputKind::Parameter => Err(refused("a parameter of an entry point")),
             InputKind::Local => match input.ty {
                 Type::Array(scalar, width, length) if length <= LOCAL => {
-                    // All elements are zero when the function begins.
+                    // All elements of a local array are zero when the function begins.
                     let count = usize::from(width);
                     let zero = match scalar {
                         Scalar::Float => Val::Lanes(Self::number(0.0).repeat(count)),
@@ -97,7 +97,7 @@ impl Selector<'_> {
                     };
                     Ok(Val::Local(vec![zero; usize::try_from(length).unwrap_or(0)]))
                 }
-                _ => Err(refused("a local array of many elements")),
+                _ => Err(refused("a local array with too many elements")),
             },
         }
     }
@@ -166,8 +166,8 @@ impl Selector<'_> {
         }
     }
 
-    /// Whether a matrix is only used as the left factor of products: then each component of a product is a dot product with a
-    /// row.
+    /// Reports whether a matrix is used only as the left factor of products, so that each component of a product is a dot product
+    /// with a row.
     fn is_read_by_rows(&self, id: Id) -> bool {
         let mut uses = self.function.body.insts().iter().filter(|inst| inst.inputs.contains(&id)).peekable();
         uses.peek().is_some()

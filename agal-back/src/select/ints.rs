@@ -1,8 +1,8 @@
 //! Ints that are unknown at compile time, represented as floats.
 //!
-//! Floats represent every whole number exactly up to 2^24 in absolute value. Rule: an int is only represented as a float if the
-//! ranges of its operands prove that it does not exceed this bound (`range.rs`), and a uint only if it is also proven not to be
-//! negative. All others are refused.
+//! Floats represent every whole number exactly up to 2^24 in absolute value. Rule: an int is represented as a float only if the
+//! ranges of its operands prove that its absolute value is at most 2^24 (`range.rs`). A uint must also be proven not to be
+//! negative. All other ints are refused.
 
 use agal_front::opcode::Opcode;
 use sdlbc::compute::Value;
@@ -14,16 +14,17 @@ use super::{Frame, Selected, Selector, Val, operand};
 use crate::code::Lane;
 use crate::refusal::RefusalKind;
 
-/// The bound up to which floats represent every whole number.
+/// The absolute value up to which floats represent every whole number.
 const LARGEST: f64 = 16_777_216.0;
-/// The bound on the absolute value of an int uniform. It is lower, so that a few operations on the uniform stay exact.
+/// The maximum absolute value of an int uniform, which is low enough that a few operations on the uniform stay exact.
 pub(super) const UNIFORM: f64 = 1_048_576.0;
 
 const LARGE: &str =
     "an int that may be larger than 16777216: clamp the float that it comes from, or compute with floats";
 
 impl<'a> Selector<'a> {
-    /// The value of an operation on ints if at least one operand is unknown; otherwise `None`.
+    /// Selects an operation on ints if at least one operand is an unknown int. Returns `None` for any other operation, and for
+    /// operations that another function selects.
     pub(super) fn of_ints(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Option<Val>> {
         let is_int = |id: &Id| matches!(frame.values.get(id), Some(Val::Whole(..) | Val::Int { .. }));
         if !inst.inputs.iter().any(is_int) || matches!(inst.op, Op::Peek) {
@@ -36,7 +37,7 @@ impl<'a> Selector<'a> {
         if inst.op == Op::Select {
             return Ok(None);
         }
-        // The type is that of the first operand, because the second operand of a shift may have another type.
+        // The first operand determines the type, because the second operand of a shift may have another type.
         let mut scalar = None;
         let mut operands = Vec::new();
         for &id in &inst.inputs {
@@ -87,7 +88,7 @@ impl<'a> Selector<'a> {
                 }
             }
             Op::ShiftLeft | Op::ShiftRight => {
-                let power = shifted(&second()?).ok_or(refused("a number of bits that is not known"))?;
+                let power = shifted(&second()?).ok_or(refused("ints by a number of bits that is not known"))?;
                 match inst.op {
                     Op::ShiftLeft => self.each(Opcode::Mul, &a, &Self::number(power))?,
                     _ => self.floor_of(&a, power)?,
@@ -98,7 +99,7 @@ impl<'a> Selector<'a> {
                 let (of, power) = match (mask(&b), mask(&a)) {
                     (Some(power), _) => (a, power),
                     (_, Some(power)) => (b, power),
-                    _ => return Err(refused("ints of which none is a known 2^n - 1")),
+                    _ => return Err(refused("ints unless one of them is a known 2^n - 1")),
                 };
                 let whole = self.floor_of(&of, power)?;
                 let multiple = self.each(Opcode::Mul, &whole, &Self::number(power))?;
@@ -111,7 +112,7 @@ impl<'a> Selector<'a> {
         Ok(Some(Val::Whole(scalar, self.exact(scalar, lanes, inst.op)?)))
     }
 
-    /// Returns the lanes if each is proven to represent the int exactly.
+    /// Returns the lanes if their ranges prove that each lane represents the int exactly.
     fn exact(&self, scalar: Scalar, lanes: Vec<Lane>, op: Op) -> Selected<Vec<Lane>> {
         let is_in = |lane: &Lane| {
             let (low, high) = self.range(*lane);
@@ -124,7 +125,7 @@ impl<'a> Selector<'a> {
         Err(RefusalKind::Operands { op, what: if scalar == Scalar::Uint { negative } else { LARGE } })
     }
 
-    /// The components of an int as floats, with their component type; `None` if the value is not an int.
+    /// Returns the components of an int as floats, with their scalar type, or `None` if the value is not an int.
     pub(super) fn int_lanes(&mut self, value: &Val) -> Selected<Option<(Scalar, Vec<Lane>)>> {
         match value {
             Val::Whole(scalar, lanes) => Ok(Some((*scalar, lanes.clone()))),
@@ -143,7 +144,7 @@ impl<'a> Selector<'a> {
             &Val::Int { lane, is_whole, plus } => {
                 let mut lanes = vec![lane];
                 if !is_whole {
-                    // Rounds to the nearest.
+                    // Adding one half and rounding down rounds the float to the nearest whole number.
                     let half = self.each(Opcode::Add, &lanes, &Self::number(0.5))?;
                     lanes = self.arithmetic(Op::Floor, &half, &[], &[])?;
                 }
@@ -157,13 +158,12 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// The literal for a number that a float represents exactly.
     #[expect(clippy::cast_possible_truncation, reason = "the caller has checked that it is exact")]
     fn number_of(number: f64) -> Lane {
         Lane::Literal((number as f32).to_bits())
     }
 
-    /// The lanes divided by a power of two and rounded down.
+    /// Divides lanes by `power`, a power of two, and rounds the quotients down.
     fn floor_of(&mut self, lanes: &[Lane], power: f32) -> Selected<Vec<Lane>> {
         let ranges: Vec<Range> = lanes.iter().map(|lane| self.range(*lane)).collect();
         let parts = self.each(Opcode::Mul, lanes, &Self::number(power.recip()))?;
@@ -174,7 +174,6 @@ impl<'a> Selector<'a> {
         Ok(whole)
     }
 
-    /// The lanes without their fractions.
     fn cut(&mut self, lanes: &[Lane]) -> Selected<Vec<Lane>> {
         let ranges: Vec<Range> = lanes.iter().map(|lane| self.range(*lane)).collect();
         let is_positive = ranges.iter().all(|range| range.0 >= 0.0);
@@ -185,11 +184,11 @@ impl<'a> Selector<'a> {
         Ok(whole)
     }
 
-    /// An int converted to floats, bools or other ints.
+    /// Converts an int to floats, bools or other ints.
     fn of_int(&mut self, frame: &Frame<'a>, inst: &Inst, of: Id) -> Selected<Option<Val>> {
         let to = inst.immediates.first().and_then(|&word| Type::from_words(word, 0));
         match (frame.value(of)?.clone(), to) {
-            // Ints with these values are still used as an index.
+            // An int that is a single whole float may still be used as an index, so `convert` handles it.
             (Val::Int { plus: 0, is_whole: true, .. }, Some(Type::FLOAT)) => Ok(None),
             (Val::Int { .. }, Some(Type::Vector(Scalar::Int | Scalar::Uint, _))) => Ok(None),
             (value, Some(Type::Vector(Scalar::Float, _))) => {
@@ -206,20 +205,20 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Floats converted to ints, if they are proven to be in the exact range.
+    /// Converts floats to ints if the floats' ranges prove that floats represent each int exactly.
     pub(super) fn ints_of(&mut self, lanes: &[Lane], scalar: Scalar) -> Selected<Val> {
         let lanes = self.exact(scalar, lanes.to_vec(), Op::Convert)?;
         Ok(Val::Whole(scalar, self.cut(&lanes)?))
     }
 }
 
-/// The number to which all of these lanes are equal.
+/// Returns the number if all lanes are the same literal.
 fn same_number(lanes: &[Lane]) -> Option<f32> {
     let (first, rest) = lanes.split_first()?;
     first.literal().filter(|_| rest.iter().all(|lane| lane == first)).map(f32::from_bits)
 }
 
-/// The power of two to which all of these lanes are equal.
+/// Returns the number if all lanes are the same literal and the number is a power of two.
 fn power_of_two(lanes: &[Lane]) -> Option<f32> {
     same_number(lanes).filter(|power| is_power_of_two(*power))
 }
@@ -228,13 +227,13 @@ fn is_power_of_two(number: f32) -> bool {
     number >= 1.0 && number.to_bits() & 0x007f_ffff == 0
 }
 
-/// The power of two by which a shift by these lanes multiplies.
+/// Returns 2^n, the factor of a left shift by n bits, if all lanes are equal to n.
 fn shifted(lanes: &[Lane]) -> Option<f32> {
     let number = same_number(lanes)?;
     (0u8..24).map(f32::from).find(|bits| bits.to_bits() == number.to_bits()).map(f32::exp2)
 }
 
-/// The power of two that is one more than each of these lanes.
+/// Returns 2^n if all lanes are equal to the bit mask 2^n - 1.
 fn mask(lanes: &[Lane]) -> Option<f32> {
     same_number(lanes).map(|number| number + 1.0).filter(|power| is_power_of_two(*power) && *power <= 8_388_608.0)
 }

@@ -1,8 +1,8 @@
 //! Selects AGAL operations for one operation of the module at a time.
 //!
-//! Rule: the results are those of the operation table, except that AGAL's roots, logarithm and power take the absolute value of
-//! their operand, `nrm` leaves zero unchanged, and a `step` or a selection without conditionals is not exact for NaN and
-//! infinities.
+//! Rule: the results are those that SDLSHADERBC's operation table specifies, with three exceptions. AGAL's roots, logarithm and
+//! power take the absolute value of their operand. `nrm` leaves zero unchanged. A `step` or a selection without conditionals is
+//! not exact for NaN and infinities.
 
 use agal_front::Stage;
 use agal_front::opcode::Opcode;
@@ -15,11 +15,11 @@ use super::{Frame, Selected, Selector, Val, operand};
 use crate::code::{Index, Lane, in_one_register};
 use crate::refusal::RefusalKind;
 
-/// The lower bound on the squared length by which lifting scales a vector for `nrm`.
+/// The smallest squared length by which lifting scales a vector for `nrm`.
 const TINY: f32 = 1e-37;
 
 impl Val {
-    /// A comparison of floats or ints, of which a single one is compared with each component of the other operand.
+    /// Builds a comparison of floats or ints. A single lane is compared with each component of the other operand.
     pub(super) fn comparison(op: Op, a: &[Lane], b: &[Lane]) -> Val {
         let width = a.len().max(b.len());
         Val::Comparison(op, widened(a, width), widened(b, width))
@@ -27,7 +27,7 @@ impl Val {
 }
 
 impl<'a> Selector<'a> {
-    /// The lanes of floats; bools as 1 or 0.
+    /// Returns the lanes of floats, or of bools as floats that are 1 or 0.
     pub(super) fn floats(&mut self, frame: &Frame<'a>, id: Id) -> Selected<Vec<Lane>> {
         match frame.value(id)? {
             Val::Lanes(lanes) => Ok(lanes.clone()),
@@ -35,7 +35,6 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Bools as floats that are 1 or 0.
     pub(super) fn truth(&mut self, value: &Val) -> Selected<Vec<Lane>> {
         match value {
             Val::Truth(lanes) => Ok(lanes.clone()),
@@ -71,7 +70,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Selects one of two floats, ints or bools by `t` and `1 - t`, as [`Selector::select_by`] does.
+    /// Selects one of two floats, ints or bools by arithmetic, as [`Selector::select_by`] does.
     pub(super) fn select_values(&mut self, both: &[Vec<Lane>; 2], a: Val, b: Val) -> Selected<Val> {
         match (&a, &b) {
             _ if a == b => Ok(a),
@@ -91,8 +90,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Selects one of two values by floats `t` that are 1 or 0, as `a t + b (1 - t)`. `both` is `t` and `1 - t`; the latter is
-    /// empty if it has not been computed yet.
+    /// Selects one of two values as `a t + b (1 - t)`, where `t` is 1 or 0. `both` contains the lanes of `t` and of `1 - t`. The
+    /// lanes of `1 - t` are empty if they have not been computed yet.
     pub(super) fn select_by(&mut self, both: &[Vec<Lane>; 2], a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
         let [truth, not] = both;
         let is = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| lane.is(number));
@@ -111,7 +110,6 @@ impl<'a> Selector<'a> {
         self.each(Opcode::Add, &first, &second)
     }
 
-    /// The value of an operation.
     pub(super) fn value(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Val> {
         if let Some(known) = self.known(frame, inst) {
             return Ok(known);
@@ -171,7 +169,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// The result of an operation on known values.
+    /// Computes the result of an operation whose operands are known at compile time.
     fn known(&self, frame: &Frame<'a>, inst: &Inst) -> Option<Val> {
         let mut operands = Vec::new();
         for id in &inst.inputs {
@@ -260,8 +258,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// An index from a float. An index register rounds to the nearest whole number, so if the float was already rounded to
-    /// the nearest, its value before that rounding is used.
+    /// Converts a float to an index. AGAL rounds a computed index to the nearest whole number, so a float that the module rounds
+    /// in this way is replaced with its value before rounding.
     fn index(&mut self, frame: &Frame<'a>, of: Id, lanes: &[Lane]) -> Selected<Val> {
         let &[lane] = lanes else {
             return Err(RefusalKind::Operands { op: Op::Convert, what: "several floats to ints" });
@@ -324,7 +322,7 @@ impl<'a> Selector<'a> {
             }
             (Val::Local(_), None, _) => Err(refused("a local array at a computed index")),
             (Val::Matrix(columns), Some(at), _) => {
-                // An index out of range reads the nearest element.
+                // An out-of-range index reads the first or the last element.
                 let at = usize::try_from(at.max(0)).unwrap_or(0).min(columns.len().saturating_sub(1));
                 columns.get(at).map(|column| Val::Lanes(column.clone())).ok_or(refused("a matrix without columns"))
             }
@@ -341,7 +339,7 @@ impl<'a> Selector<'a> {
                 let mut lane = self.clamped_index(lane, plus, first, length)?;
                 let offset = plus + i64::from(first);
                 if u8::try_from(offset).is_err() {
-                    let far = i16::try_from(offset).map_err(|_| refused("an index with an offset this far"))?;
+                    let far = i16::try_from(offset).map_err(|_| refused("an index with an offset this large"))?;
                     lane = *self.each(Opcode::Add, &[lane], &Self::number(f32::from(far)))?.first().unwrap_or(&lane);
                 }
                 let offset = u8::try_from(offset).unwrap_or(0);
@@ -357,21 +355,22 @@ impl<'a> Selector<'a> {
                 };
                 Ok(Val::Lanes((0..width).map(|component| Lane::Element(index, offset, component)).collect()))
             }
-            _ => Err(refused("a matrix at an index that is computed")),
+            _ => Err(refused("a matrix at a computed index")),
         }
     }
 
-    /// An index that stays within an array after `plus` is added: an index past an end reads the element at that end. Past the
-    /// end of the register file the player defines the result, so an index into a whole file is not clamped.
+    /// Clamps an index so that it stays within an array after `plus` is added. An index past an end of the array then reads the
+    /// element at that end. An index into the whole register file is not clamped, because the player defines the result past the
+    /// end of the file.
     fn clamped_index(&mut self, lane: Lane, plus: i64, first: u32, length: u32) -> Selected<Lane> {
         if first == 0 && length >= File::Constant.count(self.stage(), self.code.version) {
             return Ok(lane);
         }
         let number = |number: i64| i16::try_from(number).ok().map(f32::from);
-        let far = RefusalKind::Operands { op: Op::Peek, what: "an index with an offset this far" };
+        let far = RefusalKind::Operands { op: Op::Peek, what: "an index with an offset this large" };
         let (Some(least), Some(most)) = (number(-plus), number(i64::from(length) - 1 - plus)) else { return Err(far) };
         let (low, high) = self.range(lane);
-        // The register rounds an index to the nearest number, so it may exceed the range by less than a half.
+        // The index register rounds to the nearest number, so an index may exceed the range by less than one half.
         let mut index = vec![lane];
         if low <= f64::from(least) - 0.5 || low.is_nan() {
             index = self.each(Opcode::Max, &index, &Self::number(least))?;
@@ -420,7 +419,7 @@ impl<'a> Selector<'a> {
         Ok(Val::Lanes(webs))
     }
 
-    /// A power that lifting made from `pow`, which is 1 where the exponent is zero.
+    /// Recognises the selection by which lifting makes the result of `pow` 1 if the exponent is 0, and returns the power.
     fn power(&self, frame: &Frame<'a>, condition: &Val, one: &Val, power: Id) -> Option<Val> {
         let Val::Comparison(Op::Equal, exponent, zero) = condition else { return None };
         let all = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| lane.is(number));
@@ -431,7 +430,7 @@ impl<'a> Selector<'a> {
         (same && all(zero, 0.0) && is_one).then(|| frame.values.get(&power).cloned())?
     }
 
-    /// Products of numbers and of linear algebra.
+    /// Selects a product of floats, vectors or matrices.
     fn product(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Val> {
         match (frame.value(operand(inst, 0))?.clone(), frame.value(operand(inst, 1))?.clone()) {
             (Val::Matrix(first), Val::Matrix(second)) => {
@@ -462,7 +461,6 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// A matrix times a column.
     fn transformed(&mut self, columns: &[Vec<Lane>], vector: &[Lane]) -> Selected<Vec<Lane>> {
         let rows = rows_of(columns);
         let is_operand =
@@ -497,7 +495,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// A vector that lifting scaled for `nrm` by the reciprocal root of its squared length, which is at least [`TINY`].
+    /// Selects `nrm` for a vector that lifting scaled by the reciprocal square root of its squared length, which is at least
+    /// [`TINY`]. Returns `None` for any other product.
     fn normalized(&mut self, frame: &Frame<'a>, scale: Id, of: &[Lane]) -> Selected<Option<Vec<Lane>>> {
         let origin = |id: Option<&Id>, op: Op| frame.origins.get(id?).filter(|inst| inst.op == op).copied();
         let vector = || {
@@ -525,7 +524,7 @@ pub(super) fn is_comparison(op: Op) -> bool {
     matches!(op.type_rule(), sdlbc::TypeRule::Comparison(_))
 }
 
-/// Whether all of these lanes are 1 or 0, so that arithmetic selects exactly.
+/// Reports whether all the lanes are 1 or 0, so that selection by arithmetic is exact.
 fn is_truth(lanes: &[Lane]) -> bool {
     lanes.iter().all(|lane| lane.is(0.0) || lane.is(1.0))
 }

@@ -1,6 +1,6 @@
-//! The range of numbers in which a component lies, derived from the operations that compute it.
+//! Derives the range of a component's possible numbers from the operations that compute the component.
 //!
-//! Rule: a range contains every number that the component can be; it does not exclude NaN.
+//! Rule: a range contains every number that the component can be, but does not exclude NaN.
 
 use agal_front::opcode::{Meaning, Opcode};
 
@@ -10,7 +10,6 @@ use crate::code::{Inst, Lane};
 const ANY: Range = (f64::NEG_INFINITY, f64::INFINITY);
 
 impl Selector<'_> {
-    /// The range of a component.
     pub(super) fn range(&self, lane: Lane) -> Range {
         match lane {
             Lane::Literal(word) => {
@@ -21,7 +20,6 @@ impl Selector<'_> {
         }
     }
 
-    /// Records the ranges of an instruction's results.
     pub(super) fn note_ranges(&mut self, inst: &Inst) {
         if !inst.is_componentwise() {
             return;
@@ -36,7 +34,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Records a range that is known for another reason.
+    /// Records a range that the caller has established for the given lanes.
     pub(super) fn note(&mut self, lanes: &[Lane], range: Range) {
         for lane in lanes {
             if !matches!(lane, Lane::Literal(_)) {
@@ -45,7 +43,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Records that each of these components is equal to one of two components.
+    /// Records that each lane is equal to the lane at the same position in `first` or in `second`.
     pub(super) fn note_either(&mut self, lanes: &[Lane], first: &[Lane], second: &[Lane]) {
         for ((lane, one), other) in lanes.iter().zip(first).zip(second) {
             let ((low, high), (least, most)) = (self.range(*one), self.range(*other));
@@ -56,7 +54,7 @@ impl Selector<'_> {
 
 fn result(inst: &Inst, (low, high): Range, (least, most): Range) -> Range {
     let wide = |low: f64, high: f64| {
-        // A result is rounded to a float that is not beyond these bounds.
+        // The computed result is rounded to a float, so the bounds are widened.
         if low.is_nan() || high.is_nan() { ANY } else { (bound(low, -1.0), bound(high, 1.0)) }
     };
     match inst.op {
@@ -83,12 +81,12 @@ fn result(inst: &Inst, (low, high): Range, (least, most): Range) -> Range {
     }
 }
 
-/// Whether a number is a whole number that a float represents exactly.
+/// Reports whether the number is whole and small enough for a float to represent exactly.
 fn is_exact(number: f64) -> bool {
     number.fract() == 0.0 && number.abs() <= 16_777_216.0
 }
 
-/// A bound on the float to which a number is rounded: an upper bound for the direction 1, a lower bound for -1.
+/// Returns a bound on the float to which a number is rounded: an upper bound for direction 1, a lower bound for direction -1.
 fn bound(number: f64, direction: f64) -> f64 {
     match is_exact(number) {
         true => number,

@@ -1,6 +1,7 @@
-//! Texture lookups.
+//! Selects texture lookups.
 //!
-//! Rule: a sampler has one state and one bias for the whole program, because it has one word.
+//! Rule: a sampler has one state and one bias for the whole program, because every lookup of the sampler must have the same
+//! sampler word.
 
 use agal_front::Stage;
 use agal_front::register::File;
@@ -22,17 +23,17 @@ impl<'a> Selector<'a> {
         let bias = match inst.op {
             Op::Sample if !vertex => 0.0,
             Op::SampleBias if !vertex => self.literal(frame, operand(inst, 2)).ok_or(refused(
-                "a bias that is not known when the shader is read: in AGAL it is part of the sampler",
+                "a bias that is not known when the shader is read: in AGAL the bias is part of the sampler",
             ))?,
             Op::SampleLod if vertex => {
                 self.literal(frame, operand(inst, 2)).ok_or(refused("a level that is not known"))?
             }
-            // The level of detail has no effect.
+            // A sampler without levels ignores the level of detail.
             Op::SampleLod if !has_levels(sampler) => 0.0,
             Op::SampleGrad if self.are_gradients(frame, &coordinate, [operand(inst, 2), operand(inst, 3)]) => 0.0,
             _ => {
                 return Err(refused(
-                    "a level of detail that the program chooses: AGAL's `tex` chooses it by the texture's coordinate, so sample without a level",
+                    "an explicit level of detail: AGAL's `tex` derives the level from the texture coordinate, so sample without a level",
                 ));
             }
         };
@@ -52,10 +53,10 @@ impl<'a> Selector<'a> {
                 Dimension::D2 => 0,
                 Dimension::Cube => 1,
                 Dimension::D3 => 2,
-                // Array textures are refused when the input is read.
+                // An array texture has already been refused as an input.
                 Dimension::D2Array | Dimension::CubeArray => return Err(refused("an array texture")),
             },
-            // With this flag `tex` repeats the first component; a module does that by a separate swizzle.
+            // The flag `single` makes `tex` repeat the first component, which a module expresses by a separate swizzle.
             special: sampler.special & !token::Sampler::SINGLE,
             wrap: match (sampler.wrap_u, sampler.wrap_v) {
                 (0, 0) => 0,
@@ -69,7 +70,7 @@ impl<'a> Selector<'a> {
         .encode();
         if *self.samplers.entry(slot).or_insert(word) != word {
             return Err(refused(
-                "one texture with two biases: a sampler has one for the whole program, so the second needs a texture of its own",
+                "one texture with two biases: a sampler has one bias for the whole program, so use a second texture for the other bias",
             ));
         }
         Ok(Val::Lanes(self.texel(&coordinate, word)?))
@@ -80,7 +81,7 @@ impl<'a> Selector<'a> {
         if let [Lane::Literal(word)] = lanes[..] { Some(f32::from_bits(word)) } else { None }
     }
 
-    /// Whether the gradients are the derivatives of the coordinate, which the lookup computes itself.
+    /// Reports whether the gradients are the derivatives of the coordinate, which `tex` computes itself.
     fn are_gradients(&self, frame: &Frame<'a>, coordinate: &[Lane], gradients: [Id; 2]) -> bool {
         gradients.into_iter().zip([Op::Ddx, Op::Ddy]).all(|(id, op)| {
             let of = frame.origins.get(&id).filter(|inst| inst.op == op).and_then(|inst| inst.inputs.first());
@@ -90,7 +91,7 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// Whether the level of detail or the footprint depends on derivatives, as decided in agal-front.
+/// Reports whether the level of detail or the footprint depends on derivatives, by the same rule as in agal-front.
 fn has_levels(sampler: Sampler) -> bool {
     sampler.mip != 0 || sampler.filter > 1 || sampler.special & token::Sampler::IGNORE != 0
 }

@@ -1,4 +1,5 @@
-//! The modules of testdata/back as AGAL of each version, or the features that a version lacks: NAME.sdlasm and its result NAME.txt.
+//! Compares the translation of each module NAME.sdlasm in testdata/back with NAME.txt, which contains the AGAL program or the
+//! refusal for each version.
 
 use std::fmt::Write;
 
@@ -9,7 +10,8 @@ use agal_front::{Compat, Rules};
 use sdlbc::Verified;
 use testing::{expect, files, testdata};
 
-/// The program or the error that results from a module in each version; a version with the result of the previous one is left out.
+/// Returns the programs or refusals that result from a module in each version. A version with the same result as the previous
+/// version is omitted.
 fn of_module(module: &Verified) -> String {
     let mut text = String::new();
     for function in 0..module.functions.len() {

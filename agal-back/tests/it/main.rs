@@ -1,4 +1,5 @@
-//! Tests of the crate, in one binary. Programs are compared in the tests of `laws` (`tests/laws/tests/it/back.rs`).
+//! The integration tests of `agal-back`, in one binary. The tests of `laws` compare the results of programs
+//! (`tests/laws/tests/it/back.rs`).
 
 mod golden;
 mod shorter;

@@ -1,4 +1,5 @@
-//! Single changes of `optimise`, each in a program that offers no other. The crate `laws` tests that results are equal.
+//! Tests single changes of `optimise`, each in a program to which no other change applies. The crate `laws` tests that the
+//! results are equal.
 
 use agal_back::optimise;
 use agal_front::assemble::{AssembleOptions, assemble};
@@ -14,7 +15,8 @@ fn becomes(stage: Stage, before: &str, after: &str) {
     assert_eq!(disassemble(&found), disassemble(&program(stage, after)), "{before}");
 }
 
-/// A copy with an overwritten component: its other components and the new one are each written to the output directly.
+/// If one component of a copy is overwritten, the copied components and the new component are each written directly to the
+/// output.
 #[test]
 fn parts_of_an_output_are_written_where_they_are_computed() {
     becomes(

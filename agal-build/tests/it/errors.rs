@@ -1,4 +1,4 @@
-//! Errors for wrong shaders and names: all are reported at once, each with its place.
+//! Tests that a build reports all errors in shaders and names at once, with their positions.
 
 use agal_build::{Config, ProblemKind};
 use tempfile::TempDir;
@@ -11,7 +11,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// The texts of all problems, with the folder's name left out.
+/// Returns the messages of all problems, without the folder's name.
 fn problems(config: &Config, folder: &TempDir) -> Vec<String> {
     let error = config.generate().expect_err("an error");
     let shown = format!("{}/", folder.path().display());
@@ -39,7 +39,7 @@ fn all_errors_of_all_pairs_have_their_lines() {
     assert_eq!(shown.len(), 3, "{shown:#?}");
 }
 
-/// Messages name the options of build scripts, which are not those of the command.
+/// Messages suggest the options of build scripts instead of the options of the command line.
 #[test]
 fn help_names_what_a_build_script_has() {
     let folder = folder(&[("a.vert.agal", "mov op, va0\nmov v0, vt0\n"), ("a.frag.agal", "mov oc, va0\n")]);
@@ -65,16 +65,17 @@ fn wrong_names_are_reported_with_their_file_or_their_call() {
         assert!(shown.iter().any(|text| text.contains(part)), "no {part} in {shown:#?}");
     }
     std::fs::remove_file(folder.path().join("a.names.toml")).expect("removed");
-    for (name, instead) in [("b", "there is `a`"), ("A", "`a` is one")] {
+    for (name, instead) in [("b", "there is `a`"), ("A", "did you mean `a`?")] {
         let mut config = Config::new();
         config.folder(folder.path()).name(name, "vc0", "x");
-        let wanted = format!("error: `vc0=x` is a name for the pair `{name}`, and there is no such pair; {instead}");
+        let wanted =
+            format!("error: `vc0=x` names a register of the pair `{name}`, but there is no such pair; {instead}");
         assert_eq!(problems(&config, &folder), [wanted]);
     }
 }
 
-/// The programs are the application's: a program that it never runs must not stop the build, and the author of the build script
-/// cannot use warnings about them.
+/// An extracted program that the application never runs must not stop the build. Warnings about extracted programs are dropped,
+/// because the author of the build script cannot change the programs.
 #[test]
 fn of_an_extraction_all_pairs_of_the_manifest_become_modules_but_those_that_do_not_compile() {
     let odd = "// agal 1 fragment\nmov ft0, v0\nmov ft1, v0\nmov oc, ft0\n";
@@ -107,21 +108,21 @@ fn of_an_extraction_all_pairs_of_the_manifest_become_modules_but_those_that_do_n
         "{warning}"
     );
 
-    // Errors in names that the build script gives to a pair are not the application's, and are reported.
+    // Register names in the build script are checked even if the programs are extracted.
     let shown = problems(Config::new().folder(folder.path()).name("glow", "vc0", "clip: mat9x9"), &folder);
     assert!(shown.iter().any(|text| text.contains("mat9x9")), "{shown:#?}");
     let shown = problems(Config::new().folder(folder.path()).name("bad", "vc0", "clip"), &folder);
     assert!(shown.iter().any(|text| text.starts_with("error[AGAL3632]")), "{shown:#?}");
 
-    // Two games that have a class with the same name.
+    // Two games may contain a class with the same name.
     let mut config = Config::new();
     config.folder(folder.path()).folder(folder.path());
     let shown = problems(&config, &folder);
-    assert!(shown.iter().any(|text| text.contains("take its folder with `folder_as`")), "{shown:#?}");
+    assert!(shown.iter().any(|text| text.contains("add its folder with `folder_as`")), "{shown:#?}");
     let generated = Config::new().folder(folder.path()).folder_as("old", folder.path()).generate().expect("modules");
     assert_eq!(modules(&generated), ["glow", "glow_additive", "old_glow", "old_glow_additive"]);
 
-    // An extraction without a pair that compiles is an error.
+    // An extraction in which no pair compiles is an error.
     std::fs::remove_file(folder.path().join("Glow.vert.agal")).expect("removed");
     let shown = problems(Config::new().folder(folder.path()), &folder);
     assert!(shown.iter().any(|text| text.starts_with("error[AGAL3632]")), "{shown:#?}");
@@ -135,9 +136,11 @@ fn a_file_that_is_missing_and_names_that_cannot_be_modules_are_reported() {
     config.pair("a", path("a.vert.agal"), path("none.agal")).pair("a", path("a.vert.agal"), path("a.frag.agal"));
     config.pair("my-pair", path("a.vert.agal"), path("a.frag.agal"));
     let shown = problems(&config, &folder);
-    for part in
-        ["cannot read `none.agal`", "two pairs with the name `a`", "`my-pair` is not a name for a module; `my_pair` is"]
-    {
+    for part in [
+        "cannot read `none.agal`",
+        "two pairs with the name `a`",
+        "`my-pair` cannot be the name of a module; use `my_pair`",
+    ] {
         assert!(shown.iter().any(|text| text.contains(part)), "no {part} in {shown:#?}");
     }
     let error = config.generate().expect_err("an error");
@@ -183,9 +186,9 @@ fn a_pair_in_the_other_order_is_the_same_pair() {
     };
     let expected = generated("a.vert.agal", "a.frag.agal");
     assert_eq!(generated("a.frag.agal", "a.vert.agal"), expected);
-    // Files whose names do not state their stages.
+    // The file names `one` and `two` do not state a stage.
     assert_eq!(generated("two", "one"), expected);
-    // If there are errors, the names decide the stage of each text.
+    // If both programs have errors, the file names determine the stages.
     let order = |files: [&str; 2]| {
         let mut shown = problems(Config::new().pair("b", path(files[0]), path(files[1])), &folder);
         shown.sort();
@@ -233,7 +236,7 @@ fn a_message_about_a_given_name_says_which_pair_it_is_about() {
     assert_eq!(shown, ["error: b: `v0` cannot have a type; only constants and attributes can"]);
     let mut config = Config::new();
     config.folder(folder.path()).attribute("b", "vc0", "uv: Float32x2");
-    let expected = "error: `vc0=uv: Float32x2`, an attribute of the pair `b`: `vc0` is not an attribute, as va0 is; \
-                    `Config::name` names other registers";
+    let expected = "error: `vc0=uv: Float32x2`, an attribute of the pair `b`: `vc0` is not an attribute such as va0; \
+                    use `Config::name` for other registers";
     assert_eq!(problems(&config, &folder), [expected]);
 }

@@ -1,4 +1,5 @@
-//! Code generated for every pair of testdata: it is formatted and documented, has no warnings, and compiles for `no_std`.
+//! Tests the code that is generated for every pair of testdata. The code is formatted and documented, causes no warnings, and
+//! compiles for `no_std`.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,10 +9,9 @@ use agal_build::{Config, Generated, Layout, Target};
 use agal_front::Rules;
 use testing::{Effort, repository};
 
-/// All pairs of testdata.
 fn pairs(configure: impl Fn(&mut Config)) -> Generated {
     let mut config = Config::new();
-    // One pair contains `ted`, which needs an option.
+    // One pair of testdata uses `ted`, which an option must allow.
     let options = Options::with_rules(Rules::default().allow_ted(true));
     config.folder(repository().join("testdata/pairs")).options(options);
     configure(&mut config);
@@ -37,7 +37,7 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}\n{stdout}\n{stderr}");
 }
 
-/// Compiles a file as a library, in the folder of the file.
+/// Compiles a Rust file as a library.
 fn compile(path: &Path) {
     let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
     run(Command::new(rustc)
@@ -56,7 +56,7 @@ fn the_code_of_every_pair_is_as_rustfmt_formats_it() {
     files.sort();
     assert!(files.len() > 40, "{} pairs", files.len());
     run(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(files).current_dir(folder.path()));
-    // Only a module that rustfmt would break is marked.
+    // Only a module that rustfmt would change gets `#[rustfmt::skip]`.
     let code = |name: &str| std::str::from_utf8(&generated.files[name]).expect("text");
     assert!(code("long.rs").contains("\n#[rustfmt::skip]\npub mod long {\n"), "{}", code("long.rs"));
     for name in ["phong.rs", "short.rs", "alpha_test.rs"] {
@@ -66,7 +66,8 @@ fn the_code_of_every_pair_is_as_rustfmt_formats_it() {
     assert!(code("short.rs").contains(short), "{}", code("short.rs"));
 }
 
-/// Pairs with names: those of testdata, a short name, and a name that is longer than rustfmt's lines.
+/// Generates pairs with names: the pairs of testdata, a pair with a short name, and a pair with a name longer than rustfmt's
+/// lines.
 fn named_pairs() -> Generated {
     let names = repository().join("testdata/names");
     let folder = tempfile::tempdir().expect("a folder");
@@ -100,7 +101,7 @@ fn without_wgpu_and_bytemuck_the_code_of_every_pair_is_documented_and_needs_no_s
     compile(&path);
 }
 
-/// A structure with the name of a type of the prelude would hide that type in the module.
+/// A structure with the name of a prelude type would shadow that type in the module.
 #[test]
 fn constants_with_the_name_of_a_type_of_the_prelude_compile() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -116,7 +117,7 @@ fn constants_with_the_name_of_a_type_of_the_prelude_compile() {
             config.folder(folder.path()).name("lit", "vc", vertex).name("lit", "fc", fragment);
             generated(config.wgpu(wgpu).bytemuck(false))
         };
-        // The code for wgpu has the same structures.
+        // In a module with code for wgpu, no structure may have the name of a prelude type.
         let code = String::from_utf8(generate(true).files["lit.rs"].clone()).expect("text");
         for name in ["Default", "Option", "Some", "Vec", "Clone"] {
             assert!(!code.contains(&format!("pub struct {name} {{")), "{code}");
@@ -141,7 +142,7 @@ fn every_file_that_was_read_is_listed_and_the_folder() {
     }
 }
 
-/// The file of names is found by the shaders' name and not by the pair's, as in the command.
+/// As in the command-line tool, a names file belongs to the shaders with the same file name, whatever the name of the pair.
 #[test]
 fn a_file_of_names_belongs_to_the_shaders_that_it_lies_beside() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -160,13 +161,15 @@ fn a_file_of_names_belongs_to_the_shaders_that_it_lies_beside() {
     let apart = of("other.frag.agal");
     assert!(code(&apart).contains("pub va1: [f32; 4],"), "{}", code(&apart));
     let [warning] = apart.warnings.as_slice() else { panic!("{:#?}", apart.warnings) };
-    assert!(warning.contains("lit.names.toml` is not read, because the shaders of `glow` are not in one folder"));
-    // Cargo watches the folder, so that it notices a file of names that is added.
+    assert!(
+        warning.contains("lit.names.toml` is not read, because the shaders of `glow` differ in folder or base name")
+    );
+    // Cargo watches the folder, and so notices a names file that is added later.
     std::fs::remove_file(path("lit.names.toml")).expect("removed");
     assert!(of("lit.frag.agal").read.contains(&folder.path().to_path_buf()));
 }
 
-/// The immediates of both stages share one range.
+/// The immediates of both stages share one range of bytes.
 #[test]
 fn constants_that_are_passed_as_immediates_state_where_they_begin() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -188,8 +191,8 @@ fn constants_that_are_passed_as_immediates_state_where_they_begin() {
     assert!(code.contains("immediate_size: 96,"), "{code}");
 }
 
-/// The member that each named register becomes, the width of an attribute, the values of the source, and the warning about a
-/// register that is not read.
+/// The test covers named registers as members, the width of an attribute, initial values from the source, and the warning about a
+/// name for an unread register.
 #[test]
 fn names_become_members_and_a_name_that_is_not_used_is_a_warning() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -245,7 +248,7 @@ fn a_sampler_has_the_state_that_reflection_reports() {
     let generated = generated(Config::new().folder(folder.path()));
     let code = String::from_utf8(generated.files["sky.rs"].clone()).expect("text");
     let states = [
-        // Anisotropy needs linear filters.
+        // Anisotropy requires linear filters.
         ("FS0_SAMPLER", ["Repeat", "Repeat", "Repeat"], ["Linear", "Linear", "Linear"], "32.0", 16),
         // Cube maps do not wrap.
         ("FS1_SAMPLER", ["ClampToEdge"; 3], ["Linear", "Linear", "Nearest"], "0.0", 1),
@@ -272,7 +275,7 @@ fn a_sampler_has_the_state_that_reflection_reports() {
     }
 }
 
-/// Modules from languages other than AGAL also contain integers and matrices of two rows.
+/// Modules compiled from other languages than AGAL may contain integers and matrices with two rows.
 #[test]
 fn constants_and_attributes_of_any_type_have_its_type_and_its_size_in_wgsl() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -312,7 +315,6 @@ fn constants_and_attributes_of_any_type_have_its_type_and_its_size_in_wgsl() {
     }
 }
 
-/// Integers as attributes and as constants, and halves.
 const INTEGERS: &str = r#"vertex function "vs_main" {
   input %1 place: float4 = attribute 0
   input %2 bone: int4 = attribute 1

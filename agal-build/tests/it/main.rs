@@ -1,4 +1,4 @@
-//! The tests of the generated code and of the errors.
+//! Tests of the generated code and of the reported errors.
 
 mod errors;
 mod generated;

@@ -1,11 +1,11 @@
-//! An ABC block: its bytes, and the offsets of the entries of its lists.
+//! An ABC block, stored as its bytes and the offsets of its list entries.
 //!
-//! Entries are read on demand. The reader of the `swf` crate creates all entries at once, which takes several times the memory of
-//! the bytes, and reserves memory for as many entries as a file claims to have. The types of the entries are those of that crate.
-//! The format is described in the "ActionScript Virtual Machine 2 Overview", chapter 4.
+//! Entries are read on demand. The reader of the `swf` crate creates all entries at once, which takes several times as much
+//! memory as the bytes. That reader also reserves memory for as many entries as a file claims to have. The types of the entries
+//! come from the `swf` crate. Chapter 4 of the "ActionScript Virtual Machine 2 Overview" describes the format.
 //!
-//! No index is trusted: an index beyond the end of a list has no entry. Lists of constants begin with entry 1: a block does not
-//! store entry 0.
+//! Indices are not trusted: reading an entry beyond the end of a list returns `None`. A block does not store entry 0 of its
+//! constant lists, so the first stored constant has the index 1.
 
 use swf::avm2::types::{
     DefaultValue, Exception, Index, Method, MethodFlags, MethodParam, Multiname, Namespace, NamespaceSet, Trait,
@@ -13,7 +13,7 @@ use swf::avm2::types::{
 };
 use swf::extensions::ReadSwfExt;
 
-/// A block whose entries can be read one by one.
+/// An ABC block whose entries can be read individually.
 #[derive(Debug, Default)]
 pub(crate) struct Abc {
     pub(crate) bytes: Box<[u8]>,
@@ -25,21 +25,20 @@ pub(crate) struct Abc {
     pub(crate) sets: Offsets,
     names: Offsets,
     pub(crate) methods: Offsets,
-    /// Offsets of bodies by method; [`NONE`] for a method without code.
+    /// The offset of each method's body, or [`NONE`] for a method without code.
     bodies: Offsets,
     instances: Offsets,
     classes: Offsets,
     scripts: Offsets,
-    /// Memory of the block's lists and of the data derived from them, in bytes.
+    /// The memory, in bytes, that the block's lists and the data derived from them occupy.
     pub(crate) memory: usize,
 }
 
-/// Offsets of the entries of a list.
+/// The byte offsets of the entries of a list.
 type Offsets = Box<[u32]>;
 
 const NONE: u32 = u32::MAX;
 
-/// A class: the members of its objects, and the members of the class itself.
 pub(crate) struct Class<'a> {
     pub(crate) name: Index<Multiname>,
     pub(crate) base: Index<Multiname>,
@@ -49,29 +48,27 @@ pub(crate) struct Class<'a> {
     pub(crate) statics: Definitions<'a>,
 }
 
-/// The members of a script, a class or its objects, and the method that initialises it.
+/// The members of a script, a class or the instances of a class, and the method that initialises the members.
 #[derive(Default)]
 pub(crate) struct Definitions<'a> {
     pub(crate) initialiser: u32,
     pub(crate) traits: Traits<'a>,
 }
 
-/// The code of a method.
 pub(crate) struct Body<'a> {
-    /// Number of local variables.
     pub(crate) locals: u32,
     pub(crate) code: &'a [u8],
     pub(crate) exceptions: List<'a, Exception>,
 }
 
 impl<'a> Body<'a> {
-    /// The variables of the method's activation object.
+    /// Returns the variables of the method's activation object.
     pub(crate) fn traits(&self) -> Traits<'a> {
         self.exceptions.clone().end().and_then(|mut reader| reader.traits()).unwrap_or_default()
     }
 }
 
-/// Entries of a list, read on demand.
+/// The entries of a list, read on demand.
 #[derive(Clone)]
 pub(crate) struct List<'a, T> {
     reader: Reader<'a>,
@@ -82,7 +79,7 @@ pub(crate) struct List<'a, T> {
 pub(crate) type Traits<'a> = List<'a, Trait>;
 
 impl<'a, T> List<'a, T> {
-    /// A reader at the end of the entries.
+    /// Returns a reader that begins after the entries.
     fn end(mut self) -> Result<Reader<'a>> {
         for _ in 0..self.left {
             (self.read)(&mut self.reader)?;
@@ -106,7 +103,7 @@ impl Default for Traits<'_> {
     }
 }
 
-/// Description of an error in a block.
+/// A message that describes what is wrong with a block.
 pub(crate) type Problem = &'static str;
 
 type Result<T> = std::result::Result<T, Problem>;
@@ -115,13 +112,13 @@ const CUT: Problem = "it is cut off";
 const LONG: Problem = "a list is longer than the block";
 const LARGE: Problem = "its lists would take much more memory than the block itself";
 
-/// Memory of an entry, in bytes, with the data derived from it and without the contents of its lists. The values are measured:
-/// tests/it/memory.rs has a file for each kind of entry.
+/// The memory that an entry occupies in bytes, including derived data but excluding the entry's own lists. The values are
+/// measured: tests/it/memory.rs has a file for each kind of entry.
 mod size {
     pub(super) const NUMBER: usize = 4;
     pub(super) const STRING: usize = 24;
     pub(super) const NAMESPACE: usize = 32;
-    /// Additional memory of a namespace that other blocks may share.
+    /// The additional memory, in bytes, of a namespace that several blocks may share.
     pub(super) const SHARED_NAMESPACE: usize = 128;
     pub(super) const SET: usize = 100;
     pub(super) const NAME: usize = 32;
@@ -189,7 +186,7 @@ impl Abc {
         list.get(number).map(|offset| self.at(*offset))
     }
 
-    /// A reader at a constant. The first constant has the index 1.
+    /// Returns a reader that begins at a constant. The first stored constant has the index 1.
     fn constant<T>(&self, list: &Offsets, index: &Index<T>) -> Option<Reader<'_>> {
         self.entry(list, (index.0 as usize).checked_sub(1)?)
     }
@@ -215,7 +212,6 @@ impl Abc {
         self.namespaces.iter().filter_map(|offset| self.at(*offset).namespace().ok())
     }
 
-    /// The namespaces of a set.
     pub(crate) fn set(&self, index: &Index<NamespaceSet>) -> Vec<Index<Namespace>> {
         self.constant(&self.sets, index).and_then(|mut reader| reader.numbers().ok()).unwrap_or_default()
     }
@@ -246,7 +242,6 @@ impl Abc {
         self.scripts.iter().filter_map(|offset| self.at(*offset).definitions().ok())
     }
 
-    /// The methods that have code.
     pub(crate) fn methods_with_code(&self) -> impl Iterator<Item = u32> {
         (0u32..).zip(&self.bodies).filter(|(_, offset)| **offset != NONE).map(|(method, _)| method)
     }
@@ -256,14 +251,12 @@ impl Abc {
     }
 }
 
-/// A position in a block.
 #[derive(Clone, Debug)]
 struct Reader<'a> {
     all: &'a [u8],
     at: usize,
-    /// Memory of the lists read so far, in bytes.
+    /// The memory of the lists read so far, in bytes.
     memory: usize,
-    /// The maximum of `memory`.
     most: usize,
 }
 
@@ -280,7 +273,7 @@ impl<'a> Reader<'a> {
         Ok(byte)
     }
 
-    /// Reads a number of variable length, up to five bytes.
+    /// Reads a variable-length number of up to five bytes.
     fn number(&mut self) -> Result<u32> {
         let mut rest = swf::avm2::read::Reader::new(self.all.get(self.at..).ok_or(CUT)?);
         let number = rest.read_encoded_u32().map_err(|_| CUT)?;
@@ -296,7 +289,8 @@ impl<'a> Reader<'a> {
         u32::try_from(self.at).unwrap_or(NONE)
     }
 
-    /// Counts the memory of a list. In the block, each entry takes at least one byte.
+    /// Adds the memory of a list to the total. Returns an error if the length exceeds the number of remaining bytes, since each
+    /// entry takes at least one byte.
     fn reserve(&mut self, length: u32, size: usize) -> Result<()> {
         let length = length as usize;
         if length > self.all.len().saturating_sub(self.at) {
@@ -316,7 +310,6 @@ impl<'a> Reader<'a> {
         Ok(length)
     }
 
-    /// Reads entries. Returns their offsets.
     fn entries(&mut self, count: usize, mut read: impl FnMut(&mut Self) -> Result<()>) -> Result<Offsets> {
         let mut offsets = Vec::with_capacity(count);
         for _ in 0..count {
@@ -402,7 +395,7 @@ impl<'a> Reader<'a> {
         Ok(Method { name, params, return_type, flags, body: None })
     }
 
-    /// The constant with an index, in the list that the next byte selects.
+    /// Reads the kind of a default value, and combines the kind with the index of the value's constant.
     fn value(&mut self, index: u32) -> Result<DefaultValue> {
         Ok(match self.byte()? {
             0x00 => DefaultValue::Undefined,
@@ -424,7 +417,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reads a class without its static members, up to the members of its objects.
+    /// Reads a class without its static members, and stops before the first instance member.
     fn instance(&mut self) -> Result<Class<'a>> {
         let (name, base) = (self.index()?, self.index()?);
         let flags = self.byte()?;
@@ -436,7 +429,7 @@ impl<'a> Reader<'a> {
         Ok(Class { name, base, interfaces, is_interface, instance, statics: Definitions::default() })
     }
 
-    /// Reads definitions of a script, a class or its objects, up to the members.
+    /// Reads the definitions of a script, a class or the instances of a class, and stops before the first member.
     fn definitions(&mut self) -> Result<Definitions<'a>> {
         Ok(Definitions { initialiser: self.number()?, traits: self.traits()? })
     }
@@ -477,7 +470,8 @@ impl<'a> Reader<'a> {
         Ok(Trait { name, kind, metadata: Vec::new(), is_final, is_override })
     }
 
-    /// Reads the code of a method, after the method's index and up to the exception handlers. The members follow the handlers.
+    /// Reads a method body from the stack size up to the exception handlers. The members of the activation object follow the
+    /// handlers.
     fn body(&mut self) -> Result<Body<'a>> {
         self.number()?;
         let locals = self.number()?;

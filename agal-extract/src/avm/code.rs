@@ -1,6 +1,6 @@
-//! The instructions of a method body. A branch refers to its target by the index of an instruction.
+//! The instructions of a method body. Branch targets are instruction indices.
 //!
-//! Only reachable instructions are decoded, so bytes that an obfuscator puts between instructions are never read.
+//! Only reachable instructions are decoded, so bytes that an obfuscator inserts between instructions are never read.
 
 use std::collections::BTreeMap;
 
@@ -19,41 +19,41 @@ const HANDLERS: usize = 4_096;
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     pub(crate) instructions: Vec<Instruction>,
-    /// Exception handlers, by the indices of instructions: the first and the last one covered, and the handler's first one.
+    /// The exception handlers, as three instruction indices each: the first and the last protected instruction, and the handler's
+    /// first instruction.
     pub(crate) handlers: Vec<(usize, usize, usize)>,
 }
 
-/// The maximum number of instructions that are visited, in all loops of a method together, to find the branches that leave loops.
+/// The maximum number of instructions that the search for loop exits visits in one method.
 const WORK: usize = 2_000_000;
 
 #[derive(Debug)]
 pub(crate) struct Instruction {
     pub(crate) op: Op,
-    /// Offset of the instruction.
+    /// The offset of the instruction in the method body, in bytes.
     pub(crate) at: u32,
-    /// Index of the next instruction.
     pub(crate) next: usize,
-    /// Indices of the branch targets: one for a branch; the default and then the cases for a switch.
+    /// The indices of the branch targets. A switch has its default target first, followed by the targets of its cases.
     pub(crate) targets: Box<[usize]>,
-    /// Role of the branch in the innermost loop that it can leave.
+    /// How the branch leaves the innermost loop that it can leave; `None` if the branch cannot leave a loop.
     pub(crate) exit: Option<Exit>,
 }
 
-/// A branch that can leave a loop.
+/// How a branch leaves a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exit {
-    /// Whether taking the branch leaves the loop; otherwise falling through leaves it.
+    /// Whether the loop ends if the branch is taken. If `false`, the loop ends if the branch is not taken.
     pub(crate) by_branching: bool,
-    /// Whether the branch is the loop's own condition rather than that of a `break`.
+    /// Whether the branch tests the loop's own condition rather than the condition of a `break`.
     pub(crate) is_condition: bool,
     /// The index of the loop's first instruction.
     pub(crate) first: usize,
 }
 
-/// Index of no instruction: a jump to it ends the call.
+/// The index that stands for any target outside the decoded code. A jump to this index ends the call.
 const NOWHERE: usize = usize::MAX;
 
-/// Distance in bytes from the end of a branch to its target.
+/// Returns the distance in bytes from the end of a branch to its target, or `None` if the instruction is not a branch.
 pub(crate) fn branch(op: &Op) -> Option<i32> {
     match *op {
         Op::IfEq { offset }
@@ -75,7 +75,7 @@ pub(crate) fn branch(op: &Op) -> Option<i32> {
     }
 }
 
-/// Whether an instruction never continues with the next one.
+/// Reports whether control never passes from the instruction to the one that follows it in the code.
 pub(crate) fn ends(op: &Op) -> bool {
     matches!(op, Op::Jump { .. } | Op::LookupSwitch(_) | Op::ReturnValue | Op::ReturnVoid | Op::Throw)
 }
@@ -125,10 +125,11 @@ impl Code {
         code
     }
 
-    /// Finds the branches that leave a loop: one outcome leads to a backward jump of the loop, and the other does not. A loop
-    /// consists of the instructions between the target of backward jumps and the last of these jumps.
+    /// Finds the branches that leave a loop: those with one successor that leads to a backward jump of the loop, and one that
+    /// does not. A loop extends from the target of its backward jumps to the last of these jumps.
     fn find_exits(&mut self) {
-        // The backward jumps to the first instruction of each loop, and whether they are conditional.
+        // `loops` maps the first instruction of each loop to the loop's backward jumps, each with a flag that is set if the jump
+        // is conditional.
         let mut loops: BTreeMap<usize, Vec<(usize, bool)>> = BTreeMap::new();
         for (at, instruction) in self.instructions.iter().enumerate() {
             let conditional = !matches!(instruction.op, Op::Jump { .. });
@@ -137,7 +138,7 @@ impl Code {
             }
         }
         let last = |ends: &[(usize, bool)]| ends.iter().max().copied().unwrap_or_default();
-        // Short loops come before longer ones, which may contain them.
+        // Shorter loops come first, because longer loops may contain them.
         let mut order: Vec<(usize, Vec<(usize, bool)>)> = loops.into_iter().collect();
         order.sort_by_key(|(first, ends)| (last(ends).0 - first, *first));
         let mut left = WORK;
@@ -166,7 +167,7 @@ impl Code {
         }
     }
 
-    /// Whether each instruction of a loop, from the first to the last, leads to one of the backward jumps.
+    /// Returns, for each instruction from `first` to `last`, whether the instruction leads to one of the given backward jumps.
     fn leads_back(&self, first: usize, last: usize, jumps: &[usize]) -> Vec<bool> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); last - first + 1];
         for (at, instruction) in self.instructions.iter().enumerate().take(last + 1).skip(first) {

@@ -1,10 +1,10 @@
-//! The numbers of classes and methods in all blocks together.
+//! Identifiers for classes and methods, unique across all ABC blocks.
 
-/// A class: its number in [`World::classes`](crate::avm::world::World::classes).
+/// The index of a class in [`World::classes`](crate::avm::world::World::classes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ClassId(pub(crate) u32);
 
-/// A method: the number of its block, and its number in the block.
+/// A method, identified by the index of its block and its index in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct MethodId {
     pub(crate) unit: u32,
@@ -12,7 +12,7 @@ pub(crate) struct MethodId {
 }
 
 impl Default for MethodId {
-    /// The identifier of no method.
+    /// Returns an identifier that belongs to no method.
     fn default() -> MethodId {
         MethodId { unit: u32::MAX, method: u32::MAX }
     }

@@ -1,40 +1,38 @@
-//! Names in ABC blocks: a text, and the namespaces in which it is looked up.
+//! Names in ABC blocks. A name consists of a string and the namespaces in which the string is looked up.
 //!
-//! A namespace is a number. Namespaces of the same kind and name are the same in all blocks, but a private namespace belongs to one
-//! block. All protected namespaces count as one, since a subclass overrides protected members of its base class although it has a
-//! protected namespace of its own.
+//! A namespace is a number. Namespaces with the same kind and name are equal in all blocks, except that a private namespace
+//! belongs to one block. All protected namespaces count as the same namespace, because a subclass has its own protected namespace
+//! and still overrides protected members of its base class.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use swf::avm2::types::Namespace;
 
-/// A name in code.
+/// A string that names a definition or a member, with or without its package.
 pub(crate) type Name = Rc<str>;
 
-/// A namespace, by its number.
+/// A namespace, identified by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Space(pub(crate) u32);
 
 /// The public namespace without a package.
 pub(crate) const PUBLIC: Space = Space(0);
-/// Any protected namespace.
+/// The namespace that stands for all protected namespaces.
 const PROTECTED: Space = Space(1);
 /// The bit that marks private namespaces.
 const PRIVATE: u32 = 1 << 31;
 
 impl Space {
-    /// Whether code outside the inputs can use the names in this namespace.
+    /// Reports whether code outside the inputs can refer to names in the namespace.
     pub(crate) fn is_for_others(self) -> bool {
         self == PUBLIC || self == PROTECTED
     }
 }
 
-/// The namespaces seen so far.
 #[derive(Debug)]
 pub(crate) struct Spaces {
     named: HashMap<(u8, Name), Space>,
-    /// Number of private namespaces.
     private: u32,
 }
 
@@ -45,7 +43,7 @@ impl Default for Spaces {
 }
 
 impl Spaces {
-    /// Number of a namespace whose name is `name`. Each private namespace gets a new number.
+    /// Returns the number of a namespace. Each private namespace gets a new number.
     pub(crate) fn number(&mut self, namespace: &Namespace, name: &Name) -> Space {
         let kind = match namespace {
             Namespace::Package(_) => 0,
@@ -62,31 +60,29 @@ impl Spaces {
     }
 }
 
-/// The namespaces in which a name is looked up.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     pub(crate) spaces: Box<[Space]>,
-    /// Names of the namespaces that can contain definitions.
+    /// The names of the packages in which a definition is looked up.
     pub(crate) packages: Box<[Name]>,
 }
 
 /// A name in an instruction or a definition.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Multi {
-    /// The name. `None` if it is on the stack, or if any name matches.
+    /// The name's string; `None` if the string is on the stack, or if any name matches.
     pub(crate) name: Option<Name>,
-    /// The namespaces in which the name is looked up.
     pub(crate) scope: Rc<Scope>,
-    /// Parameter of a parameterised type, such as `Vector.<String>`.
+    /// The parameter of a parameterised type, such as `Vector.<String>`.
     pub(crate) of: Option<Rc<Multi>>,
-    /// Whether the name is on the stack.
+    /// Whether the name's string is on the stack at run time.
     pub(crate) has_runtime_name: bool,
-    /// Whether the namespace is on the stack.
+    /// Whether the name's namespace is on the stack at run time.
     pub(crate) has_runtime_namespace: bool,
 }
 
 impl Multi {
-    /// The qualified names that this name may denote.
+    /// Returns the qualified names of the definitions to which the name may refer.
     pub(crate) fn qualified(&self) -> impl Iterator<Item = Name> {
         self.scope.packages.iter().filter_map(|package| Some(qualified(package, self.name.as_ref()?)))
     }
@@ -99,19 +95,19 @@ impl Multi {
         self.name.as_deref().unwrap_or_default()
     }
 
-    /// The name of a member in one namespace, or of a definition without a package.
+    /// Returns a name that is looked up in one namespace, and among the definitions without a package.
     pub(crate) fn of_space(name: Name, space: Space) -> Multi {
         let scope = Scope { spaces: Box::new([space]), packages: Box::new(["".into()]) };
         Multi { name: Some(name), scope: Rc::new(scope), ..Multi::default() }
     }
 }
 
-/// `package.name`, or the name alone.
+/// Returns `package.name`, or only the name if the package is empty.
 pub(crate) fn qualified(package: &str, name: &Name) -> Name {
     if package.is_empty() { name.clone() } else { format!("{package}.{name}").into() }
 }
 
-/// The name without the package.
+/// Returns the name without its package.
 pub(crate) fn short(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }

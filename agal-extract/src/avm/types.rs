@@ -1,4 +1,4 @@
-//! Types of values, as far as the interpreter needs them, and constants.
+//! The types and constants of values that the interpreter distinguishes.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::avm::ids::ClassId;
 use crate::avm::names::{Multi, Name};
 use crate::avm::unit::Unit;
 
-/// Declared type of a value.
+/// The declared type of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Type {
     #[default]
@@ -18,11 +18,10 @@ pub(crate) enum Type {
     Uint,
     Number,
     String,
-    /// An instance of a class that the inputs define, or of a subclass.
+    /// An instance of a class that the inputs define, or of one of its subclasses.
     Class(ClassId),
-    /// Any other type, by its possible qualified names: a class that is not resolved yet, or that no input defines.
+    /// A class that is not yet resolved or that no input defines, by its possible qualified names.
     Named(Rc<[Name]>),
-    /// A vector of elements of this type.
     Vector(Rc<Type>),
 }
 
@@ -42,7 +41,7 @@ impl Type {
         }
     }
 
-    /// Whether values of the type may be texts or lists of texts.
+    /// Reports whether values of the type may be strings or lists of strings.
     pub(crate) fn may_be_text(&self) -> bool {
         matches!(self, Type::String | Type::Vector(_)) || self.is_named("Array")
     }
@@ -51,12 +50,12 @@ impl Type {
         matches!(self, Type::Int | Type::Uint)
     }
 
-    /// Whether values of the type are objects: a variable of such a type is null until a value is assigned.
+    /// Reports whether values of the type are objects. A variable of an object type is null until a value is assigned.
     pub(crate) fn is_object(&self) -> bool {
         matches!(self, Type::Class(_) | Type::Named(_) | Type::Vector(_))
     }
 
-    /// Type of the elements of a value.
+    /// Returns the type of a vector's elements, or `Any` if the type is not a vector.
     pub(crate) fn element(&self) -> Type {
         if let Type::Vector(element) = self { Type::clone(element) } else { Type::Any }
     }
@@ -65,7 +64,7 @@ impl Type {
         self.is_integer() || *self == Type::Number
     }
 
-    /// Whether the type has this name in any package.
+    /// Reports whether the type has the given name in any package.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         match self {
             Type::Named(names) => names.iter().any(|one| crate::avm::names::short(one) == name),
@@ -75,18 +74,17 @@ impl Type {
     }
 }
 
-/// A constant value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Constant {
     Undefined,
     Null,
     Bool(bool),
-    /// A number, by its bits: two constants are equal if their bits are equal.
+    /// The bit pattern of a number. As bits, a NaN equals itself.
     Number(u64),
     String(Name),
 }
 
-/// The initial value of a slot, or the default value of a parameter.
+/// Returns the initial value of a slot, or the default value of a parameter.
 pub(crate) fn constant(unit: &Unit, value: &DefaultValue) -> Constant {
     match value {
         DefaultValue::Int(index) => Constant::Number(f64::from(unit.int(index)).to_bits()),

@@ -1,4 +1,4 @@
-//! An ABC block with its names and strings in the form that the interpreter uses, created on demand.
+//! An ABC block. Its names and strings are converted to the interpreter's representation on demand.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -11,25 +11,25 @@ use crate::avm::code::Code;
 use crate::avm::names::{Multi, Name, Scope, Space, Spaces};
 use crate::eval::text::Text;
 
-/// Source lines of a compiled block: by method and offset, the file's index in the list of inputs and the line, counted from 1.
+/// The source positions of a compiled block's instructions. Each key is a method index and a byte offset; each value is the index
+/// of the input file and the line number, counted from 1.
 pub(crate) type Lines = std::collections::BTreeMap<(u32, u32), (usize, u32)>;
 
-/// Name of the SWF in a SWC file.
+/// The name of the SWF in a SWC file.
 pub(crate) const LIBRARY: &str = "library.swf";
 
-/// Position of a block in the inputs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origin {
-    /// The input that contains the block.
     pub(crate) input: usize,
-    /// Path within the input, such as `library.swf` and `DoABC 2`.
+    /// The block's path within the input, such as `library.swf` and `DoABC 2`.
     pub(crate) path: Rc<[String]>,
-    /// Lines of the block's source, if it was compiled from one.
+    /// The source positions of the block's instructions; `None` if the block was not compiled from source.
     pub(crate) lines: Option<Rc<Lines>>,
 }
 
 impl Origin {
-    /// Whether other code may use the block: a SWC or a source may be part of a larger application. A SWF is a whole application.
+    /// Reports whether code outside the inputs may use the block. A SWC or a source may be part of a larger application, but a
+    /// SWF is a complete application.
     pub(crate) fn is_of_library(&self) -> bool {
         self.lines.is_some() || self.path.first().is_some_and(|file| file == LIBRARY)
     }
@@ -42,29 +42,27 @@ pub(crate) struct Unit {
     strings: Box<[OnceCell<Name>]>,
     texts: RefCell<Cache<Text>>,
     namespaces: Box<[Named]>,
-    /// The scopes of the sets of namespaces.
+    /// The scopes of the block's namespace sets, created on demand.
     scopes: Box<[OnceCell<Rc<Scope>>]>,
     codes: RefCell<Cache<Rc<Code>>>,
     empty: (Name, Rc<Scope>),
 }
 
-/// A namespace of the block.
 #[derive(Debug)]
 struct Named {
     space: Space,
-    /// Name of the package, if the namespace can contain definitions.
+    /// The name of the package; `None` if the namespace cannot contain definitions.
     package: Option<Index<String>>,
-    /// The scope of this namespace alone.
+    /// The scope that consists of only the given namespace.
     scope: OnceCell<Rc<Scope>>,
 }
 
-/// A cache of entries by their numbers. It is emptied before an entry that would not fit its capacity.
+/// A cache of numbered entries. If a new entry would exceed the capacity, all earlier entries are dropped.
 #[derive(Debug)]
 struct Cache<T> {
     entries: HashMap<u32, T>,
-    /// Memory of the entries, in bytes.
     memory: usize,
-    /// The maximum of `memory`, except for a single entry that is larger.
+    /// The limit on `memory`, in bytes. Only a single entry that is larger may exceed the limit.
     capacity: usize,
 }
 
@@ -73,7 +71,7 @@ impl<T: Clone> Cache<T> {
         Cache { entries: HashMap::new(), memory: 0, capacity }
     }
 
-    /// The entry with a number, made if it is missing.
+    /// Returns the entry with the given number, and creates the entry if it is missing.
     fn get(&mut self, number: u32, size: impl Fn(&T) -> usize, make: impl FnOnce() -> T) -> T {
         if let Some(known) = self.entries.get(&number) {
             return known.clone();
@@ -89,17 +87,17 @@ impl<T: Clone> Cache<T> {
     }
 }
 
-/// Memory of an instruction, and of a string constant without its contents, in bytes.
+/// The memory of an instruction and of a string constant, in bytes. The characters of the string are counted separately.
 const INSTRUCTION: usize = 100;
 const TEXT: usize = 150;
-/// Capacity of each cache of a block: a multiple of the block's length, and a minimum in bytes.
+/// The capacity of each of a block's caches: `SHARE` times the block's length, but at least `LEAST` bytes.
 const SHARE: usize = 1;
 const LEAST: usize = 2 << 20;
 
-/// Maximum depth of nested type parameters, such as vectors of vectors.
+/// The maximum depth of nested type parameters, such as vectors of vectors.
 const NESTED: usize = 4;
 
-/// The entry of a list of constants, which begins with entry 1.
+/// Returns an entry of a constant list, in which the first stored entry has the index 1.
 fn entry<'l, T, U>(list: &'l [U], index: &Index<T>) -> Option<&'l U> {
     list.get((index.0 as usize).checked_sub(1)?)
 }
@@ -138,7 +136,7 @@ impl Unit {
         entry(&self.strings, index).map_or(&self.empty.0, |cell| cell.get_or_init(make))
     }
 
-    /// A string constant as a value.
+    /// Returns a string constant in the interpreter's representation.
     pub(crate) fn text(&self, index: &Index<String>) -> Text {
         let size = |text: &Text| TEXT.saturating_add(text.size());
         self.texts.borrow_mut().get(index.0, size, || Text::literal(self.string(index)))
@@ -162,7 +160,7 @@ impl Unit {
         Some(self.codes.borrow_mut().get(method, size, || Rc::new(Code::decode(&body))))
     }
 
-    /// The name with an index, if the block has one.
+    /// Returns the name with the given index, or `None` if the block has no such name.
     pub(crate) fn multi(&self, index: &Index<Multiname>) -> Option<Multi> {
         self.multi_in(index, NESTED)
     }
@@ -187,7 +185,7 @@ impl Unit {
             Multiname::MultinameL { namespace_set } | Multiname::MultinameLA { namespace_set } => {
                 Multi { has_runtime_name: true, ..of(&no_name, self.scope_of_set(&namespace_set)) }
             }
-            // A type with parameters, such as `Vector.<String>`, has the name of its base.
+            // The name of a parameterised type, such as `Vector.<String>`, is that of its base type.
             Multiname::TypeName { base_type, parameters } => {
                 let inner = |index| self.multi_in(index, depth.checked_sub(1)?);
                 let of = parameters.first().and_then(inner).map(Rc::new);
@@ -216,7 +214,7 @@ impl Unit {
     }
 }
 
-/// Name of an XML attribute, which no property of an object has.
+/// Converts a name to the name of an XML attribute, which matches no property of other objects.
 fn attribute(multi: Multi) -> Multi {
     let name = multi.name.as_deref().unwrap_or("*");
     Multi { name: Some(format!("@{name}").into()), ..multi }

@@ -1,7 +1,7 @@
-//! The classes and definitions of all ABC blocks together.
+//! The classes and definitions of all ABC blocks.
 //!
-//! A member is found by its name and namespace; if no namespace fits, by its name alone, since the namespaces in damaged and
-//! obfuscated files may be inconsistent.
+//! A member is found by its name and namespace. If no namespace matches, the name is sufficient, since the namespaces of damaged
+//! or obfuscated files may be inconsistent.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::iter::successors;
@@ -15,10 +15,9 @@ use crate::avm::names::{Multi, Name, Space, short};
 use crate::avm::types::{Constant, Type, constant};
 use crate::avm::unit::Unit;
 
-/// A function that looks up a member.
 type Look = for<'m> fn(&'m Members, &str, &[Space]) -> Option<(Space, &'m Member)>;
 
-/// A member of a class, or a definition.
+/// A member of a class, or a definition in a script.
 #[derive(Clone, Debug)]
 pub(crate) enum Member {
     Slot { default: Option<Constant>, of: Type, is_constant: bool },
@@ -28,7 +27,7 @@ pub(crate) enum Member {
 }
 
 impl Member {
-    /// Method that is called, or that returns the member's value.
+    /// Returns the method that a call of the member runs. A call of an accessor runs its getter.
     pub(crate) fn called(&self) -> Option<MethodId> {
         match self {
             Member::Method(method) => Some(*method),
@@ -38,20 +37,19 @@ impl Member {
     }
 }
 
-/// Members by their names. The members of one name differ in their namespaces.
+/// The members of a class, its instances or a script. Members with the same name differ in their namespaces.
 #[derive(Debug, Default)]
 pub(crate) struct Members {
-    /// Members by name; members of the same name in the order of their traits.
+    /// The members, sorted by name. Members with the same name keep the order of their traits.
     pub(crate) all: Box<[(Name, Space, Member)]>,
-    /// Names of the members with a slot number, by that number.
+    /// The slot numbers and names of the members with a slot, sorted by slot number.
     slots: Box<[(u32, (Name, Space))]>,
 }
 
-/// A member that was found: the class that defines it, its namespace, and the member.
+/// The class that defines a member, the member's namespace, and the member.
 pub(crate) type Found = (ClassId, Space, Member);
 
 impl Members {
-    /// The members with a name.
     pub(crate) fn of(&self, name: &str) -> &[(Name, Space, Member)] {
         let from = self.all.partition_point(|(one, ..)| &**one < name);
         let rest = self.all.get(from..).unwrap_or_default();
@@ -59,19 +57,19 @@ impl Members {
         rest.get(..count).unwrap_or_default()
     }
 
-    /// The name of the member with this number.
     pub(crate) fn slot(&self, number: u32) -> Option<&(Name, Space)> {
         let at = self.slots.binary_search_by_key(&number, |(number, _)| *number).ok()?;
         self.slots.get(at).map(|(_, name)| name)
     }
 
-    /// The member of this name in one of these namespaces.
+    /// Returns the first member that has the given name in one of the given namespaces.
     pub(crate) fn exact(&self, name: &str, spaces: &[Space]) -> Option<(Space, &Member)> {
         let found = self.of(name).iter().find(|(_, space, _)| spaces.contains(space));
         found.map(|(_, space, member)| (*space, member))
     }
 
-    /// The member of this name in one of these namespaces, or in any namespace if there is none.
+    /// Returns the first member that has the given name in one of the given namespaces. If no namespace matches, returns the
+    /// first member with the name in any namespace.
     pub(crate) fn any(&self, name: &str, spaces: &[Space]) -> Option<(Space, &Member)> {
         let first = || self.of(name).first().map(|(_, space, member)| (*space, member));
         self.exact(name, spaces).or_else(first)
@@ -81,9 +79,9 @@ impl Members {
 #[derive(Debug)]
 pub(crate) struct Class {
     pub(crate) unit: u32,
-    /// Qualified name of the class.
+    /// The qualified name of the class.
     pub(crate) name: Name,
-    /// The script that defines the class.
+    /// The number of the script that defines the class.
     pub(crate) script: Option<u32>,
     pub(crate) base_name: Name,
     base_names: Rc<[Name]>,
@@ -98,7 +96,7 @@ pub(crate) struct Class {
     pub(crate) is_interface: bool,
 }
 
-/// A definition of a script: a class, a function or a variable.
+/// A class, function or variable that a script defines.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
     pub(crate) unit: u32,
@@ -106,36 +104,35 @@ pub(crate) struct Definition {
     pub(crate) member: Member,
 }
 
-/// The definitions of all inputs.
 #[derive(Debug, Default)]
 pub(crate) struct World {
     pub(crate) units: Vec<Unit>,
-    /// Whether all code that uses the definitions is in the inputs.
+    /// Whether the inputs form a complete application, so that no other code uses their classes.
     pub(crate) is_whole: bool,
     pub(crate) classes: Vec<Class>,
-    /// Initialisers and members of scripts, by the block and the script's number in it.
+    /// The initialiser and the members of each script, keyed by block number and script number.
     pub(crate) scripts: BTreeMap<(u32, u32), (MethodId, Rc<Members>)>,
-    /// Definitions by their qualified names.
+    /// The definitions of all scripts, keyed by qualified name.
     definitions: HashMap<Name, Vec<Definition>>,
-    /// The place of definition of each method, except functions within methods.
+    /// The class or script that defines each method. Functions nested in methods have no entry.
     homes: HashMap<MethodId, Home>,
 }
 
-/// Place of definition of a method.
+/// The class or script that defines a method.
 #[derive(Clone, Debug)]
 pub(crate) struct Home {
     pub(crate) class: Option<ClassId>,
-    /// The script, if the method is in no class.
+    /// The number of the script, which is meaningful only if `class` is `None`.
     pub(crate) script: u32,
     pub(crate) name: Name,
     pub(crate) is_static: bool,
 }
 
-/// The maximum number of base classes of a class.
+/// The maximum number of base classes above a class.
 const MOST_ABOVE: usize = 200;
 
-/// Whether a qualified name belongs to a class of the player. If an input also declares the class, as OpenFL and libraries of
-/// declarations do, the interpreter's model of the class takes precedence.
+/// Reports whether a qualified name belongs to a class of Flash Player. The interpreter models these classes even if an input
+/// declares them too, as OpenFL and libraries of declarations do.
 fn is_of_player(name: &str) -> bool {
     const PACKAGES: [&str; 4] = ["flash.display3D.", "flash.utils.", "openfl.display3D.", "openfl.utils."];
     PACKAGES.iter().any(|package| name.starts_with(package)) && !name.contains("AGAL")
@@ -151,7 +148,8 @@ impl World {
         world
     }
 
-    /// Whether a block is a library: code outside the inputs may assign its fields and create objects of its classes.
+    /// Reports whether a block is part of a library. Code outside the inputs may create instances of a library's classes and
+    /// assign their fields.
     pub(crate) fn is_library(&self, unit: u32) -> bool {
         !self.is_whole && self.unit(unit).is_some_and(|unit| unit.origin.is_of_library())
     }
@@ -164,28 +162,24 @@ impl World {
         self.classes.get(class.0 as usize)
     }
 
-    /// A method and its block.
     pub(crate) fn method(&self, method: MethodId) -> Option<(&Unit, Method)> {
         let unit = self.unit(method.unit)?;
         Some((unit, unit.abc.method(method.method)?))
     }
 
-    /// The type of a method's result.
     pub(crate) fn result_of(&self, method: MethodId) -> Type {
         self.method(method).map_or(Type::Any, |(_, found)| self.type_of(method.unit, &found.return_type))
     }
 
-    /// Name of a class, without the package.
     pub(crate) fn short_name(&self, class: ClassId) -> Option<&str> {
         self.class(class).map(|class| short(&class.name))
     }
 
-    /// Place of definition of a method. `None` for a function in a method.
+    /// Returns the class or script that defines a method, or `None` for a function nested in a method.
     pub(crate) fn home(&self, method: MethodId) -> Option<&Home> {
         self.homes.get(&method)
     }
 
-    /// Whether a method is the getter of a property.
     pub(crate) fn is_getter(&self, method: MethodId) -> bool {
         let Some(home) = self.home(method) else { return false };
         let class = home.class.and_then(|class| self.class(class));
@@ -194,14 +188,14 @@ impl World {
         members.is_some_and(|members| members.of(&home.name).iter().any(|(_, _, member)| is_it(member)))
     }
 
-    /// All methods that have code, in order.
+    /// Returns all methods that have code, in the order of their identifiers.
     pub(crate) fn methods(&self) -> impl Iterator<Item = MethodId> {
         (0u32..)
             .zip(&self.units)
             .flat_map(|(unit, found)| found.abc.methods_with_code().map(move |method| MethodId { unit, method }))
     }
 
-    /// The class that a `newclass` instruction creates.
+    /// Returns the class that a `newclass` instruction creates.
     pub(crate) fn class_of(&self, unit: u32, index: u32) -> Option<ClassId> {
         let first = u32::try_from(self.classes.partition_point(|class| class.unit < unit)).ok()?;
         let class = ClassId(first.checked_add(index)?);
@@ -214,7 +208,7 @@ impl World {
         let unit_number = u32::try_from(number).unwrap_or(u32::MAX);
         let first = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
         let count = unit.abc.methods.len();
-        // If a method has several homes, the last one counts.
+        // If several traits define the same method, the last trait counts.
         let mut put = |method: MethodId, home: Home| {
             if (method.method as usize) < count {
                 self.homes.insert(method, home);
@@ -306,7 +300,7 @@ impl World {
         }
     }
 
-    /// The type, with the names of classes that the inputs define resolved.
+    /// Returns the type. If the type contains the name of a class that the inputs define, the class replaces the name.
     pub(crate) fn resolve(&self, unit: u32, of: &Type) -> Type {
         match of {
             Type::Named(names) => {
@@ -317,20 +311,21 @@ impl World {
         }
     }
 
-    /// The type that a name in code denotes.
+    /// Returns the type to which a name in code refers.
     pub(crate) fn type_of(&self, unit: u32, index: &Index<Multiname>) -> Type {
         let multi = self.unit(unit).and_then(|unit| unit.multi(index));
         multi.map_or(Type::Any, |multi| self.resolve(unit, &Type::of(&multi)))
     }
 
-    /// The definition of a qualified name: preferably one of the same block, then one of the same input.
+    /// Returns the definition with the given qualified name. Definitions in the same block take precedence, followed by those in
+    /// the same input.
     pub(crate) fn definition(&self, unit: u32, name: &str) -> Option<&Definition> {
         let input = |unit: u32| self.unit(unit).map(|unit| unit.origin.input);
         let is_elsewhere = |one: &&Definition| (one.unit != unit, input(one.unit) != input(unit));
         self.definitions.get(name)?.iter().min_by_key(is_elsewhere)
     }
 
-    /// The definition that a name in code denotes.
+    /// Returns the definition to which a name in code refers.
     pub(crate) fn define(&self, unit: u32, multi: &Multi) -> Option<&Definition> {
         multi.qualified().find_map(|name| self.definition(unit, &name))
     }
@@ -339,7 +334,7 @@ impl World {
         if let Member::Class(class) = self.definition(unit, name)?.member { Some(class) } else { None }
     }
 
-    /// A class and its base classes, the nearest first.
+    /// Returns a class and its base classes, beginning with the class itself.
     pub(crate) fn above(&self, class: ClassId) -> impl Iterator<Item = (ClassId, &Class)> {
         let found = |id| Some((id, self.class(id)?));
         successors(found(class), move |(_, class)| found(class.base?))
@@ -355,35 +350,36 @@ impl World {
         found(Members::exact).or_else(|| found(Members::any))
     }
 
-    /// The member of an instance, and the class that defines it. The getter and the setter of an accessor may come from different
-    /// classes.
+    /// Returns an instance member of a class, and the class that defines the member. The getter and the setter of an accessor may
+    /// come from different classes.
     pub(crate) fn instance_member(&self, class: ClassId, name: &str, spaces: &[Space]) -> Option<Found> {
         self.member(class, name, spaces, |class| &class.instance)
     }
 
-    /// The static member of a class or of one of its base classes.
+    /// Returns a static member of a class or of one of its base classes.
     pub(crate) fn static_member(&self, class: ClassId, name: &str, spaces: &[Space]) -> Option<Found> {
         self.member(class, name, spaces, |class| &class.statics)
     }
 
-    /// Whether all base classes are known, so that a name is no member if none of them declares it.
+    /// Reports whether all base classes of a class are known, so that the class has only the members that they and the class
+    /// declare.
     pub(crate) fn has_known_bases(&self, class: ClassId) -> bool {
         self.above(class).last().is_none_or(|(_, class)| matches!(&*class.base_name, "" | "Object"))
     }
 
-    /// Whether a class is another class or a subclass of it.
+    /// Reports whether a class equals, extends or implements another class.
     pub(crate) fn is_below(&self, class: ClassId, other: ClassId) -> bool {
         self.above(class).any(|(id, _)| id == other)
             || self.class(other).is_some_and(|found| found.is_interface) && self.family(other).contains(&class)
     }
 
-    /// Whether no object can be an instance of both classes.
+    /// Reports whether no object can be an instance of both classes.
     pub(crate) fn are_apart(&self, one: ClassId, other: ClassId) -> bool {
         let is_class = |class| self.class(class).is_some_and(|found| !found.is_interface);
         is_class(one) && is_class(other) && !self.is_below(one, other) && !self.is_below(other, one)
     }
 
-    /// Class and name of a method, for display.
+    /// Returns the class that defines a method, and the method's name, for messages.
     pub(crate) fn label(&self, method: MethodId) -> (Option<ClassId>, Name) {
         match self.home(method) {
             Some(home) => (home.class, home.name.clone()),
@@ -391,7 +387,7 @@ impl World {
         }
     }
 
-    /// The class itself and all subclasses, without interfaces.
+    /// Returns the class and all classes that extend or implement it, excluding interfaces.
     pub(crate) fn family(&self, class: ClassId) -> Vec<ClassId> {
         let (mut family, mut open) = (BTreeSet::new(), vec![class]);
         while let Some(class) = open.pop() {
@@ -403,7 +399,8 @@ impl World {
     }
 }
 
-/// The first member. An accessor is completed with the getter or the setter of a base class.
+/// Returns the first of the given members. If that member is an accessor without a getter or a setter, the missing method comes
+/// from a base class.
 fn completed(mut members: impl Iterator<Item = Found>) -> Option<Found> {
     match members.next()? {
         (class, space, Member::Accessor { mut get, mut set }) => {
@@ -428,7 +425,7 @@ fn methods(member: &Member) -> impl Iterator<Item = MethodId> {
     one.into_iter().chain(other)
 }
 
-/// The members that traits define. The block's first class has the number `first` in the world.
+/// Returns the members that a list of traits declares. `first` is the index of the block's first class in `World::classes`.
 pub(crate) fn members(unit: &Unit, number: u32, first: u32, traits: Traits<'_>) -> Members {
     let mut all: Vec<(Name, Space, Member)> = Vec::new();
     let mut known: HashMap<(Name, Space), usize> = HashMap::new();

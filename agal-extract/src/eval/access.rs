@@ -1,4 +1,4 @@
-//! Properties: scopes, fields and elements.
+//! Reads and writes properties: variables in scopes, fields, and elements.
 
 use std::rc::Rc;
 
@@ -15,13 +15,13 @@ use crate::eval::selector::Selector;
 use crate::eval::value::{Function, Key, ObjectKind, Ref, Value};
 use crate::strings::is_one_of;
 
-/// Global functions of the player.
+/// The names of the player's global functions.
 const FUNCTIONS: &str = "trace int uint parseInt parseFloat isNaN isFinite escape unescape encodeURIComponent \
     decodeURIComponent getDefinitionByName getQualifiedClassName getTimer";
 
 impl Run<'_, '_> {
-    /// The innermost scope that has a member of a name, the object of the script that defines the name, `this` if its base class is
-    /// unknown, or otherwise the player's global object.
+    /// Returns the object whose property a name denotes: the innermost scope with such a member, or the script that defines the
+    /// name. If neither exists, returns `this` if its class has an unknown base class, and otherwise the player's global object.
     pub(crate) fn find(&mut self, frame: &Frame, selector: &Selector) -> Result<Value, Stop> {
         let Selector::Name(multi) = selector else { return Ok(Value::Native("".into())) };
         let mut scopes = frame.scope.iter().rev().chain(frame.outer.iter().rev());
@@ -32,7 +32,7 @@ impl Run<'_, '_> {
             let script = self.shared.script_object(definition.unit, definition.script);
             return Ok(script.map_or(Value::Undefined, Value::Object));
         }
-        // A name without a definition counts as a member of `this` if a base class of the object is unknown.
+        // A name without a definition counts as a member of `this` if the class of `this` has an unknown base class.
         let name = multi.text();
         if name.starts_with(char::is_lowercase) && !is_one_of(name, FUNCTIONS) {
             let this = frame.local(0);
@@ -44,7 +44,6 @@ impl Run<'_, '_> {
         Ok(Value::Native("".into()))
     }
 
-    /// Whether a scope has a member of a name.
     fn has(&self, scope: &Value, multi: &Multi) -> bool {
         match scope {
             Value::Class(class) => self.world.static_member(*class, multi.text(), multi.spaces()).is_some(),
@@ -58,7 +57,6 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Value of a property.
     pub(crate) fn get(&mut self, object: &Value, selector: &Selector) -> Result<Value, Stop> {
         match object {
             Value::Object(at) => self.get_of(*at, selector),
@@ -85,12 +83,10 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A field about which nothing is known.
     pub(crate) fn unknown_field(&self, object: &Value, name: Name, of: Type) -> Value {
         Value::Unknown(Expr::new(Kind::Field(self.expr(object), name), of))
     }
 
-    /// An element or a dynamic field about which nothing is known.
     fn unknown_element(&self, object: &Value, key: &Value, of: Type) -> Value {
         Value::Unknown(Expr::new(Kind::Index(self.expr(object), self.expr(key)), of))
     }
@@ -121,7 +117,7 @@ impl Run<'_, '_> {
         }
         match self.dispatch(at, &name, selector.spaces())? {
             Dispatch::One(found) => return self.get_member(at, Value::Object(at), &name, found),
-            // All accesses to the object give the same value, whatever its class is.
+            // Every read of the field returns the same unknown value, regardless of the object's class.
             Dispatch::Several(of) => return Ok(self.unknown_field(&Value::Object(at), name, of)),
             Dispatch::None => {}
         }
@@ -134,7 +130,7 @@ impl Run<'_, '_> {
         self.field(at, selector)
     }
 
-    /// Result of `getProperty` of `flash.utils.Proxy`, which is called for names that the object's class does not declare.
+    /// Calls the `getProperty` method of a `flash.utils.Proxy`, which handles names that the object's class does not declare.
     fn proxied(&mut self, at: Ref, name: &Name) -> Known {
         let Some(class) = self.object(at)?.class else { return Ok(None) };
         let is_proxy = self.world.above(class).last().is_some_and(|(_, class)| short(&class.base_name) == "Proxy");
@@ -143,7 +139,7 @@ impl Run<'_, '_> {
         self.invoke(method, Value::Object(at), vec![Value::text(name)]).map(Some)
     }
 
-    /// An element of an array.
+    /// Returns an element of an array, or `None` if the selector does not denote an element.
     fn element(&mut self, at: Ref, selector: &Selector) -> Known {
         let object = self.object(at)?;
         let ObjectKind::Array(elements) = &object.kind else { return Ok(None) };
@@ -159,7 +155,7 @@ impl Run<'_, '_> {
         Ok(Some(self.unknown_element(&Value::Object(at), key, object.elements.clone())))
     }
 
-    /// A field without a declaration.
+    /// Returns the value of a field that the object's class does not declare.
     fn field(&mut self, at: Ref, selector: &Selector) -> Result<Value, Stop> {
         let object = self.object(at)?;
         let key = key_of(selector);
@@ -191,7 +187,6 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Value of a script's definition.
     fn definition_value(&self, at: Ref, name: &Name) -> Option<Value> {
         let members = self.heap.get(at)?.slots.clone()?;
         let (_, space, member) = members.of(name).first()?;
@@ -209,7 +204,6 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Value of a member that was found.
     fn get_member(&mut self, at: Ref, this: Value, name: &Name, found: Found) -> Result<Value, Stop> {
         let (class, space, member) = found;
         match member {
@@ -234,7 +228,7 @@ impl Run<'_, '_> {
                 }
                 let owner = self.owner(at, class);
                 let assigned = self.shared.index.assigned(self.world, name, space, Some(owner));
-                // Fields that no code of a library assigns may be assigned by its users.
+                // Code that uses a library may assign a field that the library itself never assigns.
                 if assigned.is_nowhere() && !(self.world.is_library(unit) && space.is_for_others()) {
                     return Ok(before());
                 }
@@ -272,7 +266,6 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Assigns a property.
     pub(crate) fn set(&mut self, object: &Value, selector: &Selector, value: Value) -> Result<(), Stop> {
         if matches!(value, Value::Text(_)) {
             self.note(&value);
@@ -363,7 +356,7 @@ impl Run<'_, '_> {
                 Ok(true)
             }
             (_, Selector::Value(_)) => {
-                // The assignment may have changed any element.
+                // An assignment to an unknown index may change any element.
                 elements.clear();
                 object.is_open = true;
                 Ok(true)
@@ -397,7 +390,6 @@ impl Run<'_, '_> {
         Ok(Value::Unknown(Expr::op("in", &[self.expr(name), self.expr(object)], Type::Boolean)))
     }
 
-    /// Value of a numbered variable.
     pub(crate) fn get_slot(&mut self, object: &Value, number: u32) -> Result<Value, Stop> {
         match self.slot_name(object, number) {
             Some(multi) => self.get(object, &Selector::Name(multi)),
@@ -431,7 +423,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Key of an undeclared field, if it is known.
+/// Returns the key of a field that the class does not declare, or `None` if the key is unknown.
 fn key_of(selector: &Selector) -> Option<Key> {
     Some(match selector {
         Selector::Name(multi) => Key::Name(multi.name.clone()?),

@@ -1,4 +1,4 @@
-//! Operators and conversions: conversion to a type and to text, and the types of results.
+//! Evaluates operators and conversions, and determines the types of the results.
 
 use crate::avm::names::{Name, PUBLIC, short};
 use crate::avm::types::{Constant, Type};
@@ -10,13 +10,13 @@ use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 
 impl Run<'_, '_> {
-    /// The constant that the conditions of the path determine for a value, or the value itself.
+    /// Returns the constant to which the path's conditions restrict a value, or the unchanged value if there is no such constant.
     pub(crate) fn known(&self, value: &Value) -> Value {
         let Value::Unknown(expr) = value else { return value.clone() };
         self.facts.constant(expr).and_then(|known| value_of(&known)).unwrap_or_else(|| value.clone())
     }
 
-    /// `+`: concatenation if one operand is text, otherwise addition.
+    /// Applies `+`, which concatenates if either operand is a string, and adds otherwise.
     pub(crate) fn add(&mut self, one: &Value, two: &Value) -> Result<Value, Stop> {
         let (one, two) = (self.known(one), self.known(two));
         let is_text = |value: &Value| match value {
@@ -33,14 +33,13 @@ impl Run<'_, '_> {
         self.arithmetic("+", &one, &two)
     }
 
-    /// Applies an operator to numbers.
     pub(crate) fn arithmetic(&mut self, name: &'static str, one: &Value, two: &Value) -> Result<Value, Stop> {
         let (one, two) = (self.known(one), self.known(two));
         if let (Some(one), Some(two)) = (one.number(), two.number()) {
             return Ok(Value::Number(calculate(name, one, two).ok_or(Stop::Broken)?));
         }
         let (left, right) = (self.expr(&one), self.expr(&two));
-        // `(x + 1) + 1` is `x + 2`, and `x + 0` is `x`.
+        // The expression `(x + 1) + 1` becomes `x + 2`, and `x + 0` becomes `x`.
         if let (true, Some(number)) = (matches!(name, "+" | "-"), two.number()) {
             let number = if name == "-" { -number } else { number };
             if number == 0.0 && left.of().is_number() {
@@ -75,7 +74,6 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Compares two values.
     pub(crate) fn compare(&mut self, name: &'static str, one: &Value, two: &Value) -> Result<Value, Stop> {
         let (one, two) = (self.known(one), self.known(two));
         let one = self.compared(one, &two);
@@ -87,7 +85,7 @@ impl Run<'_, '_> {
         if matches!(name, "==" | "===") && is_constant(&one) {
             std::mem::swap(&mut one, &mut two);
         }
-        // Only a value of type `*` may be undefined without being null.
+        // Only a value of type `*` may be either null or undefined, so only for such a value do `===` and `==` differ.
         let is_nothing = matches!(two.kind(), Kind::Constant(Constant::Undefined | Constant::Null));
         let is_strict = is_nothing && matches!(one.of(), Type::Any);
         let name = if name == "===" && !is_strict { "==" } else { name };
@@ -124,7 +122,7 @@ impl Run<'_, '_> {
             (Value::Object(one), Value::Object(two)) if one == two => true,
             (Value::Object(one), Value::Object(two)) => {
                 let is_itself = |at: Ref| self.heap.get(at).is_some_and(Object::is_itself);
-                // An object made on this path did not exist before.
+                // An object created on the current path differs from every object that existed before the path began.
                 let is_new = |at: Ref| is_itself(at) && at.0 >= self.heap.base_length();
                 let is_other = is_new(*one) || is_new(*two) || is_itself(*one) && is_itself(*two);
                 return is_other.then_some(false);
@@ -134,7 +132,7 @@ impl Run<'_, '_> {
             (Value::Unknown(_), _) | (_, Value::Unknown(_)) => return None,
             (Value::Undefined | Value::Null, Value::Object(at))
             | (Value::Object(at), Value::Undefined | Value::Null) => {
-                // An object that existed before the path may be null.
+                // An object that existed before the path began may be null.
                 let object = self.heap.get(*at)?;
                 return object.expr.as_ref().map_or(Some(false), |expr| self.facts.truth(expr).map(|truth| !truth));
             }
@@ -150,8 +148,8 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Whether an object equals no text, number or truth value: `===` never converts an object, and `==` converts it only if its
-    /// class defines a conversion.
+    /// Reports whether an object is known to differ from every string, number and Boolean. `===` never converts an object, and
+    /// `==` converts only objects whose class defines a conversion.
     fn differs_from_primitives(&self, at: Ref, strict: bool) -> bool {
         let Some(object) = self.heap.get(at).filter(|object| object.is_itself()) else { return false };
         let is_bare = |class| {
@@ -165,7 +163,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Converts a value to the type of a variable.
+    /// Converts a value to the declared type of a variable.
     pub(crate) fn coerce(&mut self, value: Value, of: &Type) -> Value {
         match (of, value) {
             (Type::Any, value) => value,
@@ -188,7 +186,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Primitive value of an object: the text of XML or of a known array.
+    /// Converts XML and known arrays to text. Values of any other kind are returned unchanged.
     pub(crate) fn primitive(&mut self, value: Value) -> Value {
         let text = match value.object().and_then(|at| self.heap.get(at)) {
             Some(Object { kind: ObjectKind::Array(_), is_open: false, .. }) => self.text_of(&value).ok(),
@@ -197,7 +195,7 @@ impl Run<'_, '_> {
         text.map_or(value, Value::Text)
     }
 
-    /// The expression with the more specific of its own type and `of`.
+    /// Returns the expression with the type `of`, if `of` is more specific than the expression's own type.
     fn refine(&self, expr: Expr, of: &Type) -> Expr {
         let better = match (expr.of(), of) {
             (Type::Any, _) => true,
@@ -208,7 +206,7 @@ impl Run<'_, '_> {
         if better { expr.typed(of.clone()) } else { expr }
     }
 
-    /// Converts a value to text.
+    /// Converts a value to text. Unknown parts become holes.
     pub(crate) fn text_of(&mut self, value: &Value) -> Result<Text, Stop> {
         Ok(match value {
             Value::Text(text) => text.clone(),
@@ -253,7 +251,6 @@ impl Run<'_, '_> {
         Ok(Text::hole(self.expr_of_object(at)))
     }
 
-    /// Joins the elements of an array to one text.
     pub(crate) fn join(&mut self, at: Ref, elements: &[Value], separator: &Text) -> Result<Text, Stop> {
         if self.frames.len() >= self.shared.limits.depth {
             return Ok(Text::hole(self.expr_of_object(at)));
@@ -266,7 +263,7 @@ impl Run<'_, '_> {
                 // An array may contain itself.
                 Value::Object(inner) if *inner == at => Text::default(),
                 element => {
-                    // Nested arrays count as nested calls.
+                    // Each nested array counts as a nested call, so the limit on call depth applies.
                     self.frames.push(Running::default());
                     let text = self.text_of(element);
                     self.frames.pop();
@@ -281,7 +278,7 @@ impl Run<'_, '_> {
         self.limit_text(joined)
     }
 
-    /// Counts the size of a new text. A text that is too long ends the path.
+    /// Deducts the size of a new string from the bytes that the path may still add. A string that is too long ends the path.
     pub(crate) fn limit_text(&mut self, text: Text) -> Result<Text, Stop> {
         let size = text.size();
         self.spend(size / 128)?;
@@ -371,7 +368,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Applies an operator to two known numbers. `None` if the operator is unknown.
+/// Applies an operator to two known numbers. Returns `None` for an operator that is not supported.
 pub(crate) fn calculate(name: &str, one: f64, two: f64) -> Option<f64> {
     let shift = uint32(two) & 31;
     Some(match name {
@@ -390,7 +387,7 @@ pub(crate) fn calculate(name: &str, one: f64, two: f64) -> Option<f64> {
     })
 }
 
-/// Type of a sum: unknown if one operand may be text.
+/// Returns the type of a sum. The type is unknown if either operand may be a string.
 fn sum_type(one: &Value, two: &Value) -> Type {
     let may_be_text = |value: &Value| matches!(value, Value::Unknown(expr) if matches!(expr.of(), Type::Any));
     if may_be_text(one) || may_be_text(two) { Type::Any } else { Type::Number }
@@ -405,7 +402,7 @@ fn ordered(name: &str, order: std::cmp::Ordering) -> bool {
     }
 }
 
-/// Value of a constant expression.
+/// Returns the value of a constant expression, or `None` if the expression is not constant.
 pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
     Some(match expr.kind() {
         Kind::Constant(constant) => Value::constant(constant),
@@ -415,7 +412,7 @@ pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
     })
 }
 
-/// Whether a number is known to be an integer, by the operations that compute it.
+/// Reports whether an expression's operations guarantee that its value is an integer.
 fn is_integer(expr: &Expr) -> bool {
     if expr.of().is_integer() {
         return true;

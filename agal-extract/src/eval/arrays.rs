@@ -1,4 +1,4 @@
-//! Methods of arrays and vectors, of regular expressions, and of plain objects.
+//! Methods of arrays, vectors, regular expressions and plain objects.
 
 use crate::avm::names::Name;
 use crate::avm::types::Type;
@@ -12,13 +12,13 @@ use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 use crate::strings::is_one_of;
 
-/// The maximum length of an array.
+/// The maximum number of elements in an array.
 pub(crate) const LONGEST: usize = 65_536;
-/// Number of moved elements that cost as much as one instruction.
+/// The number of elements that can be moved at the cost of one instruction.
 const MOVED: usize = 64;
 
 impl Run<'_, '_> {
-    /// A built-in field of an array, a byte array or a regular expression.
+    /// Returns a built-in field of an array, a byte array or a regular expression.
     pub(crate) fn native_field(&mut self, at: Ref, name: &Name) -> Known {
         let object = self.object(at)?;
         if let (ObjectKind::Array(elements), "length", true) = (&object.kind, &**name, object.is_open) {
@@ -50,7 +50,7 @@ impl Run<'_, '_> {
         match (&mut object.kind, &**name) {
             (ObjectKind::Array(elements), "length") => {
                 object.is_open |= length.is_none();
-                // Elements between the end of an open list and its new length are unknown.
+                // If an open array becomes longer, the elements after its known end are unknown.
                 let length = length.unwrap_or_default().min(if object.is_open { elements.len() } else { LONGEST });
                 elements.resize(length, Value::Undefined);
                 self.spend(length)?;
@@ -76,7 +76,7 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Calls a method that is built into an object's kind.
+    /// Calls a method that the player defines for objects of this kind.
     pub(crate) fn object_method(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
         match &self.object(at)?.kind {
             ObjectKind::Array(_) => self.array_method(at, name, arguments),
@@ -125,7 +125,7 @@ impl Run<'_, '_> {
         let moved = if matches!(name, "unshift" | "shift" | "reverse") { length / MOVED } else { 0 };
         self.spend(added + moved)?;
         if added > 0 && length.saturating_add(added) > LONGEST {
-            // An array that becomes too long becomes unknown.
+            // If an array exceeds the maximum length, all its elements become unknown.
             let object = self.object_mut(at)?;
             (object.kind, object.is_open) = (ObjectKind::Array(Vec::new()), true);
         }
@@ -154,7 +154,7 @@ impl Run<'_, '_> {
         }))
     }
 
-    /// Forgets the elements of an array, since unknown elements may have been replaced or moved.
+    /// Marks all elements of an array as unknown, because any of them may have changed.
     fn forget_elements(&mut self, at: Ref) -> Result<(), Stop> {
         let object = self.object_mut(at)?;
         let is_short = matches!(&object.kind, ObjectKind::Array(elements) if elements.is_empty()) && !object.is_open;
@@ -164,8 +164,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Index that an argument gives in an array of a certain length: a negative argument counts from the end. `None` if it is
-    /// unknown.
+    /// Returns the index that an argument denotes in an array of the given length. A negative argument counts from the end.
+    /// Returns `None` if the index is unknown.
     fn index(&self, (length, is_open): (usize, bool), argument: Option<&Value>, default: usize) -> Option<usize> {
         let Some(argument) = argument else { return Some(default) };
         let at = number::to_i64(self.known(argument).number()?);
@@ -193,7 +193,7 @@ impl Run<'_, '_> {
         self.vector(removed, &Type::Any, is_open && to == length).map(Some)
     }
 
-    /// Calls a method that reads all elements.
+    /// Calls a method that reads all elements of an array, such as `join` or `slice`.
     fn array_copy(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         if !is_one_of(name, "join toString concat slice indexOf lastIndexOf sort forEach map filter") {
             return Ok(None);

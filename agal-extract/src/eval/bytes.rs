@@ -1,17 +1,17 @@
-//! Byte arrays that code writes and reads.
+//! Models byte arrays that code writes and reads.
 
 use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number;
 use crate::eval::value::{Bytes, ObjectKind, Ref, Value};
 use crate::unpack::{Packing, unpack};
 
-/// The maximum length of a byte array.
 const LONGEST: usize = 1 << 20;
-/// Number of new bytes that cost as much as one instruction, which bounds the memory of a path.
+/// The number of new bytes that cost as many steps as one instruction. This cost bounds the memory that the bytes of a path can
+/// occupy.
 pub(crate) const BYTES: usize = 8;
 
 impl Bytes {
-    /// Writes at the current position.
+    /// Writes bytes at the current position. Returns `None` if the array would become too long.
     fn write(&mut self, new: &[u8]) -> Option<()> {
         let end = self.position.checked_add(new.len()).filter(|end| *end <= LONGEST)?;
         self.bytes.resize(self.bytes.len().max(end), 0);
@@ -20,7 +20,7 @@ impl Bytes {
         Some(())
     }
 
-    /// Writes the bytes of a number, given in big-endian order.
+    /// Writes a number in the array's byte order. `new` contains the number's bytes in big-endian order.
     fn write_number(&mut self, mut new: Vec<u8>) -> Option<()> {
         if self.is_little {
             new.reverse();
@@ -28,7 +28,6 @@ impl Bytes {
         self.write(&new)
     }
 
-    /// Reads at the current position.
     fn read(&mut self, length: usize) -> Option<Vec<u8>> {
         let end = self.position.checked_add(length)?;
         let found = self.bytes.get(self.position..end)?.to_vec();
@@ -36,7 +35,7 @@ impl Bytes {
         Some(found)
     }
 
-    /// Reads a number. Returns its bytes in big-endian order.
+    /// Reads a number in the array's byte order, and returns its bytes in big-endian order.
     fn read_number<const N: usize>(&mut self) -> Option<[u8; N]> {
         let mut found = self.read(N)?;
         if self.is_little {

@@ -1,4 +1,4 @@
-//! Calls and construction.
+//! Calls of functions and methods, and the construction of objects.
 
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ use crate::eval::texts::is_only_of_texts;
 use crate::eval::value::{Bytes, Function, Key, Object, ObjectKind, Ref, Value};
 
 impl Run<'_, '_> {
-    /// Runs an instruction that calls or constructs, and returns the result.
+    /// Runs a call instruction or a construction instruction, and returns the result.
     pub(crate) fn call_op(&mut self, frame: &mut Frame, op: &Op) -> Result<Value, Stop> {
         Ok(match op {
             Op::CallProperty { index, num_args }
@@ -96,7 +96,7 @@ impl Run<'_, '_> {
                 self.initialise(class)?;
                 Value::Class(class)
             }
-            // Loads from memory and sign extensions, whose results are unknown.
+            // Loads from domain memory and sign extensions have unknown results.
             Op::Lf32 | Op::Lf64 | Op::Li8 | Op::Li16 | Op::Li32 | Op::Sxi1 | Op::Sxi8 | Op::Sxi16 => {
                 Value::Unknown(Expr::op("memory", &[self.expr(&frame.pop()?)], Type::Number))
             }
@@ -104,7 +104,6 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Calls a method of a value.
     pub(crate) fn call_property(
         &mut self,
         object: &Value,
@@ -131,13 +130,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Notes arguments that are passed to unknown code.
+    /// Records the strings and programs that a call passes to unknown code.
     pub(crate) fn note_all(&mut self, arguments: &[Value]) {
         arguments.iter().for_each(|argument| self.note(argument));
         self.pair_of(arguments);
     }
 
-    /// Result of a call about which nothing is known.
+    /// Records the arguments of a call to unknown code, and returns the call's unknown result.
     pub(crate) fn opaque(&mut self, object: &Value, name: &Name, arguments: &[Value], of: Type) -> Value {
         self.note_all(arguments);
         let object = match object {
@@ -179,7 +178,7 @@ impl Run<'_, '_> {
         Ok(self.opaque(&Value::Object(at), &name, &arguments, self.vector_result(at, &name)?))
     }
 
-    /// The type of the result of a vector's method.
+    /// Returns the result type of a vector's method.
     fn vector_result(&self, at: Ref, name: &str) -> Result<Type, Stop> {
         let element = &self.object(at)?.elements;
         Ok(match name {
@@ -220,17 +219,16 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Calls a value as a function.
     pub(crate) fn call(&mut self, function: &Value, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
         match function {
             Value::Function(function) => self.run(function, function.this.clone().unwrap_or(this), arguments),
-            // A conversion, such as `String(x)` or `Foo(x)`.
+            // Calling a class converts the argument, as in `String(x)` or `Foo(x)`.
             Value::Class(class) => match arguments.into_iter().next() {
                 Some(value) => Ok(self.coerce(value, &Type::Class(*class))),
                 None => Ok(Value::Null),
             },
             Value::Native(name) => self.native_call(&"".into(), &name.clone(), arguments),
-            // Conversion of an array to a vector.
+            // Calling a vector type converts an array to a vector.
             Value::Vector(of) => {
                 let made = arguments.first().and_then(|value| self.elements_of(value)).map(<[Value]>::to_vec);
                 let is_open = made.is_none();
@@ -263,7 +261,6 @@ impl Run<'_, '_> {
         self.call(&function, this, list)
     }
 
-    /// Constructs an object.
     pub(crate) fn construct(&mut self, class: &Value, arguments: Vec<Value>) -> Result<Value, Stop> {
         match class {
             Value::Class(class) => self.construct_class(*class, arguments),
@@ -334,13 +331,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Constructs an object of a class about which nothing is known.
+    /// Constructs an object of a class that the inputs do not define.
     fn native_object(&mut self, class: Name, arguments: &[Value]) -> Result<Value, Stop> {
         self.note_all(arguments);
         self.make(Object { is_open: true, ..Object::new(ObjectKind::Native(class)) })
     }
 
-    /// Elements of a new array or vector of a certain length.
+    /// Returns the elements of a new array or vector with the given length.
     fn filled(&mut self, length: f64, value: Value) -> Result<Vec<Value>, Stop> {
         let length = usize::try_from(to_i64(length)).unwrap_or_default().min(LONGEST);
         self.spend(length)?;

@@ -1,7 +1,7 @@
-//! Instructions that change arrays and objects in fields: the elements of an array, or the fields of an object.
+//! Records which instructions change the array or the object that a field refers to.
 //!
-//! Each method is read once, in the order of its instructions, with a stack that records only the field from which each value was
-//! read. A value that does not come from a field, such as an argument, is not followed.
+//! The code of each method is read once, in instruction order. If a value on the stack was read from a field, the field is
+//! tracked. All other values, such as arguments, are not tracked.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -13,29 +13,27 @@ use crate::avm::unit::Unit;
 use crate::avm::world::MethodId;
 use crate::eval::step::{comparison, literal, operator};
 
-/// A field: its name, and its namespace if an instruction names a single one.
+/// A field's name, with its namespace if the instruction names exactly one namespace.
 type Field = (Name, Option<Space>);
 
-/// The field that an instruction names.
+/// Returns the field that an instruction's multiname refers to.
 pub(crate) fn field(unit: &Unit, index: &At<Multiname>) -> Option<Field> {
     let multi = unit.multi(index)?;
     Some((multi.name.clone()?, if let [space] = *multi.spaces() { Some(space) } else { None }))
 }
 
-/// Instructions that affect each field.
 pub(crate) type Acts<T> = HashMap<Field, Vec<Act<T>>>;
 
-/// An instruction that affects a field.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Act<T> {
     pub(crate) site: (MethodId, u32),
-    /// Whether the field belongs to the `this` of the instruction's method.
+    /// Whether the instruction affects a field of its own method's `this`.
     pub(crate) is_own: bool,
     pub(crate) how: T,
 }
 
-/// Adds an instruction that affects a field. If a field has more than `most` entries, the last entry has no method and represents
-/// all others.
+/// Adds an instruction that affects a field. Beyond the first `most` instructions, a single entry without a method represents all
+/// further instructions.
 pub(crate) fn add<T: Default>(acts: &mut Acts<T>, field: Field, act: Act<T>, most: usize) {
     let list = acts.entry(field).or_default();
     if list.len() <= most {
@@ -43,66 +41,60 @@ pub(crate) fn add<T: Default>(acts: &mut Acts<T>, field: Field, act: Act<T>, mos
     }
 }
 
-/// Entries for a field that instructions name with or without its namespace.
+/// Returns the entries for a field in the given namespace, and those for a field of the same name in an unknown namespace.
 pub(crate) fn of_field<'m, T>(of: &'m HashMap<Field, T>, name: &Name, space: Space) -> impl Iterator<Item = &'m T> {
     [Some(space), None].into_iter().filter_map(|space| of.get(&(name.clone(), space)))
 }
 
-/// Origin of a value on the stack.
 #[derive(Clone, Debug, Default)]
 enum Origin {
     #[default]
     Unknown,
-    /// `this` of the method, or another object in the scopes of the code.
+    /// The value of `this`, or another object on the scope stack.
     This,
-    /// A field, and whether it belongs to the `this` of the method.
+    /// The value of a field, and whether the field belongs to the method's `this`.
     Field(Field, bool),
-    /// A string constant.
     Text(Name),
 }
 
-/// Kind of change that an instruction makes to the array or object in a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum How {
-    /// Adds an element at one end.
     Push,
-    /// Removes an element from one end.
     Take,
     #[default]
     Other,
 }
 
-/// Changes of the values of fields.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     elements: Acts<How>,
-    /// Assignments of named fields of the object in a field. They count for objects without a class.
+    /// Assignments to named properties of the object in a field. The assignments count only if the object has no class.
     names: Acts<How>,
-    /// Names of the classes stored in a field's object, by the field and a constant key.
+    /// The names of the classes that code stores under a constant key in the object of a field, keyed by the field's name and the
+    /// constant key.
     registered: HashMap<(Name, Name), BTreeSet<Name>>,
-    /// Methods that assemble programs from the value of a field of `this`.
+    /// The methods that assemble a program from a field of `this`.
     assembling: HashMap<Field, BTreeSet<MethodId>>,
 }
 
-/// Effect of several changes on an array or an object.
+/// The combined effect of several changes on an array or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Done {
-    /// No change; or the array is a pool, from which its own class takes elements and to which it returns them. It counts as
-    /// unchanged because it has all its elements at the beginning.
+    /// The contents stay the same. An array also counts as unchanged if it is a pool, whose class takes elements out and puts
+    /// them back.
     Nothing,
-    /// Elements are added at the ends.
+    /// Elements are only added, at either end.
     Pushed,
-    /// Any other change.
     Changed,
 }
 
-/// The maximum number of stack values that are stored for all branches of a method together.
+/// The maximum number of stack values that are saved for the branches of one method.
 const STORED: usize = 65_536;
 
-/// Number of changes of one field that are recorded separately.
+/// The maximum number of changes to one field that are recorded individually.
 const SITES: usize = 24;
 
-/// Kind of change that a method makes to an array, if it changes the array. Methods of Haxe are included.
+/// Returns how the ActionScript or Haxe method `name` changes an array, or `None` if the method does not change arrays.
 fn how(name: &str) -> Option<How> {
     match name {
         "push" | "unshift" => Some(How::Push),
@@ -112,14 +104,14 @@ fn how(name: &str) -> Option<How> {
     }
 }
 
-/// Whether a method changes an array.
 pub(crate) fn is_changing(name: &str) -> bool {
     how(name).is_some()
 }
 
 impl Changes {
-    /// Changes to the value of a field, which is an array or an object without a class, by instructions other than those in
-    /// `without`. `counts` decides whether the changes of a method count, given whether the field belongs to its `this`.
+    /// Returns the combined effect of all changes to a field's array or plain object, except changes by the instructions in
+    /// `without`. `counts` selects the changes to consider, given the changing method and whether the field belongs to that
+    /// method's `this`.
     pub(crate) fn of(
         &self,
         name: &Name,
@@ -138,18 +130,18 @@ impl Changes {
         if is_pool && done == Done::Changed { Done::Nothing } else { done }
     }
 
-    /// Name of the class that code stores in a field's object under a constant key, if it is always the same.
+    /// Returns the name of the only class that code stores under a constant key in the object of a field. Returns `None` if there
+    /// is no such class or several.
     pub(crate) fn registered(&self, field: &Name, key: &Name) -> Option<&Name> {
         let found = self.registered.get(&(field.clone(), key.clone()))?;
         found.first().filter(|_| found.len() == 1)
     }
 
-    /// The methods that assemble programs from the value of a field of `this`.
     pub(crate) fn assembling(&self, name: &Name, space: Space) -> impl Iterator<Item = MethodId> {
         of_field(&self.assembling, name, space).flatten().copied()
     }
 
-    /// Reads a method, or a function in a method. Returns the offsets of the instructions that assign fields of `this`.
+    /// Reads the code of a method or a nested function, and returns the offsets of the instructions that assign fields of `this`.
     pub(crate) fn read(&mut self, unit: &Unit, id: MethodId, code: &Code, is_method: bool) -> HashSet<u32> {
         let locals = is_method.then_some((0, Origin::This)).into_iter().collect();
         let (own, has_with) = (HashSet::new(), false);
@@ -180,28 +172,26 @@ struct Reader<'a> {
     unit: &'a Unit,
     id: MethodId,
     changes: &'a mut Changes,
-    /// Origins of the values on the stack.
     stack: Vec<Origin>,
     locals: HashMap<u32, Origin>,
     own: HashSet<u32>,
-    /// Whether a `with` may change the object to which a name belongs.
+    /// Whether the code has a `with` statement, which may change the object that a name refers to.
     has_with: bool,
 }
 
 impl Reader<'_> {
-    /// Number of stack values that belong to a name, and whether the text of the name is one of them.
+    /// Returns the number of stack values that a multiname consumes, and whether one of the values is the name's string.
     fn late(&self, index: &At<Multiname>) -> (usize, bool) {
         let multi = self.unit.multi(index).unwrap_or_default();
         (usize::from(multi.has_runtime_name) + usize::from(multi.has_runtime_namespace), multi.has_runtime_name)
     }
 
-    /// Pops the `above` topmost values and the value below them, which it returns.
+    /// Pops `above` + 1 values, and returns the origin of the value that was pushed first.
     fn take(&mut self, above: usize) -> Origin {
         self.replace(above, 0);
         self.stack.pop().unwrap_or_default()
     }
 
-    /// Pushes the field of an object.
     fn push_field(&mut self, index: &At<Multiname>, of: &Origin) {
         let field = field(self.unit, index).map(|field| Origin::Field(field, matches!(of, Origin::This)));
         self.stack.push(field.unwrap_or_default());
@@ -300,14 +290,13 @@ impl Reader<'_> {
         }
     }
 
-    /// Pops `takes` values, and pushes `puts` values of unknown origin.
     fn replace(&mut self, takes: usize, puts: usize) {
         self.stack.truncate(self.stack.len().saturating_sub(takes));
         self.stack.extend(std::iter::repeat_n(Origin::Unknown, puts));
     }
 }
 
-/// Number of values that an instruction pops, and number of values that it pushes.
+/// Returns the number of values that an instruction pops, and the number of values that it pushes.
 fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
     match op {
         Op::FindDef { .. } | Op::GetScopeObject { .. } | Op::GetOuterScope { .. } | Op::GetGlobalScope => (0, 1),
@@ -318,7 +307,7 @@ fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
         Op::Sf32 | Op::Sf64 | Op::Si8 | Op::Si16 | Op::Si32 => (2, 0),
         Op::Pop | Op::PushScope | Op::ReturnValue | Op::Throw | Op::LookupSwitch(_) => (1, 0),
         Op::IfTrue { .. } | Op::IfFalse { .. } | Op::SetGlobalSlot { .. } | Op::DxnsLate => (1, 0),
-        // The value below the type stays on the stack.
+        // The instruction pops only the type, and the value below the type stays on the stack.
         Op::AsTypeLate => (1, 0),
         Op::Call { num_args } => ((*num_args as usize).saturating_add(2), 1),
         Op::CallStatic { num_args, .. } | Op::CallMethod { num_args, .. } | Op::Construct { num_args } => {
@@ -328,7 +317,6 @@ fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
         Op::ApplyType { num_types } => ((*num_types as usize).saturating_add(1), 1),
         Op::NewArray { num_args } => (*num_args as usize, 1),
         Op::NewObject { num_args } => ((*num_args as usize).saturating_mul(2), 1),
-        // Conversions and other operations on one value.
         Op::ConvertB | Op::ConvertI | Op::ConvertU | Op::ConvertD | Op::ConvertS | Op::ConvertO | Op::CoerceB => (1, 1),
         Op::CoerceI | Op::CoerceU | Op::CoerceD | Op::CoerceS | Op::EscXElem | Op::EscXAttr => (1, 1),
         Op::Not | Op::Negate | Op::NegateI | Op::BitNot | Op::TypeOf | Op::IsType { .. } | Op::GetSlot { .. } => (1, 1),
@@ -338,7 +326,7 @@ fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
         op if comparison(op).is_some() => (2, usize::from(branch(op).is_none())),
         op if operator(op).is_some() => (2, 1),
         op if literal(unit, op).is_some() => (0, 1),
-        // Conversions and other instructions that leave the value on the stack.
+        // All other instructions leave the tracked stack unchanged.
         _ => (0, 0),
     }
 }

@@ -1,7 +1,7 @@
-//! Fields set by constructors, for objects that existed before the path began.
+//! Finds the field values that constructors set, for objects that existed before a path began.
 //!
-//! A constructor is run on all its paths. Values that are the same on all paths, and that no other code assigns, are known for
-//! every object of the class.
+//! All paths through a constructor are run. A field's value is known for every object of the class if all paths agree on the
+//! value and no other code assigns the field.
 
 use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
@@ -15,13 +15,12 @@ use crate::eval::setup::{Shared, Template};
 use crate::eval::value::{Function, Key, Object, ObjectKind, Ref, Value};
 
 impl Shared<'_> {
-    /// Whether the constructor of a class determines the value of a field.
     pub(crate) fn is_set_by_constructor(&mut self, class: ClassId, field: &Key) -> bool {
         let template = self.template(Owner { class, is_exact: true });
         template.is_some_and(|template| template.fields.iter().any(|(key, _)| key == field))
     }
 
-    /// The Boolean fields of a class's objects that instructions outside `sites` assign.
+    /// Returns the Boolean fields of a class that instructions outside `sites` assign.
     fn flags(&self, class: Option<ClassId>, sites: &HashSet<(MethodId, u32)>) -> Vec<Key> {
         let mut flags = Vec::new();
         let owner = class.map(|class| Owner { class, is_exact: true });
@@ -37,12 +36,13 @@ impl Shared<'_> {
         flags
     }
 
-    /// Fields of a class's objects after the constructor.
+    /// Returns the field values that an owner's objects have after construction. The result is cached.
     pub(crate) fn template(&mut self, owner: Owner) -> Option<Rc<Template>> {
         if let Some(known) = self.templates.get(&owner) {
             return known.clone();
         }
-        // While its constructor runs, a class has no template, so that a constructor may make objects of its own class.
+        // While a constructor runs, its class counts as having no template, because the constructor may create objects of its own
+        // class.
         self.templates.insert(owner, None);
         let template = Template::of(self, owner).map(Rc::new);
         self.templates.insert(owner, template.clone());
@@ -50,26 +50,22 @@ impl Shared<'_> {
     }
 }
 
-/// Results of one path through a constructor.
 struct Made {
     objects: Vec<Object>,
-    /// Fields of the new object whose values are the same for all objects of the class, and that only this path's code is known to
-    /// assign.
+    /// The new object's fields with values that do not depend on arguments and that no other code is known to assign.
     fields: Vec<(Key, Value)>,
-    /// Instructions of the path that assign fields.
     sites: HashSet<(MethodId, u32)>,
-    /// Whether the path ended with an exception.
     has_thrown: bool,
 }
 
-/// The maximum number of paths through a constructor that are followed.
+/// The maximum number of paths that are run through one constructor.
 const CONSTRUCTIONS: usize = 16;
 
 impl Template {
-    /// Fields that are the same on all paths through the constructor.
+    /// Collects the fields that have the same value on all paths through the constructor.
     fn of(shared: &mut Shared<'_>, owner: Owner) -> Option<Template> {
         let before = u32::try_from(shared.base.len()).ok()?;
-        // Conditions in constructors do not count as covered for the entry point that needs the template.
+        // Decisions inside the constructor must not count as alternatives that the current entry point has tried.
         let covered = std::mem::take(&mut shared.covered);
         let mut waiting = VecDeque::from([Rc::<[u16]>::from([])]);
         let mut all: Vec<Made> = Vec::new();
@@ -79,7 +75,8 @@ impl Template {
             all.extend(Made::on(shared, owner, &prefix, &mut waiting, is_last));
         }
         shared.covered = covered;
-        // A constructor that throws makes no object. If all paths throw, subclasses avoid the exception.
+        // A constructor that throws creates no object. If the constructor throws on all paths, subclasses are assumed to avoid
+        // the exception.
         if all.iter().any(|made| !made.has_thrown) {
             all.retain(|made| !made.has_thrown);
         }
@@ -110,8 +107,8 @@ impl Template {
 }
 
 impl Made {
-    /// Runs a constructor on one path, and adds the alternatives that the path has not taken. On the last path that is run,
-    /// conditions with remaining alternatives count as unknown.
+    /// Runs a constructor on one path, and queues the alternatives that the path does not take. If the queue is not empty after
+    /// the last permitted path, the constructor counts as incomplete.
     fn on(
         shared: &mut Shared<'_>,
         owner: Owner,
@@ -146,11 +143,11 @@ impl Made {
     }
 }
 
-/// Maximum depth of a comparison of two values.
+/// The maximum nesting depth of objects to which two values are compared.
 const COMPARED: usize = 6;
 
-/// Whether two values are the same. `ones` and `others` are the objects that the paths of the values have made, with numbers from
-/// `before`.
+/// Reports whether two values from different paths are equal. Each value comes with the objects that its path created, which are
+/// numbered from `before`.
 fn is_same((one, ones): (&Value, &[Object]), (other, others): (&Value, &[Object]), before: u32, depth: usize) -> bool {
     match (one, other) {
         (Value::Text(one), Value::Text(other)) => one == other,
@@ -185,7 +182,7 @@ fn is_same((one, ones): (&Value, &[Object]), (other, others): (&Value, &[Object]
 }
 
 impl Run<'_, '_> {
-    /// Sets the fields that the constructor has set, in an object that existed before the path.
+    /// Adds the fields that constructors set to an object that existed before the path began.
     pub(crate) fn fill(&mut self, at: Ref) -> Result<(), Stop> {
         let object = self.object(at)?;
         let (Some(class), false) = (object.class, object.is_filled) else { return Ok(()) };
@@ -212,7 +209,7 @@ impl Run<'_, '_> {
                 ObjectKind::Plain => object.class.is_none() && object.fields.is_empty(),
                 _ => false,
             };
-            // Other code may fill an array or an object that is empty.
+            // Other code may have filled an array or a plain object that the constructor leaves empty.
             object.is_open |= is_empty;
             let made = self.heap.add(object);
             if let Some(expr) = self.heap.get(made).and_then(|object| object.expr.clone()) {
@@ -234,7 +231,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Whether a value depends on the arguments of a constructor, so that it differs between objects.
+/// Reports whether a value may depend on the constructor's arguments, and may therefore differ between objects.
 fn is_unknown(value: &Value) -> bool {
     match value {
         Value::Unknown(_) => true,

@@ -1,4 +1,4 @@
-//! Classes of objects, and the members that names denote in these classes: a path chooses one class if the choice matters.
+//! Resolves member names on objects whose exact class may be unknown. A path chooses a class only if the choice matters.
 
 use std::collections::BTreeMap;
 
@@ -11,24 +11,24 @@ use crate::eval::machine::{Run, Stop};
 use crate::eval::value::{Key, Ref};
 use crate::model::Alternative;
 
-/// The maximum number of classes between which a call may choose.
+/// The maximum number of classes among which a path may choose at a call.
 const CLASSES: usize = 64;
-/// The maximum number of classes between which the read of a field may choose.
+/// The maximum number of classes among which a path may choose at a field read.
 const FILLED: usize = 16;
 
-/// The member that a name denotes.
 pub(crate) enum Dispatch {
     One(Found),
-    /// One of several members between which the path need not choose: the type of their values.
+    /// Several members are possible, but the path need not choose one of them. All possible members have values of the given
+    /// type.
     Several(Type),
     None,
 }
 
-/// A member, and the classes that have it.
 type Group<T = Found> = (T, Vec<ClassId>);
 
 impl Run<'_, '_> {
-    /// Chooses one of the possible classes of an object, if the constructor of one of them determines a field.
+    /// Chooses one of an object's possible classes if the constructor of at least one of them sets the field. Returns whether a
+    /// class was chosen.
     pub(crate) fn choose_class(&mut self, at: Ref, key: &Key) -> Result<bool, Stop> {
         let object = self.object(at)?;
         let (Some(class), Some(expr), false) =
@@ -51,12 +51,12 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Possible classes of the object that an expression denotes.
+    /// Returns the possible classes of the object that an expression denotes.
     fn candidates(&mut self, expr: &Expr, class: ClassId) -> Vec<ClassId> {
         self.facts.classes(expr).map_or_else(|| self.shared.family(class).to_vec(), <[ClassId]>::to_vec)
     }
 
-    /// The set of objects that one object may be, as the owner of a field that a class defines.
+    /// Returns the owner of an object's fields: the object's class, and whether the object's exact class is known.
     pub(crate) fn owner(&self, at: Ref, class: ClassId) -> Owner {
         let object = self.heap.get(at).and_then(|object| Some((object, object.class?)));
         let Some((object, class)) = object else { return Owner { class, is_exact: false } };
@@ -67,7 +67,6 @@ impl Run<'_, '_> {
         Owner { class, is_exact }
     }
 
-    /// The member that a name denotes, for an object whose exact class may be unknown.
     pub(crate) fn dispatch(&mut self, at: Ref, name: &Name, spaces: &[Space]) -> Result<Dispatch, Stop> {
         let object = self.object(at)?;
         let Some(class) = object.class else { return Ok(Dispatch::None) };
@@ -122,8 +121,8 @@ impl Run<'_, '_> {
         self.choose_classes(at, &expr, condition, ways).map(Dispatch::One)
     }
 
-    /// Chooses between groups of classes with different members. If the chosen group has a single class, the object
-    /// has exactly that class.
+    /// Chooses one of several groups of classes. If the chosen group consists of one class, the object's exact class is known
+    /// from then on.
     fn choose_classes<T>(
         &mut self,
         at: Ref,
@@ -143,7 +142,8 @@ impl Run<'_, '_> {
         Ok(found)
     }
 
-    /// Groups methods that all return constants: one group for each constant, with all classes whose method returns it.
+    /// Groups classes by the constant that their implementation of a method returns. Returns `None` if any implementation does
+    /// not return a constant.
     fn by_constant(&self, groups: &BTreeMap<ClassId, Group>) -> Option<Vec<(Alternative, Group)>> {
         let mut ways: Vec<(Alternative, Group)> = Vec::new();
         for (found, classes) in groups.values() {

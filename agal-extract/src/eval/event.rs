@@ -1,4 +1,4 @@
-//! Results of paths: programs, and calls that take them.
+//! Events on a path: the programs found on the path, and the calls that receive programs.
 
 use std::rc::Rc;
 
@@ -11,41 +11,41 @@ use crate::eval::text::Text;
 use crate::eval::value::Value;
 use crate::model::{Alternative, Language};
 
-/// A location in code, with the conditions of the path that leads to it.
+/// A position in code, with the conditions on the path to that position.
 #[derive(Clone, Debug)]
 pub(crate) struct Where {
     pub(crate) method: MethodId,
     pub(crate) at: u32,
-    /// Exact class of the method's `this`, if it is known.
+    /// The exact class of `this` in the method, or `None` if the class is unknown.
     pub(crate) class: Option<ClassId>,
-    /// The call that takes the program, which may be in another method.
+    /// The call that receives the program, which may be in another method.
     pub(crate) call: (MethodId, u32),
     pub(crate) conditions: Rc<[(Expr, Alternative)]>,
 }
 
-/// A program, text or call found on a path.
+/// A program, a string or a call found on a path.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) what: What,
     pub(crate) place: Where,
 }
 
-/// Kind of an event, with its data.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum What {
-    /// A text that a call takes as a program.
+    /// A string that a call receives as a program.
     Program { text: Text, stage: Option<Stage>, version: Option<u32>, language: Language },
-    /// A text that reads as a program or as a part of a program.
+    /// A string that may be a program or part of a program, but that no call receives.
     Text { text: Text },
-    /// Bytes that a call takes as a program.
+    /// Bytecode that a call receives as a program.
     Bytes { bytes: Rc<[u8]>, stage: Option<Stage> },
-    /// Two programs, by their numbers among the events of the path.
+    /// A vertex program and a fragment program that are used together, given as indices into the path's events.
     Pair { vertex: usize, fragment: usize },
-    /// A call whose programs are unknown, except for these expressions.
+    /// A call that receives unknown programs, with its arguments as expressions.
     Unknown { of: Rc<[Expr]> },
 }
 
-/// A condition as reported: without negations, and with the alternative that is taken.
+/// Returns a condition and the alternative taken, in the form that reports show. Negations are removed. If a value is compared
+/// with a constant, the constant becomes the alternative.
 pub(crate) fn simplify(condition: &Expr, holds: bool) -> (Expr, Alternative) {
     match condition.operation() {
         Some(("!", [one])) => simplify(one, !holds),
@@ -60,9 +60,8 @@ pub(crate) fn simplify(condition: &Expr, holds: bool) -> (Expr, Alternative) {
 }
 
 impl Run<'_, '_> {
-    /// Conditions of the path so far.
     pub(crate) fn conditions(&self) -> Rc<[(Expr, Alternative)]> {
-        // A path only adds conditions, so programs with no condition between them share the list.
+        // A path only adds conditions, so all programs that are found between two conditions share one list.
         let mut known = self.known_conditions.borrow_mut();
         if known.len() != self.conditions.len() {
             *known = self.conditions.as_slice().into();
@@ -70,7 +69,8 @@ impl Run<'_, '_> {
         known.clone()
     }
 
-    /// The location where a text is assembled: the innermost call that did not get the whole text as an argument.
+    /// Returns the position at which a string is assembled: in the innermost running method that did not receive the complete
+    /// string as an argument.
     pub(crate) fn place_of(&self, is_it: &dyn Fn(&Value) -> bool) -> Where {
         let real = |frame: &&Running| frame.method != MethodId::default();
         let mut frames = self.frames.iter().rev().filter(real);
@@ -82,7 +82,7 @@ impl Run<'_, '_> {
         Where { method, at, class, call: of(innermost), conditions: self.conditions() }
     }
 
-    /// Exact class of the `this` of a running method, if it is known.
+    /// Returns the exact class of a `this` value, or `None` if the class is unknown.
     fn class_of_receiver(&self, this: &Value) -> Option<ClassId> {
         let object = self.heap.get(this.object()?)?;
         let class = object.class?;
@@ -90,7 +90,7 @@ impl Run<'_, '_> {
         if let [only] = *self.facts.classes(expr)? { Some(only) } else { None }
     }
 
-    /// Records an event. Returns its number.
+    /// Records an event. Returns the event's index in the path's list.
     pub(crate) fn event(&mut self, what: What, place: Where) -> usize {
         let called = self.frames.iter().skip(1).map(|frame| (frame.method, self.class_of_receiver(&frame.this)));
         let called: Vec<_> = called.collect();
@@ -99,7 +99,7 @@ impl Run<'_, '_> {
         self.events.len().saturating_sub(1)
     }
 
-    /// Records a text that may be a program or a part of one, although no call takes it.
+    /// Records a string that may be a program or part of a program, but that no call receives.
     pub(crate) fn note(&mut self, value: &Value) {
         let Some(text) = self.lines_of(value).or_else(|| self.text_of_xml(value)) else { return };
         if self.is_setup || text.size() < 6 || !self.shared.reads_as_agal(&text) {
@@ -112,7 +112,7 @@ impl Run<'_, '_> {
         self.event(What::Text { text }, place);
     }
 
-    /// A text, or the elements of an array of texts as lines.
+    /// Returns a string value, or the elements of an array of strings, joined with line breaks.
     pub(crate) fn lines_of(&self, value: &Value) -> Option<Text> {
         match value {
             Value::Text(text) => Some(text.clone()),

@@ -1,7 +1,7 @@
-//! Selection of the paths of an entry point: each unknown condition is tried with all its alternatives.
+//! Selects the paths to run from an entry point, so that each unknown condition is tried with all its alternatives.
 //!
-//! Alternatives that no path has taken yet come first, so that every line of code is reached before combinations are tried.
-//! Next are alternatives at conditions that matter: another alternative at the condition has led to new results.
+//! Alternatives that no path has taken yet are tried first, so that all code is reached before combinations are tried. Paths that
+//! diverge at a condition that matters are next. A condition matters if another of its alternatives has produced new results.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -15,51 +15,49 @@ use crate::eval::setup::Shared;
 use crate::eval::value::{Object, Value};
 use crate::model::Alternative;
 
-/// Kind of paths that were left out at an entry point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Left {
     Nothing,
-    /// More combinations of conditions.
+    /// Some combinations of conditions were not tried.
     Combinations,
-    /// Results of a path beyond a limit that it reached: of instructions, of conditions, of nested calls, or of the length of a
-    /// text.
+    /// A path was stopped at a limit on instructions, conditions, nested calls or string length, so later results of the path are
+    /// missing.
     Rest,
-    /// Further rounds of a loop whose number of rounds is unknown.
+    /// A loop with an unknown number of iterations was not run to its end.
     Rounds,
-    /// All further paths, since the instructions of all entry points are used up.
+    /// All further paths were skipped, because the instruction budget for all entry points is used up.
     Everything,
 }
 
-/// A path to run: its first decisions.
+/// A waiting path. `prefix` contains its first decisions.
 struct Open {
     prefix: Rc<[u16]>,
-    /// The condition and the alternative of the last of these decisions.
+    /// The last decision in `prefix`: its method, its code offset, and the alternative taken.
     last: Option<(MethodId, u32, u16)>,
 }
 
-/// Number of paths of a method that are tried before it is abandoned if none found anything.
+/// The number of paths without results after which the exploration of a method usually ends.
 const TRIED: usize = 24;
 
-/// Number of paths that are run of a method whose texts no call takes.
+/// The maximum number of paths run for a method whose results are only strings that no call receives.
 const PIECES: usize = 16;
 
-/// The maximum number of classes of `this` by which the limit on a method's paths is multiplied.
+/// The maximum factor by which a method's path limit is raised if `this` may have several classes.
 const RECEIVERS: usize = 16;
 
-/// Number of times that other alternatives are taken at a condition before the condition counts as irrelevant.
+/// The number of alternatives without new results after which a condition counts as irrelevant.
 const FLIPS: u32 = 4;
 
-/// Number of comparisons between conditions that cost as much as one instruction.
+/// The cost in steps of comparing a condition with one earlier condition of the path.
 const COMPARED: usize = 32;
 
-/// The maximum number of paths that wait to be run.
 const WAITING: usize = 4_096;
 
-/// The instructions that push string constants.
+/// The instructions that push string constants, given as methods and code offsets.
 pub(crate) type Constants = HashSet<(MethodId, u32)>;
 
-/// Runs all paths of an entry point and passes the results of each to `report`, with the string constants that the path pushed.
-/// `report` returns whether anything is new.
+/// Runs the paths of an entry point within the limits. `report` receives each path's events and string constants, and returns
+/// whether any event is new.
 pub(crate) fn explore(
     shared: &mut Shared<'_>,
     method: MethodId,
@@ -86,7 +84,7 @@ pub(crate) fn explore(
             Interest::Barren => shared.limits.idle_paths / 4,
         };
         let is_idle = !is_new && idle >= patience || (!any && !is_seed && (!is_new || paths >= TRIED));
-        // Fewer paths are run for parts of programs than for whole programs.
+        // A method that has found only parts of programs is run on fewer paths.
         let most = if any && !has_programs { PIECES } else { shared.limits.paths.saturating_mul(classes) };
         if paths >= most || left_of_entry == 0 || is_idle {
             break if any { Left::Combinations } else { left };
@@ -127,12 +125,12 @@ pub(crate) fn explore(
         waiting.extend(others.by_ref().take(WAITING.saturating_sub(waiting.len())));
         dropped |= others.next().is_some();
     };
-    // Left-out paths are not reported for a method that only repeats results of the methods it calls.
+    // For a method without new results of its own, missing combinations and iterations are not reported.
     if !any_new && matches!(left, Left::Combinations | Left::Rounds) { Left::Nothing } else { left }
 }
 
-/// The alternatives that a path has not taken after its first `known` decisions: for each, the decisions up to it, and its
-/// condition.
+/// Returns the alternatives that a path did not take after its first `known` decisions. Each item contains all decisions of a new
+/// path, and the method, code offset and alternative of the last decision.
 pub(crate) fn other_ways(trail: &[Decision], known: usize) -> impl Iterator<Item = (Rc<[u16]>, (MethodId, u32, u16))> {
     trail.iter().enumerate().skip(known).flat_map(move |(at, decision)| {
         let ways = (0..decision.count).filter(|way| *way != decision.taken);
@@ -143,27 +141,28 @@ pub(crate) fn other_ways(trail: &[Decision], known: usize) -> impl Iterator<Item
     })
 }
 
-/// Number of times that other alternatives were taken at a condition, and whether one ever led to new results.
+/// The number of alternatives tried at a condition, and whether any of them produced new results.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flips {
     count: u32,
     matters: bool,
 }
 
-/// Priority of a path, by the results that it may have.
+/// The priority of a waiting path. The highest priority comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Interest {
-    /// The path takes an alternative that no path has taken.
+    /// The path takes an alternative that no path has taken yet.
     New,
-    /// The path diverges from another one at a condition that matters.
+    /// The path diverges from an earlier path at a condition where other alternatives have produced new results.
     Matters,
-    /// The condition at which the path diverges may matter.
+    /// Too few alternatives of the path's last condition have been tried to judge whether the condition matters.
     Unknown,
-    /// Other alternatives at the condition have led to nothing new.
+    /// Other alternatives of the path's last condition have produced no new results.
     Barren,
 }
 
-/// The next path: the oldest of those with the highest interest.
+/// Removes the waiting path with the highest priority from the queue and returns it. Among paths with equal priority, the oldest
+/// is returned.
 fn next(
     waiting: &mut VecDeque<Open>,
     shared: &Shared<'_>,
@@ -183,7 +182,7 @@ fn next(
 }
 
 impl Run<'_, '_> {
-    /// Chooses one of several alternatives at the current instruction.
+    /// Chooses one of `count` alternatives at the current instruction, and records the decision.
     fn choose(&mut self, count: u16) -> Result<u16, Stop> {
         let (method, at) = self.site();
         let taken = match self.prefix.get(self.trail.len()) {
@@ -206,7 +205,8 @@ impl Run<'_, '_> {
         Ok(taken)
     }
 
-    /// Chooses one of several named alternatives. Returns its number. A single alternative needs no choice.
+    /// Chooses one of several named alternatives, and returns its index. If there is only one alternative, no decision is
+    /// recorded.
     pub(crate) fn choose_named(&mut self, condition: Expr, ways: &[Alternative]) -> Result<usize, Stop> {
         if ways.len() == 1 {
             return Ok(0);
@@ -216,15 +216,15 @@ impl Run<'_, '_> {
         Ok(taken)
     }
 
-    /// Records that a condition holds from here on, or does not.
+    /// Records that a condition is true or false for the rest of the path.
     pub(crate) fn assume(&mut self, condition: &Expr, holds: bool) {
         self.facts.assume(condition, holds);
         self.conditions.push(simplify(condition, holds));
     }
 
-    /// Decides a condition on this path.
+    /// Decides whether a condition is true on this path. If the known facts do not determine the answer, the path chooses one.
     pub(crate) fn decide(&mut self, condition: &Expr) -> Result<bool, Stop> {
-        // The condition is compared with all conditions of the path.
+        // The cost grows with the number of earlier conditions, because the condition is compared with all of them.
         self.spend(self.facts.len().saturating_mul(COMPARED))?;
         if let Some(known) = self.facts.decided(condition) {
             return Ok(known);
@@ -234,7 +234,8 @@ impl Run<'_, '_> {
         Ok(holds)
     }
 
-    /// Runs an entry point with unknown arguments, and then the functions in it that no code called.
+    /// Runs an entry point with unknown arguments. Afterwards, runs the nested functions that were not called, and the methods
+    /// that upload what the path has stored in objects.
     fn enter(&mut self, method: MethodId) -> Result<(), Stop> {
         let this = self.receiver(method)?;
         let result = self.invoke(method, this.clone(), self.symbolic_arguments(method)).map(drop);
@@ -250,7 +251,7 @@ impl Run<'_, '_> {
         result.and_then(|()| self.live_on(&this))
     }
 
-    /// The `this` of an entry point.
+    /// Returns the value of `this` for an entry point.
     fn receiver(&mut self, method: MethodId) -> Result<Value, Stop> {
         let world = self.world;
         let Some(home) = world.home(method) else { return Ok(Value::Undefined) };

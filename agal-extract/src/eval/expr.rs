@@ -1,7 +1,8 @@
-//! Expressions: symbolic values.
+//! Expressions, which represent unknown values symbolically.
 //!
-//! Two expressions are equal if they denote the same value on one path. A call has a number, since equal calls may give different
-//! values; a field denotes its value before the path assigns it: assigned values are in the heap.
+//! Equal expressions denote the same value on one path. A call expression is numbered, because identical calls may return
+//! different values. A field expression denotes the value that the field has before the path assigns it; assigned values are
+//! stored in the heap.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -15,10 +16,10 @@ use crate::eval::number;
 use crate::eval::text::{Part, Text};
 use crate::eval::value::Ref;
 
-/// Maximum depth of expressions; a deeper expression becomes a leaf.
+/// The maximum depth of an expression. A deeper expression is replaced with a leaf.
 const DEPTH: u32 = 24;
 
-/// Maximum length of an expression as text, in bytes.
+/// The maximum length of a rendered expression, in bytes.
 const LONGEST: usize = 400;
 
 #[derive(Clone)]
@@ -32,33 +33,31 @@ struct Node {
     has_lines: bool,
 }
 
-/// Kind of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
-    /// A parameter or another value that only has a name; the number distinguishes values of the same name.
+    /// A parameter, or another value of which only a name is known. The number distinguishes values with the same name.
     Leaf(Name, u32),
-    /// A distinct object, which the path has made or which existed before it: its name and its number in the heap.
+    /// A distinct object, with a readable name and its index in the heap.
     Object(Name, Ref),
-    /// A definition that is in no input.
+    /// A global definition that none of the inputs contains.
     Global(Name),
-    /// A field of an object.
     Field(Expr, Name),
     /// An element of an array or a dictionary.
     Index(Expr, Expr),
-    /// An item of a loop over an object.
+    /// The item that a loop over an object visits in the iteration with the given number.
     Each(Expr, u32),
-    /// The result of a call: the object, the name, the arguments, and its number among equal calls.
+    /// The result of a call: the receiver, the method name, the arguments, and the call's number among identical calls.
     Call(Option<Expr>, Name, Rc<[Expr]>, u32),
-    /// An operation: its operator or name, and its operands.
+    /// An operation, with its operator or function name and its operands.
     Op(&'static str, Rc<[Expr]>),
-    /// A constant that is not a text.
+    /// A constant other than a string.
     Constant(Constant),
     Text(Text),
 }
 
 impl PartialEq for Expr {
     fn eq(&self, other: &Expr) -> bool {
-        // Operands are shared, so comparing all of them could take exponential time.
+        // Hashes are compared instead of operands, because a recursive comparison of shared operands could take exponential time.
         self.0.hash == other.0.hash
     }
 }
@@ -71,10 +70,10 @@ impl Hash for Expr {
     }
 }
 
-/// A map keyed by expressions, which store their own hashes.
+/// A map whose keys are expressions. An expression stores its own hash.
 pub(crate) type ByExpr<T> = HashMap<Expr, T, BuildHasherDefault<OwnHash>>;
 
-/// A hasher that returns the stored hash of an expression.
+/// A hasher that uses an expression's stored hash.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnHash(u64);
 
@@ -102,7 +101,7 @@ impl Expr {
     pub(crate) fn new(kind: Kind, of: Type) -> Expr {
         let mut hasher = DefaultHasher::new();
         match &kind {
-            // An object remains the same if its name changes.
+            // An object's name may change, so only its heap index is hashed.
             Kind::Object(_, at) => at.hash(&mut hasher),
             kind => kind.hash(&mut hasher),
         }
@@ -135,7 +134,6 @@ impl Expr {
         &self.0.of
     }
 
-    /// The expression, with another type.
     pub(crate) fn typed(&self, of: Type) -> Expr {
         if self.0.of == of {
             return self.clone();
@@ -144,26 +142,25 @@ impl Expr {
         Expr(Rc::new(Node { kind: self.0.kind.clone(), of, hash, depth, has_lines }))
     }
 
-    /// Name and operands of an operation.
     pub(crate) fn operation(&self) -> Option<(&'static str, &[Expr])> {
         if let Kind::Op(name, operands) = &self.0.kind { Some((name, operands)) } else { None }
     }
 
-    /// Whether the expression contains a text of several lines.
+    /// Reports whether the expression contains a string of several lines.
     pub(crate) fn has_lines(&self) -> bool {
         self.0.has_lines
     }
 
-    /// The expression as source text, cut off at the maximum length.
+    /// Renders the expression in source syntax. The result is cut off at [`LONGEST`] bytes.
     pub(crate) fn render(&self) -> String {
         let mut out = Short(String::new());
-        // Writing fails where the text is cut off.
+        // Writing fails once the length limit is reached.
         let _ = write!(out, "{self}");
         out.0
     }
 }
 
-/// A text that is cut off at [`LONGEST`].
+/// A string that stops growing at [`LONGEST`] bytes.
 struct Short(String);
 
 impl fmt::Write for Short {
@@ -210,7 +207,6 @@ fn write_operation(out: &mut fmt::Formatter<'_>, name: &str, operands: &[Expr]) 
     }
 }
 
-/// Expressions in parentheses, separated by commas.
 struct List<'e>(&'e [Expr]);
 
 impl fmt::Display for List<'_> {
@@ -222,7 +218,7 @@ impl fmt::Display for List<'_> {
     }
 }
 
-/// An operand, in parentheses if it has two operands itself.
+/// Displays an operand. A binary operation is enclosed in parentheses.
 struct Operand<'e>(&'e Expr);
 
 impl fmt::Display for Operand<'_> {
@@ -235,7 +231,6 @@ impl fmt::Display for Operand<'_> {
 }
 
 impl Kind {
-    /// Calls `to` with each operand.
     pub(crate) fn operands<'e>(&'e self, to: &mut impl FnMut(&'e Expr)) {
         match self {
             Kind::Leaf(..) | Kind::Object(..) | Kind::Global(_) | Kind::Constant(_) => {}
@@ -247,7 +242,7 @@ impl Kind {
         }
     }
 
-    /// Whether the expression contains a text of several lines, apart from its operands.
+    /// Reports whether the expression contains a string of several lines outside its operands.
     fn has_lines(&self) -> bool {
         match self {
             Kind::Leaf(name, _) | Kind::Object(name, _) | Kind::Global(name) | Kind::Field(_, name) => {
@@ -271,7 +266,7 @@ impl Constant {
     }
 }
 
-/// Whether an expression is a constant.
+/// Reports whether an expression is a literal, a distinct object, or a string without holes.
 pub(crate) fn is_constant(expr: &Expr) -> bool {
     match expr.kind() {
         Kind::Constant(_) | Kind::Object(..) => true,
@@ -280,7 +275,7 @@ pub(crate) fn is_constant(expr: &Expr) -> bool {
     }
 }
 
-/// A constant as conditions report it.
+/// Renders a constant for a reported condition. Returns `None` for Booleans, objects, and expressions that are not constant.
 pub(crate) fn constant_text(expr: &Expr) -> Option<String> {
     match expr.kind() {
         Kind::Constant(Constant::Bool(_)) => None,

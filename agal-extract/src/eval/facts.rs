@@ -1,7 +1,6 @@
-//! Facts about unknown values, derived from the conditions of a path.
+//! Facts about unknown values, derived from the conditions on a path.
 //!
-//! A condition is decided if the facts determine it, or if one of its alternatives contradicts a condition that the path has taken
-//! before.
+//! A condition is decided if the facts determine its truth, or if either outcome contradicts an earlier condition.
 
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, World};
@@ -12,19 +11,16 @@ use crate::eval::range::Range;
 use crate::eval::text::{Part, Text};
 use crate::eval::value::Value;
 
-/// The conditions that hold on a path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     of: ByExpr<Fact>,
-    /// Pairs of values with the first at most the second, and whether it is strictly less.
+    /// Pairs of values, the first of which is at most the second. The flag is set if the first value is strictly less.
     ordered: Vec<(Expr, Expr, bool)>,
-    /// Pairs of values that are not equal.
     unequal: Vec<(Expr, Expr)>,
-    /// The conditions that the path has taken, with their truth.
+    /// Conditions taken on the path, and whether each was true.
     taken: Vec<(Expr, bool)>,
 }
 
-/// Facts about a value.
 #[derive(Clone, Debug, Default)]
 struct Fact {
     truth: Option<bool>,
@@ -32,19 +28,19 @@ struct Fact {
     is: Option<Expr>,
     is_not: Vec<Expr>,
     range: Range,
-    /// Possible classes of an object, as far as the path has decided.
+    /// The object's possible classes, or `None` if the path has not restricted the classes.
     classes: Option<Vec<ClassId>>,
-    /// Types that the value has or does not have.
+    /// The types that the value is known to have (`true`) or not to have (`false`).
     types: Vec<(Type, bool)>,
 }
 
-/// Maximum depth of the search in expressions.
+/// The maximum depth to which the operands of an expression are examined.
 const DEPTH: usize = 8;
 
-/// Maximum depth in an expression at which the ordering with other values is used.
+/// The maximum depth of operands at which a range is derived from the operand's ordering relative to other values.
 const ORDERED_DEPTH: usize = 2;
 
-/// The maximum number of values ordered with a value that are examined.
+/// The maximum number of values that a search for values ordered relative to a given value returns.
 const ORDERED: usize = 32;
 
 fn number(expr: &Expr) -> Option<f64> {
@@ -63,7 +59,8 @@ fn is_nothing(expr: &Expr) -> bool {
     matches!(expr.kind(), Kind::Constant(Constant::Undefined | Constant::Null))
 }
 
-/// The comparison in a condition, such as `==`, `===` or `<`, and whether it holds when the condition holds.
+/// Returns the comparison in a condition, such as `==`, `===` or `<`, with its operands. The flag is set if the condition is true
+/// when the comparison is true.
 fn comparison(expr: &Expr) -> Option<(&'static str, &Expr, &Expr, bool)> {
     match expr.operation()? {
         (name @ ("==" | "===" | "<"), [one, two]) => Some((name, one, two, true)),
@@ -74,12 +71,12 @@ fn comparison(expr: &Expr) -> Option<(&'static str, &Expr, &Expr, bool)> {
     }
 }
 
-/// Whether a condition on a constant holds.
 fn truth_of(expr: &Expr) -> Option<bool> {
     value_of(expr)?.truth()
 }
 
-/// Whether two constants are equal. Whether an object equals a text or a number depends on the object's conversion to text.
+/// Reports whether two constants are equal. Returns `None` if an object is compared with a string or number, because the result
+/// depends on the object's string conversion.
 fn same(one: &Expr, two: &Expr) -> Option<bool> {
     match (one.kind(), two.kind()) {
         _ if is_nothing(one) || is_nothing(two) => Some(is_nothing(one) && is_nothing(two)),
@@ -88,7 +85,7 @@ fn same(one: &Expr, two: &Expr) -> Option<bool> {
     }
 }
 
-/// Whether a text with holes may equal a known text.
+/// Reports whether a string with holes may equal a known string, judging by its beginning, its end and its length.
 fn may_be(text: &Text, known: &str) -> bool {
     let (Some(first), Some(last)) = (text.parts().first(), text.parts().last()) else { return known.is_empty() };
     let begins = |part: &Part| matches!(part, Part::Literal(text) if !known.starts_with(text.as_str()));
@@ -97,7 +94,8 @@ fn may_be(text: &Text, known: &str) -> bool {
     !begins(first) && !ends(last) && least <= known.len()
 }
 
-/// Operands of a condition that are not operations themselves, and texts whose lengths or parts are operands.
+/// Collects the operands of a condition that are not themselves operations. For a field or a method call, the object is also
+/// collected, such as the string `s` in `s.length`.
 fn atoms<'a>(expr: &'a Expr, depth: usize, found: &mut Vec<&'a Expr>) {
     if depth == 0 || is_constant(expr) {
         return;
@@ -118,14 +116,12 @@ impl Facts {
         self.of.entry(expr.clone()).or_default()
     }
 
-    /// The constant that an expression is known to equal.
     pub(crate) fn constant(&self, expr: &Expr) -> Option<Expr> {
         let fact = self.of.get(expr)?;
         let truth = || Value::Bool(fact.truth.filter(|_| *expr.of() == Type::Boolean)?).as_constant();
         fact.is.clone().or_else(truth)
     }
 
-    /// Possible classes of an object, as far as the path has decided.
     pub(crate) fn classes(&self, expr: &Expr) -> Option<&[ClassId]> {
         self.of.get(expr)?.classes.as_deref()
     }
@@ -136,7 +132,7 @@ impl Facts {
         fact.is_nothing = Some(false);
     }
 
-    /// Whether a value has a type, if the path has decided it.
+    /// Reports whether a value has the type `of`. Returns `None` if the facts do not determine the answer.
     pub(crate) fn is_of(&self, expr: &Expr, of: &Type, world: &World) -> Option<bool> {
         let fact = self.of.get(expr)?;
         if fact.is_nothing == Some(true) {
@@ -159,7 +155,8 @@ impl Facts {
         })
     }
 
-    /// Records that an object is not null, since an operation uses it. Returns whether this contradicts no decision of the path.
+    /// Records that an object is not null, because an operation uses it. Returns `false` if the path has already decided that the
+    /// object is null.
     pub(crate) fn is_used(&mut self, expr: &Expr) -> bool {
         if matches!(expr.kind(), Kind::Global(_)) {
             return true;
@@ -172,13 +169,12 @@ impl Facts {
         true
     }
 
-    /// Records that a number is in a range.
     pub(crate) fn bound(&mut self, expr: &Expr, range: Range) {
         let fact = self.fact(expr);
         fact.range = fact.range.and(range);
     }
 
-    /// Whether a condition holds, if the path has decided it.
+    /// Returns the truth of a condition, or `None` if the known facts do not determine it.
     pub(crate) fn truth(&self, expr: &Expr) -> Option<bool> {
         self.truth_within(expr, DEPTH)
     }
@@ -221,7 +217,7 @@ impl Facts {
         (of.is_integer() && self.of.get(expr).is_some_and(is_not_zero)).then_some(true)
     }
 
-    /// The constant value of an expression, by the facts about the expression and its operands.
+    /// Returns the constant value of an expression, derived from facts about the expression and its operands.
     fn value(&self, expr: &Expr, depth: usize) -> Option<Expr> {
         if is_constant(expr) {
             return Some(expr.clone());
@@ -231,7 +227,7 @@ impl Facts {
         known.or_else(|| only().map(of_number))
     }
 
-    /// The constant value of an expression, by its operands alone.
+    /// Returns the constant value of an expression, derived only from its operands.
     fn derived(&self, expr: &Expr, depth: usize) -> Option<Expr> {
         let depth = depth.checked_sub(1)?;
         let text = |object: &Expr| match self.value(object, depth)?.kind() {
@@ -263,7 +259,7 @@ impl Facts {
         }
     }
 
-    /// Whether a condition that was taken holds, by its operands alone.
+    /// Derives the truth of a condition from its operands, without considering whether the path has taken the condition.
     fn derived_truth(&self, expr: &Expr) -> Option<bool> {
         match expr.operation() {
             Some(("!", [one])) => self.derived_truth(one).map(|truth| !truth),
@@ -277,10 +273,9 @@ impl Facts {
         }
     }
 
-    /// Possible numeric values of an expression.
     fn range(&self, expr: &Expr, depth: usize) -> Range {
         let own = self.own_range(expr, depth);
-        // Examining all ordered values takes time, so they are used only near the root of an expression.
+        // The ordering is used only for operands near the root of an expression, because the search for ordered values is slow.
         if self.ordered.is_empty() || depth + ORDERED_DEPTH <= DEPTH {
             return own;
         }
@@ -291,7 +286,7 @@ impl Facts {
         bounds(false, Range::up_to).chain(bounds(true, Range::from)).fold(own, Range::and)
     }
 
-    /// Possible numeric values of an expression, by the facts about it and its operands, without ordered values.
+    /// Returns the possible numeric values of an expression, without using the expression's ordering relative to other values.
     fn own_range(&self, expr: &Expr, depth: usize) -> Range {
         if let Some(number) = number(expr) {
             return Range::of(number);
@@ -329,8 +324,8 @@ impl Facts {
         fact.map_or(range, |fact| range.without(fact.is_not.iter().filter_map(number)))
     }
 
-    /// Values ordered with a value, directly or transitively: those at least as great, or those at most as great; and whether they
-    /// are never equal to it.
+    /// Returns the values that are known, directly or transitively, to be at least as great as a value, or at most as great if
+    /// `downwards` is set. Each result has a flag that is set if the two values are never equal.
     fn ordered(&self, expr: &Expr, downwards: bool) -> Vec<(&Expr, bool)> {
         let mut found: Vec<(&Expr, bool)> = Vec::new();
         let mut open = vec![(expr, false)];
@@ -382,7 +377,7 @@ impl Facts {
         }
     }
 
-    /// Whether `low` is strictly less than `high`. `None` if `low` is not known to be at most `high`.
+    /// Reports whether `low` is strictly less than `high`. Returns `None` if `low` is not known to be at most `high`.
     fn at_most(&self, low: &Expr, high: &Expr) -> Option<bool> {
         self.ordered(low, false).into_iter().filter(|(other, _)| *other == high).map(|(_, is_less)| is_less).max()
     }
@@ -402,7 +397,7 @@ impl Facts {
             return match (fact.is_nothing, fact.truth) {
                 (Some(known), _) => Some(known),
                 (None, Some(true)) => Some(false),
-                // An object that is false is null; a false string may be empty.
+                // An object that converts to false is null, whereas a string that converts to false may be empty.
                 (None, Some(false)) if value.of().is_object() => Some(true),
                 _ => None,
             };
@@ -413,7 +408,7 @@ impl Facts {
         (fact.truth.is_some() && truth_of(constant) != fact.truth).then_some(false)
     }
 
-    /// `===` with null or undefined, for a value that may be either.
+    /// Evaluates `===` between a value and null or undefined, for a value that may be either null or undefined.
     fn identical(&self, one: &Expr, two: &Expr, depth: usize) -> Option<bool> {
         let fact = self.of.get(one)?;
         if let Some(known) = &fact.is {
@@ -442,7 +437,8 @@ impl Facts {
         }
     }
 
-    /// Whether a condition holds, if the path has decided it or the other alternative is impossible.
+    /// Returns the truth of a condition, or `None` if it is unknown. The truth is known if the facts determine it, or if the
+    /// opposite is impossible.
     pub(crate) fn decided(&self, expr: &Expr) -> Option<bool> {
         let same = self.taken.iter().find(|(taken, _)| taken == expr).map(|(_, held)| *held);
         if let Some(known) = self.truth(expr).or(same) {
@@ -463,12 +459,11 @@ impl Facts {
         }
     }
 
-    /// Number of conditions taken.
     pub(crate) fn len(&self) -> usize {
         self.taken.len()
     }
 
-    /// Whether an alternative of a condition contradicts no condition taken before.
+    /// Reports whether a condition can have the truth value `holds` without contradicting a condition taken earlier.
     fn can_be(&self, expr: &Expr, holds: bool) -> bool {
         let mut with = self.clone();
         with.assume(expr, holds);
@@ -479,7 +474,7 @@ impl Facts {
         !own.into_iter().any(is_empty) && with.taken.iter().all(holds)
     }
 
-    /// Takes an alternative of a condition.
+    /// Records that the path takes a condition as true or as false, and derives further facts from the condition.
     pub(crate) fn assume(&mut self, expr: &Expr, holds: bool) {
         self.taken.push((expr.clone(), holds));
         self.hold(expr, holds);
@@ -548,7 +543,7 @@ impl Facts {
         }
     }
 
-    /// Handles `(a | b) & c == 0`: neither operand has any bit of `c`.
+    /// Derives facts from `(a | b) & c == 0`: neither `a` nor `b` has a bit that is set in `c`.
     fn hold_no_bits(&mut self, value: &Expr, constant: &Expr) {
         let (Some(0.0), Some(("&", [one, two]))) = (number(constant), value.operation()) else { return };
         let parts = |expr: &Expr| match expr.operation() {
@@ -576,7 +571,7 @@ impl Facts {
     }
 }
 
-/// Whether a value is Boolean, so that `x == true` is `x`.
+/// Reports whether a value may be Boolean, so that `x == true` can be treated as `x`.
 fn is_condition(value: &Expr) -> bool {
     matches!(value.of(), Type::Boolean | Type::Any)
         || comparison(value).is_some()

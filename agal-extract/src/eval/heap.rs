@@ -1,14 +1,12 @@
-//! The objects of a path: those that exist at the beginning of all paths, and the changes of this path.
+//! The heap of a path: the initial objects, which all paths share, and the objects that the current path has changed or created.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::eval::value::{Object, ObjectKind, Ref};
 
-/// The objects of a path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heap {
-    /// The objects that exist at the beginning of each path.
     base: Rc<Vec<Object>>,
     changed: HashMap<u32, Box<Object>>,
     made: Vec<Object>,
@@ -19,7 +17,6 @@ impl Heap {
         Heap { base, ..Heap::default() }
     }
 
-    /// Number of objects that exist at the beginning of each path.
     pub(crate) fn base_length(&self) -> u32 {
         u32::try_from(self.base.len()).unwrap_or(u32::MAX)
     }
@@ -53,19 +50,18 @@ impl Heap {
         }
     }
 
-    /// The objects that were made on this path.
     pub(crate) fn made(&self) -> &[Object] {
         &self.made
     }
 
-    /// Marks the arrays of this path with at least `length` elements as open.
+    /// Sets `is_open` for each array that the path has created or changed and that has at least `length` elements.
     pub(crate) fn open_long(&mut self, length: usize) {
         for object in self.made.iter_mut().chain(self.changed.values_mut().map(Box::as_mut)) {
             object.is_open |= matches!(&object.kind, ObjectKind::Array(elements) if elements.len() >= length);
         }
     }
 
-    /// Turns all objects into the initial objects of other paths.
+    /// Converts the heap to the initial objects of later paths.
     pub(crate) fn into_base(mut self) -> Rc<Vec<Object>> {
         let base = Rc::make_mut(&mut self.base);
         for (at, object) in self.changed {

@@ -1,5 +1,5 @@
-//! Static facts about the code of all methods: assignments of fields, names of called methods, and the methods that may have to do
-//! with shaders.
+//! Static facts about the code of all methods: the assignments to fields, the names of called methods, and the methods that may
+//! involve shaders.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -16,41 +16,38 @@ use crate::eval::sinks::SINKS;
 use crate::eval::step::literal;
 use crate::eval::value::{Object, ObjectKind};
 
-/// Kind of an assignment to a field.
 #[derive(Debug, Default)]
 struct Assignment {
     /// Whether the assignment is in a constructor or an initialiser.
     is_initial: bool,
-    /// The assigned string constant.
+    /// The assigned string constant; `None` if the assigned value is not a string constant.
     constant: Option<Name>,
 }
 
-/// The instructions that assign a field of some objects.
+/// The instructions that may assign a given field.
 #[derive(Debug)]
 pub(crate) struct Assigned<'i>(Vec<&'i Act<Assignment>>);
 
 impl Assigned<'_> {
-    /// Whether only these instructions assign the field.
+    /// Reports whether no instruction outside `sites` assigns the field.
     pub(crate) fn is_only_by(&self, sites: &HashSet<(MethodId, u32)>) -> bool {
         self.0.iter().all(|one| sites.contains(&one.site))
     }
 
-    /// Whether no instruction assigns the field.
     pub(crate) fn is_nowhere(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether only constructors and initialisers assign the field.
     pub(crate) fn is_initial(&self) -> bool {
         self.0.iter().all(|one| one.how.is_initial)
     }
 
-    /// Number of separately recorded instructions that assign the field.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The string constant that each instruction assigns, if no instruction is in a constructor or an initialiser.
+    /// Returns the string constant that every instruction assigns to the field. Returns `None` if there is no such constant, or
+    /// if a constructor or an initialiser also assigns the field.
     pub(crate) fn constant(&self) -> Option<&Name> {
         let constant = self.0.first()?.how.constant.as_ref()?;
         let is_same = |one: &&Act<Assignment>| !one.how.is_initial && one.how.constant.as_ref() == Some(constant);
@@ -58,91 +55,88 @@ impl Assigned<'_> {
     }
 }
 
-/// The objects to which a field belongs: those of exactly one class, or also those of its subclasses.
+/// The objects that have a field: the instances of a class, including those of subclasses unless the class is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Owner {
     pub(crate) class: ClassId,
     pub(crate) is_exact: bool,
 }
 
-/// Number of assignments of fields of one name that are recorded separately.
+/// The maximum number of assignments to one field that are recorded individually.
 const SITES: usize = 128;
 
-/// Facts about the code.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// Assignments of fields.
     assigned: Acts<Assignment>,
     methods: HashMap<MethodId, About>,
-    /// The facts about each method without code.
+    /// The facts about any method that has no code.
     nothing: About,
-    /// The methods that call something that takes shader text.
+    /// The methods that call an assembler or an upload function.
     pub(crate) sinks: BTreeSet<MethodId>,
-    /// Methods that may have to do with shaders, by the names of the methods that they call and of the classes that they construct.
+    /// The methods that may involve shaders, keyed by the names of the methods that they call and the classes that they
+    /// construct.
     callers: HashMap<Name, Vec<MethodId>>,
-    /// The enclosing method of each function that is written in a method.
+    /// The enclosing method of each nested function.
     pub(crate) around: HashMap<MethodId, MethodId>,
-    /// The instructions that use strings which read as shader text.
+    /// The instructions that push string constants with AGAL source.
     pub(crate) uses: BTreeMap<(MethodId, u32), Name>,
-    /// Changes of arrays and objects that are stored in fields.
     changes: Changes,
-    /// Names of classes that may have objects: classes that are constructed by name, or used as values.
+    /// The names of the classes that may have instances, because code constructs the class by name or uses the class as a value.
     pub(crate) made: HashSet<Name>,
-    /// Methods that contain the constants of an assembler.
+    /// The methods that contain the opcode names of an AGAL assembler.
     pub(crate) assembles: HashSet<MethodId>,
 }
 
-/// Facts about the code of a method.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct About {
-    /// Number of calls between the method and the nearest method that contains shader text or calls a function that takes it.
-    /// `None` if the method has nothing to do with shaders.
+    /// The number of calls from the method to the nearest method that contains shader source or calls an assembler or upload
+    /// function; `None` if the method does not involve shaders.
     pub(crate) distance: Option<u32>,
-    /// Whether the method has no side effects.
     pub(crate) is_pure: bool,
-    /// Whether the method only throws an exception, so that subclasses must override it.
+    /// Whether the method only throws an exception, as a method does that subclasses must override.
     pub(crate) is_abstract: bool,
     has_texts: bool,
-    /// The constant that the method returns, if it does nothing else.
+    /// The constant that the method returns; `None` if the method does anything other than return a constant.
     pub(crate) constant: Option<Expr>,
-    /// Whether the method makes objects that have to do with shaders.
+    /// Whether the method constructs an object whose class has a method that may involve shaders.
     is_factory: bool,
-    /// Whether paths fork at the method's conditions. If not, a call returns an unknown value when it reaches an unknown condition.
+    /// Whether paths fork at unknown conditions in the method. If not, a call that reaches an unknown condition returns an
+    /// unknown value.
     pub(crate) forks: bool,
 }
 
 impl About {
-    /// Whether the method may have to do with shaders.
     pub(crate) fn is_relevant(&self) -> bool {
         self.distance.is_some()
     }
 
-    /// Whether a call must choose between this and other methods: it may have to do with shaders, or makes an object that does.
+    /// Reports whether a virtual call must distinguish the method from its overrides, because the method, or an object that it
+    /// constructs, may involve shaders.
     pub(crate) fn matters(&self) -> bool {
         self.is_relevant() || self.is_factory
     }
 
-    /// Whether the method, as a getter, may return a text constant of its code.
+    /// Reports whether the method may return a string constant in its code if the method is a getter.
     pub(crate) fn gives_texts(&self) -> bool {
         self.has_texts || self.matters()
     }
 }
 
-/// Facts collected from one method's code.
 #[derive(Default)]
 struct Seen {
-    /// Names that the method calls or reads, in order.
+    /// Names that the method calls or reads, sorted.
     calls: Box<[Name]>,
-    /// Classes that the method constructs by name.
+    /// Names of the classes that the method constructs.
     makes: Box<[Name]>,
     is_agal: bool,
     has_words: bool,
     length: usize,
 }
 
-/// The maximum number of methods of one name for which all callers of the name count.
+/// If at most this many methods have the same name, every caller of the name counts as involving shaders.
 const FEW: usize = 4;
-/// If more methods have the name, at least one in this many must have to do with shaders for its callers to count.
+/// If more than `FEW` methods have the same name, callers of the name count as involving shaders only if at least one in `SHARE`
+/// of the methods involves shaders.
 const SHARE: usize = 4;
 
 impl Index {
@@ -226,10 +220,10 @@ impl Index {
         seen
     }
 
-    /// Records a class of which an instruction may make objects.
+    /// Records the class that an instruction may construct or may use as a value.
     fn note_made(&mut self, unit: &Unit, op: &Op, next: Option<&Op>) {
         let index = match (op, next) {
-            // The class is used for its type or a static member, or as a base class, and not as a value.
+            // The instruction needs the class for a type test, a static member or inheritance, but not as a value.
             (
                 Op::GetLex { .. } | Op::GetProperty { .. },
                 Some(
@@ -249,21 +243,21 @@ impl Index {
         self.made.extend(unit.multi(index).and_then(|multi| multi.name));
     }
 
-    /// Assignments of a field of all objects, or only of an owner's objects, whose fields methods of unrelated classes do not
-    /// assign through `this`.
+    /// Returns the assignments to a field of one owner's objects, or of all objects. Assignments to fields of `this` in classes
+    /// unrelated to the owner are excluded.
     pub(crate) fn assigned(&self, world: &World, name: &Name, space: Space, owner: Option<Owner>) -> Assigned<'_> {
         let all = of_field(&self.assigned, name, space).flatten();
         Assigned(all.filter(|one| !one.is_own || self.is_own_of(world, one.site.0, owner)).collect())
     }
 
-    /// The methods, apart from constructors, that set a field of `this`, or assemble a program from its value.
+    /// Returns the methods, except constructors, that set a field of `this` or assemble a program from the field's value.
     pub(crate) fn setters(&self, world: &World, owner: Owner, name: &Name, space: Space) -> BTreeSet<MethodId> {
         let assigned = self.assigned(world, name, space, Some(owner));
         let assigning = assigned.0.iter().filter(|one| one.is_own && !one.how.is_initial).map(|one| one.site.0);
         let assembling =
             self.changes.assembling(name, space).filter(|method| self.is_own_of(world, *method, Some(owner)));
         let all = assigning.chain(assembling).map(|method| outermost(world, &self.around, method));
-        // A method of a subclass belongs to another object, unless the object is known to be of that subclass.
+        // A subclass's method is excluded unless the object is known to be an instance of the subclass.
         let is_of = |method: &MethodId| {
             let home = world.home(*method)?.class.filter(|home| world.is_below(owner.class, *home))?;
             world.class(home).filter(|class| class.constructor != *method && class.initialiser != *method)
@@ -271,14 +265,14 @@ impl Index {
         all.filter(|method| is_of(method).is_some()).collect()
     }
 
-    /// The class that code stores in a field's object under a constant key, as in a registry of classes.
+    /// Returns the class that code stores under a constant key in the object of a field, as in a registry of classes.
     pub(crate) fn registered(&self, world: &World, field: &Name, key: &Name) -> Option<ClassId> {
         let name = self.changes.registered(field, key)?;
         let mut found = (0u32..).map(ClassId).zip(&world.classes).filter(|(_, class)| short(&class.name) == &**name);
         found.next().filter(|_| found.next().is_none()).map(|(id, _)| id)
     }
 
-    /// Whether a method may be called with an object of an owner as `this`.
+    /// Reports whether a method may be called with one of the owner's objects as `this`.
     fn is_own_of(&self, world: &World, method: MethodId, owner: Option<Owner>) -> bool {
         let method = outermost(world, &self.around, method);
         let home = world.home(method).and_then(|home| home.class);
@@ -286,8 +280,8 @@ impl Index {
         world.is_below(class, home) || (!is_exact && world.is_below(home, class))
     }
 
-    /// Marks an array, or an object without a class, as open if it is the value of an owner's field and instructions outside
-    /// `sites` change it.
+    /// Sets `is_open` for an array or a plain object if an instruction outside `sites` changes the contents of the field that
+    /// refers to it.
     pub(crate) fn open(
         &self,
         world: &World,
@@ -298,7 +292,7 @@ impl Index {
     ) {
         let is_array = match object.kind {
             ObjectKind::Array(_) => true,
-            // An empty object is a cache: missing entries are made again.
+            // An empty object is assumed to be a cache, whose missing entries the code creates again.
             ObjectKind::Plain if object.class.is_none() && !object.fields.is_empty() => false,
             _ => return,
         };
@@ -313,7 +307,7 @@ impl Index {
         }
     }
 
-    /// Finds the methods that call methods with shader text, directly or indirectly.
+    /// Finds the methods that directly or indirectly call an assembler, an upload function, or a method with shader source.
     fn spread(&mut self, world: &World, seen: &[(MethodId, Seen)]) {
         let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, (_, seen)) in seen.iter().enumerate() {
@@ -336,7 +330,8 @@ impl Index {
             let Some(name) = names.get(at) else { continue };
             let Some((all, relevant)) = defined.get_mut(&**name) else { continue };
             *relevant += 1;
-            // A common method name, such as `render`, tells nothing about its callers.
+            // If a method has a common name, such as `render`, a call of that name does not indicate that the caller involves
+            // shaders.
             if *all > FEW && relevant.saturating_mul(SHARE) < *all {
                 continue;
             }
@@ -356,7 +351,7 @@ impl Index {
             }
             let method = world.method(*id);
             let returns = method.and_then(|(unit, method)| unit.multi(&method.return_type)).unwrap_or_default();
-            // A function that calls itself writes nested data, and does not concern shaders.
+            // A recursive function that returns a string probably serialises nested data and does not involve shaders.
             let name = world.label(*id).1;
             let gives_text = returns.text() == "String" && !one.calls.contains(&name) && one.length < 400;
             let is_short = one.length < 60 && !matches!(returns.text(), "void" | "");
@@ -366,7 +361,7 @@ impl Index {
             }
         }
         self.find_factories(world, seen);
-        // A method is at most as far from shader text as the nearest of its nested functions, at any depth.
+        // A method is at most as far from shader source as its nearest nested function, at any nesting depth.
         let relevant = self.around.keys().filter_map(|inner| Some((*inner, self.about(*inner).distance?)));
         for (mut inner, distance) in relevant.collect::<Vec<_>>() {
             while let Some(outer) = self.around.get(&inner).filter(|outer| **outer != inner) {
@@ -381,7 +376,7 @@ impl Index {
         }
     }
 
-    /// Finds the methods that construct a class for which a method of the class, or of a base class, may have to do with shaders.
+    /// Finds the methods that construct a class which has or inherits a method that may involve shaders.
     fn find_factories(&mut self, world: &World, seen: &[(MethodId, Seen)]) {
         let relevant = self.methods.iter().filter(|(_, about)| about.is_relevant());
         let own: HashSet<ClassId> = relevant.filter_map(|(method, _)| world.home(*method)?.class).collect();
@@ -397,7 +392,7 @@ impl Index {
         }
     }
 
-    /// The methods that have to do with shaders and call a method of a name, or construct a class of that name.
+    /// Returns the methods that involve shaders and that call a method, or construct a class, with the given name.
     pub(crate) fn callers(&self, name: &str) -> &[MethodId] {
         self.callers.get(name).map(Vec::as_slice).unwrap_or_default()
     }
@@ -407,7 +402,7 @@ impl Index {
     }
 }
 
-/// Name by which a method is called: for a constructor, the name of its class.
+/// Returns the name by which callers refer to a method. A constructor has the name of its class.
 pub(crate) fn called_name(world: &World, method: MethodId) -> Name {
     let (class, name) = world.label(method);
     match class.and_then(|class| world.class(class)) {
@@ -416,7 +411,7 @@ pub(crate) fn called_name(world: &World, method: MethodId) -> Name {
     }
 }
 
-/// The truth value or number that a method returns, if it does nothing else.
+/// Returns the constant that a method returns, or `None` if the method does anything other than return a constant.
 fn returned_constant(unit: &Unit, code: &Code) -> Option<Expr> {
     let is_nothing = |op: &&Op| {
         matches!(
@@ -430,7 +425,7 @@ fn returned_constant(unit: &Unit, code: &Code) -> Option<Expr> {
     value.as_constant().filter(|_| is_all)
 }
 
-/// Whether an instruction may have a side effect: an assignment, a construction, or a call.
+/// Reports whether an instruction may have a side effect: an assignment, a construction or a call.
 fn changes(op: &Op) -> bool {
     match op {
         Op::SetProperty { .. } | Op::InitProperty { .. } | Op::SetSuper { .. } | Op::DeleteProperty { .. } => true,
@@ -441,7 +436,7 @@ fn changes(op: &Op) -> bool {
     }
 }
 
-/// The name that an instruction calls, constructs or reads: reading a property calls its getter.
+/// Returns the name that an instruction calls, constructs or reads. A property read counts, because it may call a getter.
 fn called(op: &Op) -> Option<&At<Multiname>> {
     match op {
         Op::CallProperty { index, .. }
@@ -456,7 +451,7 @@ fn called(op: &Op) -> Option<&At<Multiname>> {
     }
 }
 
-/// The outermost method around a function.
+/// Returns the outermost method that encloses a function.
 pub(crate) fn outermost(world: &World, around: &HashMap<MethodId, MethodId>, mut method: MethodId) -> MethodId {
     for _ in 0..32 {
         let Some(outer) = around.get(&method).filter(|_| world.home(method).is_none()) else { break };

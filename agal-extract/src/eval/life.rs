@@ -1,8 +1,8 @@
-//! The life of an object that existed before a path began: a method that reads a field runs after the method that has set it.
+//! Models what happened to an object before a path began: before the path reads a field, a method that sets the field is run.
 //!
-//! For example, a program that is assembled in `init` is known when an event handler uploads it. Only methods of the object's
-//! classes are considered; if several set a field, each is tried on another path. A method is run when the field is read, as if it
-//! had been called before: values that the path itself has assigned remain.
+//! For example, if an event handler uploads a program that `init` has assembled, `init` is run first, so the program is known.
+//! Only methods of the object's classes are considered. If several methods set the field, each is tried on a separate path. The
+//! method is treated as if it had run before the path began, so values that the path itself has assigned are kept.
 
 use std::rc::Rc;
 
@@ -16,23 +16,21 @@ use crate::eval::setup::Shared;
 use crate::eval::value::{Key, Ref, Value};
 use crate::model::Alternative;
 
-/// The maximum number of methods of a class that set one field.
+/// The maximum number of methods that set a field. A field that more methods set stays unknown.
 const SETTERS: usize = 8;
 
-/// The maximum number of calls between a method that sets a field and a method that contains shader text or calls a function that
-/// takes it.
+/// The maximum number of calls from a method that sets a field to a method that contains shader source or calls an assembler.
 const NEAR: u32 = 1;
 
-/// The maximum number of calls that are added at the end of a path.
+/// The maximum number of upload methods that are called at the end of a path.
 const LATER: usize = 16;
 
-/// Whether a value is a number, a Boolean, null or undefined.
 fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Undefined | Value::Null | Value::Bool(_) | Value::Number(_))
 }
 
 impl Shared<'_> {
-    /// The methods of a class that upload values which other code has stored in their object.
+    /// Returns the methods of a class that upload values which other code has stored in the class's objects.
     fn uploading(&self, class: ClassId) -> Vec<MethodId> {
         let is_of = |method: &&MethodId| {
             let home = self.world.home(**method).filter(|home| !home.is_static);
@@ -41,7 +39,7 @@ impl Shared<'_> {
         self.waiting.iter().filter(is_of).copied().collect()
     }
 
-    /// The methods that set a field of `this`, or assemble a program from its value, and are near shader text.
+    /// Returns the methods near shader source that set a field of `this` or assemble a program from the field's value.
     fn setters(&mut self, owner: Owner, name: &Name, space: Space) -> Rc<[MethodId]> {
         let key = (owner, name.clone(), space);
         if let Some(known) = self.setters.get(&key) {
@@ -56,8 +54,7 @@ impl Shared<'_> {
 }
 
 impl Run<'_, '_> {
-    /// Continues the path with the objects that it has made: calls their methods that upload values which the path has stored in
-    /// them.
+    /// Continues the path by calling the upload methods of the objects that the path has created.
     pub(crate) fn live_on(&mut self, own: &Value) -> Result<(), Stop> {
         let made = (self.heap.base_length()..).zip(self.heap.made());
         let mut calls: Vec<(Ref, ClassId, MethodId)> = Vec::new();
@@ -82,8 +79,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Turns an object of this path into one that existed before: fields that other code sets are unknown from here on, except
-    /// fields with the parts of a program.
+    /// Treats an object that the path has created as if the object had existed before. A primitive field becomes unknown if code
+    /// outside constructors and initialisers also assigns the field.
     fn become_older(&mut self, at: Ref, class: ClassId, is_own: bool) -> Result<(), Stop> {
         let of = Type::Class(class);
         let expr = if is_own { Expr::leaf("this", 0, of) } else { self.expr(&Value::Object(at)) };
@@ -104,7 +101,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Whether a value of a type may be a program, its text, or an object that makes it.
+    /// Reports whether a value of the given type may be a program, shader source or an assembler.
     pub(crate) fn may_be_code(&mut self, of: &Type) -> bool {
         match of {
             Type::Any | Type::String => true,
@@ -113,7 +110,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Runs a method that sets a field which the path is about to read. Returns whether a method was run.
+    /// Runs a method that sets the field which the path is about to read. Returns whether a method was run.
     pub(crate) fn live(&mut self, at: Ref, name: &Name, space: Space) -> Result<bool, Stop> {
         let object = self.object(at)?;
         let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), self.is_setup || !self.may_fork())

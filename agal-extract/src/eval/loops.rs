@@ -1,7 +1,7 @@
-//! Loops over objects, loops of unknown length, long loops, and activation objects.
+//! Loops over objects, loops with an unknown number of iterations, very long loops, and activation objects.
 //!
-//! A loop with an unknown number of rounds is tried with only a few rounds, each number on a path of its own. So the results for no
-//! round, for one round, and so on are reported; the last of these paths has the condition that there may be more rounds.
+//! A loop with an unknown number of iterations is tried only with a few iteration counts, each on a separate path. Results are
+//! reported for each of these counts. The conditions of the path with the most iterations state that more iterations may follow.
 
 use std::rc::Rc;
 
@@ -16,19 +16,20 @@ use crate::eval::number;
 use crate::eval::selector::Selector;
 use crate::eval::value::{Key, Object, ObjectKind, Value};
 
-/// Number of rounds that are tried of a loop whose own condition is unknown.
+/// The number of iterations tried for a loop whose own condition is unknown.
 const ROUNDS: u32 = 3;
-/// Number of rounds that are tried of a loop over the elements of an unknown value.
+/// The number of iterations tried for a loop over the elements of an unknown value.
 const ELEMENTS: u32 = 1;
-/// Number of times that a loop continues past the unknown condition of a `break`.
+/// The number of times that a loop continues past a `break` whose condition is unknown.
 const BREAKS: u32 = 6;
-/// Number of rounds that are run of a loop whose conditions are known: as many as a program may have instructions.
+/// The maximum number of iterations of a loop whose conditions are known. The limit equals the maximum number of instructions in
+/// a program.
 const KNOWN_ROUNDS: u32 = 4_096;
 
 impl Run<'_, '_> {
-    /// Whether the value of a branch is true on this path. Loops have a limited number of rounds.
+    /// Decides whether the condition of a branch is true on the path, and limits the number of loop iterations.
     pub(crate) fn branch(&mut self, frame: &mut Frame, instruction: &Instruction, value: &Value) -> Result<bool, Stop> {
-        // Whether a true value leaves the loop.
+        // Set if a true value takes the branch.
         let by_truth = !matches!(instruction.op, Op::IfFalse { .. });
         if let Some(known) = value.truth() {
             return Ok(match instruction.exit {
@@ -49,7 +50,7 @@ impl Run<'_, '_> {
             false => BREAKS,
         };
         let rounds = frame.rounds.get(&at).copied().unwrap_or_default();
-        // The limit also applies to a condition that the path has decided before: it may hold forever.
+        // The limit also applies to a condition that the path has already decided, because the condition may stay true forever.
         let holds = if rounds < most {
             self.decide(&condition)?
         } else {
@@ -67,7 +68,7 @@ impl Run<'_, '_> {
         Ok(holds)
     }
 
-    /// Counts a jump. Jumping backward too often ends the path.
+    /// Counts how often a backward jump is executed, and fails if the count exceeds the limit.
     pub(crate) fn jump_to(&mut self, frame: &mut Frame, target: usize) -> Result<(), Stop> {
         if target < frame.pc {
             let rounds = frame.known_rounds.entry(frame.pc).or_default();
@@ -79,8 +80,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Counts a round of a loop, by its first instruction. Returns whether the loop has more rounds than the text of a program
-    /// needs: it then ends, and the variables that it assigns become unknown.
+    /// Counts an iteration of the loop that starts at instruction `first`, and returns whether the loop exceeds [`KNOWN_ROUNDS`].
+    /// Beyond this limit, the local variables that the loop assigns become unknown.
     pub(crate) fn is_too_long(&mut self, frame: &mut Frame, first: usize) -> bool {
         let rounds = frame.known_rounds.entry(first).or_default();
         *rounds = rounds.saturating_add(1);
@@ -100,7 +101,7 @@ impl Run<'_, '_> {
                 frame.set_local(index, Value::Unknown(Expr::leaf("loop", number.wrapping_add(index), Type::Any)));
             }
         }
-        // Arrays that the loop has filled have further elements, which are unknown.
+        // Arrays that the loop has filled may have more elements than are recorded.
         self.heap.open_long(KNOWN_ROUNDS as usize);
         true
     }
@@ -110,7 +111,7 @@ impl Run<'_, '_> {
         let traits = unit.abc.body(frame.method.method).map(|body| body.traits()).unwrap_or_default();
         let members = members(unit, frame.method.unit, 0, traits);
         let mut object = Object::new(ObjectKind::Plain);
-        // Only the first member of each name is used.
+        // Among members with the same name, only the first is used.
         for same in members.all.chunk_by(|(one, ..), (other, ..)| one == other) {
             if let Some((name, _, Member::Slot { default, of, .. })) = same.first() {
                 object.set(Key::Name(name.clone()), Value::first(default.as_ref(), of));
@@ -120,7 +121,7 @@ impl Run<'_, '_> {
         self.make(object)
     }
 
-    /// Whether a loop over an object continues, and the number of the next round.
+    /// Returns whether a loop over an object continues, and the number of the next iteration.
     pub(crate) fn has_next(&mut self, object: &Value, at: &Value) -> Result<(Value, Value), Stop> {
         let round = at.number().unwrap_or_default();
         let index = usize::try_from(number::to_i64(round)).unwrap_or_default();
@@ -149,7 +150,7 @@ impl Run<'_, '_> {
         Ok((Value::Unknown(Expr::op("more in", &operands, Type::Boolean)), next))
     }
 
-    /// The name or the value of a round of a loop over an object.
+    /// Returns the name or the value that a loop over an object visits in the given iteration.
     pub(crate) fn next(&mut self, object: &Value, at: &Value, name: bool) -> Result<Value, Stop> {
         let round = number::to_i64(at.number().unwrap_or_default());
         let index = usize::try_from(round.saturating_sub(1)).unwrap_or_default();

@@ -1,11 +1,12 @@
-//! The abstract machine: one path through an entry point and the methods that it calls.
+//! The abstract machine, which runs one path through an entry point and the methods that the entry point calls.
 //!
-//! At a condition on an unknown value, a path takes one alternative; the other alternatives are other paths, which run from the
-//! beginning with the same decisions up to that condition. So a path never has two conditions that contradict each other.
+//! At a condition on an unknown value, a path takes one alternative. Each other alternative becomes a separate path, which runs
+//! from the beginning and repeats the same decisions up to that condition. No two conditions of a path contradict each other.
 //!
-//! The files of `eval` import each other for two reasons: the `impl` of [`Run`] is spread over them, and the types of values refer
-//! to each other. An expression contains texts and objects, a text contains expressions in its holes, and an object stores records
-//! of its assembled programs. `avm/unit.rs` stores each string constant as such a text, so that it is made once.
+//! The files of `eval` import each other for two reasons: the `impl` of [`Run`] is spread over the files, and the types of values
+//! refer to each other. An expression contains strings and objects, a string contains expressions in its holes, and an object
+//! stores records of its assembled programs. `avm/unit.rs` stores string constants in the interpreter's representation, so that
+//! each is converted only once.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -26,53 +27,47 @@ use crate::eval::setup::Shared;
 use crate::eval::value::{Function, Key, Object, ObjectKind, Ref, Value};
 use crate::model::Alternative;
 
-/// The maximum number of programs and texts that a path may find.
+/// The maximum number of events that a path may record.
 const EVENTS: usize = 512;
 
-/// Reason why a path or a call ends early.
+/// The reason why a path or a call ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// A limit was reached.
     Limit,
-    /// An exception.
     Throw,
-    /// A condition is unknown in a method at whose conditions paths do not fork.
+    /// A condition is unknown, and paths do not fork in the current method.
     Abandoned,
-    /// The code is damaged.
+    /// The bytecode is invalid.
     Broken,
 }
 
-/// A value, or `None` if nothing is known about it.
+/// The outcome of an operation: a value, or `None` if the operation is not supported or its result is unknown.
 pub(crate) type Known = Result<Option<Value>, Stop>;
 
-/// A decision of a path at a condition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decision {
     pub(crate) method: MethodId,
     pub(crate) at: u32,
-    /// Number of alternatives.
     pub(crate) count: u16,
     pub(crate) taken: u16,
 }
 
-/// Distance from an object, in fields and elements, within which its methods may change arrays.
+/// The maximum number of field and element accesses from an object to an array that the object's methods may change.
 const REACH: usize = 2;
 
-/// A running call. The default value is not a call, and only adds to the nesting depth.
+/// A running call. The default value is a placeholder that counts only towards the nesting depth.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Running {
     pub(crate) method: MethodId,
-    /// The class that contains the method.
     class: Option<ClassId>,
-    /// Whether paths fork in the method.
     may_fork: bool,
-    /// Offset of the current instruction.
+    /// The code offset of the current instruction.
     pub(crate) at: u32,
     pub(crate) arguments: Rc<[Value]>,
     pub(crate) this: Value,
 }
 
-/// State of a call that only its own instructions use.
+/// The part of a call's state that the call does not share with other calls.
 #[derive(Default)]
 pub(crate) struct Frame {
     pub(crate) method: MethodId,
@@ -82,9 +77,11 @@ pub(crate) struct Frame {
     pub(crate) scope: Vec<Value>,
     pub(crate) outer: Rc<[Value]>,
     pub(crate) pc: usize,
-    /// Number of times that each loop continued at a branch on an unknown value, by the instruction after the branch.
+    /// For each branch on an unknown value, the number of times that the loop has continued at the branch. The key is the
+    /// instruction after the branch.
     pub(crate) rounds: HashMap<usize, u32>,
-    /// Number of rounds of each loop with known conditions, by its first instruction.
+    /// The number of iterations of each loop with known conditions, keyed by the loop's first instruction. The same map counts
+    /// backward jumps, keyed by the instruction after the jump.
     pub(crate) known_rounds: HashMap<usize, u32>,
 }
 
@@ -97,7 +94,7 @@ impl Frame {
         self.stack.push(value);
     }
 
-    /// The last `count` values, in the order in which they were pushed.
+    /// Pops `count` values, and returns them in the order in which they were pushed.
     pub(crate) fn pop_many(&mut self, count: u32) -> Result<Vec<Value>, Stop> {
         let from = self.stack.len().checked_sub(count as usize).ok_or(Stop::Broken)?;
         Ok(self.stack.split_off(from))
@@ -119,58 +116,54 @@ impl Frame {
         }
     }
 
-    /// The object of the script.
     pub(crate) fn global(&self) -> Value {
         self.outer.first().cloned().unwrap_or_else(|| Value::Native("".into()))
     }
 }
 
-/// The state of one path.
 pub(crate) struct Run<'s, 'w> {
     pub(crate) world: &'w World,
     pub(crate) shared: &'s mut Shared<'w>,
     pub(crate) heap: Heap,
     pub(crate) facts: Facts,
     pub(crate) trail: Vec<Decision>,
-    /// Conditions of the path: those that were decided, and those that were assumed.
+    /// The conditions of the path, which are either decided or assumed on the path.
     pub(crate) conditions: Vec<(Expr, Alternative)>,
-    /// The conditions at the last call of [`Run::conditions`].
+    /// The list that [`Run::conditions`] last returned.
     pub(crate) known_conditions: RefCell<Rc<[(Expr, Alternative)]>>,
     pub(crate) prefix: Rc<[u16]>,
     pub(crate) frames: Vec<Running>,
     pub(crate) events: Vec<Event>,
-    /// Results of assemblers, each with the number of its event.
+    /// The programs that assemblers have returned, each with the index of its event.
     pub(crate) assembled: Vec<(Rc<Event>, usize)>,
-    /// Fields that the path has assigned, of objects that existed before it.
+    /// The fields that the path has assigned in objects that existed before the path began.
     pub(crate) written: BTreeSet<(Ref, Key)>,
-    /// Methods that were run because the path read a field that they set, each with its object, which existed before the path.
+    /// The methods that were run before the path read a field that they set, each with the object that has the field.
     pub(crate) lived: HashSet<(Ref, MethodId)>,
-    /// Objects denoted by expressions.
     pub(crate) symbols: ByExpr<Ref>,
-    /// Number of times that each call with an unknown result was made.
+    /// The number of times that the path has made each call with an unknown result.
     pub(crate) calls: ByExpr<u32>,
     pub(crate) steps: u64,
-    /// Steps left for calls of methods that have nothing to do with shaders.
+    /// The number of steps that methods which do not involve shaders may still use.
     irrelevant_steps: u64,
-    /// Bytes of text that the path may still concatenate.
+    /// The number of bytes that the path may still add to strings.
     pub(crate) text_left: usize,
-    /// String constants with shader text that the path pushed on the stack.
+    /// The instructions on the path that pushed string constants with shader source.
     pub(crate) pushed: HashSet<(MethodId, u32)>,
-    /// Fields that were read and whose initial value is a string constant.
+    /// The fields that the path has read and whose initial value is a string constant.
     pub(crate) read: HashSet<(ClassId, Name)>,
-    /// Functions that were created and may never be called.
+    /// The functions that the path has created and may not have called.
     pub(crate) uncalled: Vec<Rc<Function>>,
-    /// Nested functions that were called.
     pub(crate) called: HashSet<MethodId>,
-    /// Instructions that assigned fields, or changed their values, during the setup.
+    /// The instructions that assigned a field, or changed the contents of a field, during the setup.
     pub(crate) assigned: HashSet<(MethodId, u32)>,
-    /// Whether this path belongs to the setup: paths fork only in constructors.
+    /// Whether this path belongs to the setup. In the setup, paths fork only in constructors.
     pub(crate) is_setup: bool,
-    /// Whether this path runs a constructor to find the fields that it sets.
+    /// Whether this path runs a constructor to determine which fields it sets.
     pub(crate) is_construction: bool,
-    /// Whether a loop may have more rounds than were run.
+    /// Whether a loop may have more iterations than the path has run.
     pub(crate) has_more_rounds: bool,
-    /// Whether a call that may have to do with shaders reached a limit, or was not run because calls were nested too deeply.
+    /// Whether a call that may involve shaders reached a limit, or was skipped at the limit on nested calls.
     pub(crate) was_cut: bool,
 }
 
@@ -207,7 +200,7 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Subtracts steps from the remaining steps.
+    /// Deducts steps from the path's budget. Returns an error if the budget is exceeded.
     pub(crate) fn spend(&mut self, steps: usize) -> Result<(), Stop> {
         let steps = u64::try_from(steps).unwrap_or(u64::MAX);
         self.steps = self.steps.checked_sub(steps).ok_or(Stop::Limit)?;
@@ -222,17 +215,15 @@ impl<'s, 'w> Run<'s, 'w> {
         self.heap.get_mut(at).ok_or(Stop::Broken)
     }
 
-    /// Kind of a value that is an object.
     pub(crate) fn kind_of(&self, value: &Value) -> Option<&ObjectKind> {
         Some(&self.heap.get(value.object()?)?.kind)
     }
 
-    /// Elements of a value that is an array.
     pub(crate) fn elements_of(&self, value: &Value) -> Option<&[Value]> {
         if let ObjectKind::Array(elements) = self.kind_of(value)? { Some(elements) } else { None }
     }
 
-    /// Makes an object. An object costs as many steps as several instructions, which bounds the memory of a path.
+    /// Creates an object. The cost, which is that of several instructions, bounds a path's memory use.
     pub(crate) fn make(&mut self, object: Object) -> Result<Value, Stop> {
         self.spend(16)?;
         Ok(Value::Object(self.heap.add(object)))
@@ -247,27 +238,23 @@ impl<'s, 'w> Run<'s, 'w> {
         self.make(Object { elements: of.clone(), is_open, ..Object::new(ObjectKind::Array(elements)) })
     }
 
-    /// Method and offset of the current instruction.
+    /// Returns the current method and the offset of its current instruction.
     pub(crate) fn site(&self) -> (MethodId, u32) {
         self.frames.last().map(|frame| (frame.method, frame.at)).unwrap_or_default()
     }
 
-    /// The class that contains the running method.
     pub(crate) fn class(&self) -> Option<&'w Class> {
         self.world.class(self.frames.last()?.class?)
     }
 
-    /// Base class of the class that contains the running method.
     pub(crate) fn base(&self) -> Option<ClassId> {
         self.class()?.base
     }
 
-    /// Whether paths fork at the conditions of the running method.
     pub(crate) fn may_fork(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.may_fork)
     }
 
-    /// A value as an expression.
     pub(crate) fn expr(&self, value: &Value) -> Expr {
         match value {
             Value::Unknown(expr) => expr.clone(),
@@ -301,12 +288,12 @@ impl<'s, 'w> Run<'s, 'w> {
             (_, ObjectKind::Native(name), _) => short(name),
             _ => "object",
         };
-        // The numbers of the leaves that denote parameters are low.
+        // The number `!at.0` is large, so it never equals the number of a parameter.
         let kind = if object.is_copy { Kind::Leaf(name.into(), !at.0) } else { Kind::Object(name.into(), at) };
         Expr::new(kind, object.class.map_or(Type::Any, Type::Class))
     }
 
-    /// The object that an expression denotes.
+    /// Returns the object that an expression denotes. The object is created on first use.
     pub(crate) fn object_of(&mut self, expr: &Expr) -> Ref {
         if let Some(found) = self.symbols.get(expr) {
             return *found;
@@ -319,13 +306,13 @@ impl<'s, 'w> Run<'s, 'w> {
         at
     }
 
-    /// Records an operation that throws on null. A path that has decided that the object is null ends here.
+    /// Records that an operation uses an object. The operation throws if the path has already decided that the object is null.
     pub(crate) fn use_object(&mut self, at: Ref) -> Result<(), Stop> {
         let expr = self.heap.get(at).and_then(|object| object.expr.as_ref());
         if expr.is_some_and(|expr| !self.facts.is_used(expr)) { Err(Stop::Throw) } else { Ok(()) }
     }
 
-    /// Result of an unknown call: a new value each time.
+    /// Returns a new unknown value as the result of a call to unknown code.
     pub(crate) fn unknown_call(&mut self, object: Option<Expr>, name: &Name, arguments: &[Value], of: Type) -> Value {
         let arguments: Rc<[Expr]> = arguments.iter().map(|value| self.expr(value)).collect();
         let call = |number| Kind::Call(object.clone(), name.clone(), arguments.clone(), number);
@@ -334,7 +321,7 @@ impl<'s, 'w> Run<'s, 'w> {
         Value::Unknown(Expr::new(call(*count - 1), of))
     }
 
-    /// Runs a method, and ignores an exception, since the method may have had effects before it.
+    /// Runs a method and ignores any exception, because the effects of the method before the exception remain.
     pub(crate) fn attempt(&mut self, method: MethodId, this: Value, arguments: Vec<Value>) -> Result<(), Stop> {
         match self.invoke(method, this, arguments) {
             Err(Stop::Limit) => Err(Stop::Limit),
@@ -342,12 +329,10 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Runs a method.
     pub(crate) fn invoke(&mut self, method: MethodId, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
         self.run(&Function::of(method, None), this, arguments)
     }
 
-    /// Runs a function with `this`.
     pub(crate) fn run(&mut self, function: &Function, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
         let (world, method) = (self.world, function.method);
         let (unit, found) = world.method(method).ok_or(Stop::Broken)?;
@@ -385,7 +370,8 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Result of a method that was not run to its end. A getter, or a method without side effects, has one result for each object.
+    /// Returns the unknown result of a method that did not run to its end. A getter, or a method without side effects, returns
+    /// the same unknown value for the same object and arguments.
     fn unknown_result(&mut self, method: MethodId, this: &Value, arguments: &[Value], of: Type) -> Value {
         let (_, name) = self.world.label(method);
         let object = (!matches!(this, Value::Undefined)).then(|| self.expr(this));
@@ -399,15 +385,15 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Runs a call within its budget, which leaves enough steps for the caller to continue. A call that reaches a limit is
-    /// abandoned.
+    /// Runs a call within a budget that leaves the caller enough steps to continue. A call that exceeds the budget is abandoned.
     fn run_within(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
         if self.frames.len() <= 1 || self.is_setup {
             return self.run_to_end(frame);
         }
         let about = self.shared.index.about(frame.method);
         let is_relevant = about.is_relevant();
-        // A method that has nothing to do with shaders may still return a part of a shader's text.
+        // A method in which paths fork gets more steps, because it may return part of a shader's source even if it does not
+        // involve shaders.
         let share = if about.forks { 2 } else { 8 };
         let before = self.steps;
         self.steps = if is_relevant { before / 4 * 3 } else { (self.irrelevant_steps / share).min(before / 2) };
@@ -427,13 +413,13 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Handles a method that did not run to its end: its effects on the fields of its object, and on arrays and byte arrays that
-    /// belong to the object or to the arguments, are unknown.
+    /// Discards what is known about objects that an unfinished method may have changed: the fields of `this`, and the arrays and
+    /// byte arrays near `this` and the arguments.
     fn abandon(&mut self, method: MethodId, this: &Value, arguments: &[Value]) -> Result<(), Stop> {
         if self.shared.index.about(method).is_pure {
             return Ok(());
         }
-        // Breadth first: fields are unordered, and the shortest path to an object decides whether it is within reach.
+        // The traversal is breadth-first, because the shortest path to an object decides whether the object is in reach.
         let mut waiting = VecDeque::new();
         for (value, depth) in iter::once((this, 0)).chain(arguments.iter().map(|value| (value, 1))) {
             let at = match value {
@@ -441,7 +427,8 @@ impl<'s, 'w> Run<'s, 'w> {
                 Value::Unknown(expr) if expr.of().is_object() => self.object_of(expr),
                 _ => continue,
             };
-            // An object gets the fields set by its constructor when it is first read.
+            // The first access to an object normally adds the fields that its constructor sets, so these fields must be added
+            // before the object is changed.
             self.fill(at)?;
             waiting.push_back((at, depth));
         }
@@ -461,7 +448,6 @@ impl<'s, 'w> Run<'s, 'w> {
         Ok(())
     }
 
-    /// Local variables at the beginning of a call.
     fn parameters(&mut self, method: MethodId, this: &Value, arguments: &Rc<[Value]>) -> Result<Vec<Value>, Stop> {
         let world = self.world;
         let (unit, found) = world.method(method).ok_or(Stop::Broken)?;
@@ -484,7 +470,8 @@ impl<'s, 'w> Run<'s, 'w> {
         Ok(locals)
     }
 
-    /// Scopes around a method: the scopes of a function, or the script and the classes that contain a method.
+    /// Returns the scopes around a function: the scopes that it has captured, or the script and the classes that contain the
+    /// method.
     fn outer_scope(&self, function: &Function) -> Rc<[Value]> {
         if !function.scope.is_empty() {
             return function.scope.clone();
@@ -502,7 +489,6 @@ impl<'s, 'w> Run<'s, 'w> {
         classes.into()
     }
 
-    /// Runs a call from its first instruction to its end.
     fn run_to_end(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
         loop {
             let code = frame.code.clone();

@@ -1,4 +1,4 @@
-//! Definitions of the player: constants of its classes, and functions.
+//! Evaluates Flash Player's functions, and the constants of its classes.
 
 use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
@@ -8,7 +8,8 @@ use crate::eval::number::{int32, parse_float, parse_int, to_i64, uint32};
 use crate::eval::selector::Selector;
 use crate::eval::value::{ObjectKind, Value};
 
-/// Text of a string constant in the player's classes: its name in camel case, except for packed formats.
+/// Returns the value of a string constant in one of Flash Player's classes, which is the constant's name in camel case. Packed
+/// texture formats have a suffix.
 fn text_of(class: &str, name: &str) -> Option<String> {
     let is_text = matches!(
         class.strip_prefix("Context3D").unwrap_or(class),
@@ -27,7 +28,7 @@ fn text_of(class: &str, name: &str) -> Option<String> {
     name.chars().all(|letter| matches!(letter, 'A'..='Z' | '0'..='9' | '_')).then_some(text)
 }
 
-/// A constant of one of the player's classes.
+/// Returns a constant of one of Flash Player's classes, or a global constant if the class name is empty.
 pub(crate) fn constant(class: &str, selector: &Selector) -> Option<Value> {
     let (class, name) = (short(class), selector.name());
     if let Some(text) = text_of(class, &name) {
@@ -53,7 +54,7 @@ pub(crate) fn constant(class: &str, selector: &Selector) -> Option<Value> {
     }))
 }
 
-/// A function of numbers.
+/// Applies a `Math` function or an integer conversion to known numbers.
 pub(crate) fn function(name: &str, numbers: &[f64]) -> Option<f64> {
     let one = numbers.first().copied()?;
     let two = numbers.get(1).copied().unwrap_or(f64::NAN);
@@ -80,7 +81,7 @@ pub(crate) fn function(name: &str, numbers: &[f64]) -> Option<f64> {
 }
 
 impl Run<'_, '_> {
-    /// Calls a function that no input defines, or a static method of a class that no input defines.
+    /// Calls a function or a static method that none of the inputs defines.
     pub(crate) fn native_call(&mut self, class: &Name, name: &Name, arguments: Vec<Value>) -> Result<Value, Stop> {
         let known: Vec<Value> = arguments.iter().map(|value| self.known(value)).collect();
         match (short(class), short(name)) {

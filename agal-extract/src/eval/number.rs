@@ -1,4 +1,4 @@
-//! Conversion of numbers to text and back, as in ActionScript.
+//! Converts numbers to and from strings, following ActionScript's rules.
 
 use std::iter::successors;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::strings::pattern;
 
-/// Converts a number to text: the shortest digits that convert back to it, with an exponent below 1e-6 and from 1e21.
+/// Converts a number to its shortest round-trip decimal form. The form has an exponent below 1e-6 and from 1e21.
 pub(crate) fn text(number: f64) -> String {
     if !number.is_finite() {
         return number.to_string().replace("inf", "Infinity");
@@ -25,8 +25,8 @@ pub(crate) fn text(number: f64) -> String {
     }
 }
 
-/// Converts a number to text in a base from 2 to 36, as `toString` does; fractions are cut off except in base 10. Any other
-/// base counts as 10.
+/// Converts a number to a string in a base from 2 to 36, as `toString` does. Any other base counts as 10. Fractions are
+/// truncated, except in base 10.
 pub(crate) fn in_base(number: f64, base: u32) -> String {
     if base == 10 || !number.is_finite() || !(2..=36).contains(&base) {
         return text(number);
@@ -38,7 +38,7 @@ pub(crate) fn in_base(number: f64, base: u32) -> String {
     digits.chain(sign).collect::<Vec<char>>().into_iter().rev().collect()
 }
 
-/// Converts text to a number; NaN if the text is not a number.
+/// Converts a string to a number, or to NaN if the string is not numeric.
 pub(crate) fn parse(text: &str) -> f64 {
     let text = text.trim();
     match text {
@@ -57,15 +57,14 @@ pub(crate) fn parse(text: &str) -> f64 {
     if plain { text.parse().unwrap_or(f64::NAN) } else { f64::NAN }
 }
 
-/// A number at the beginning of a text.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"));
 
-/// Number at the beginning of a text, as `parseFloat` reads it.
+/// Parses the number at the beginning of a string, as `parseFloat` does.
 pub(crate) fn parse_float(text: &str) -> f64 {
     NUMBER.find(text.trim_start()).and_then(|number| number.as_str().parse().ok()).unwrap_or(f64::NAN)
 }
 
-/// Integer at the beginning of a text, as `parseInt` reads it; for base 0 the text determines the base.
+/// Parses the integer at the beginning of a string, as `parseInt` does. If `base` is 0, a `0x` prefix selects base 16.
 pub(crate) fn parse_int(text: &str, base: u32) -> f64 {
     let text = text.trim_start();
     let (sign, text) = match text.strip_prefix('-') {
@@ -82,18 +81,18 @@ pub(crate) fn parse_int(text: &str, base: u32) -> f64 {
     digits.reduce(|value, digit| value * f64::from(base) + digit).map_or(f64::NAN, |value| sign * value)
 }
 
-/// Converts to a 64-bit integer, without the fraction; NaN becomes 0.
+/// Truncates a number to a 64-bit integer. NaN becomes 0.
 #[expect(clippy::cast_possible_truncation, reason = "the conversion truncates and saturates")]
 pub(crate) fn to_i64(number: f64) -> i64 {
     number as i64
 }
 
-/// Converts to a signed integer modulo 2 to the 32nd.
+/// Converts a number to a signed 32-bit integer, modulo 2^32.
 pub(crate) fn int32(number: f64) -> i32 {
     uint32(number).cast_signed()
 }
 
-/// Converts to an unsigned integer modulo 2 to the 32nd.
+/// Converts a number to an unsigned 32-bit integer, modulo 2^32.
 pub(crate) fn uint32(number: f64) -> u32 {
     if !number.is_finite() {
         return 0;
@@ -102,7 +101,7 @@ pub(crate) fn uint32(number: f64) -> u32 {
     u32::try_from(to_i64(if rest < 0.0 { rest + 4_294_967_296.0 } else { rest })).unwrap_or_default()
 }
 
-/// Converts to text with a fixed number of digits after the point, as `toFixed` does.
+/// Converts a number to a string with a fixed number of decimal places, as `toFixed` does.
 pub(crate) fn fixed(number: f64, digits: usize) -> String {
     if number.is_finite() && number.abs() < 1e21 { format!("{number:.*}", digits.min(20)) } else { text(number) }
 }

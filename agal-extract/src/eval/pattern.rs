@@ -1,4 +1,4 @@
-//! Regular expressions of ActionScript, as far as the `regex` crate supports them.
+//! ActionScript's regular expressions, to the extent that the `regex` crate supports them.
 
 use std::sync::LazyLock;
 
@@ -8,22 +8,21 @@ use crate::eval::expr::Expr;
 use crate::eval::text::Text;
 use crate::strings::pattern;
 
-/// The maximum memory of a compiled pattern, in bytes.
+/// The maximum size of a compiled pattern, in bytes.
 const SIZE: usize = 200_000;
 
-/// Number of parts of a text, or of matches in a text, at which splitting or searching stops.
+/// The maximum number of parts that splitting a string returns, and of matches that a search returns.
 pub(crate) const MOST: usize = 65_536;
 
-/// A compiled pattern.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     regex: Regex,
-    /// Whether the pattern has the flag `g`.
+    /// Whether the pattern has the flag `g`, which selects all matches.
     pub(crate) is_global: bool,
 }
 
 impl Pattern {
-    /// Compiles a pattern. `None` if it uses an unsupported feature, such as lookahead.
+    /// Compiles a pattern. Returns `None` if the pattern uses an unsupported feature, such as lookahead.
     pub(crate) fn new(pattern: &str, flags: &str) -> Option<Pattern> {
         if pattern.len() > 1_000 {
             return None;
@@ -40,13 +39,13 @@ impl Pattern {
         Some(Pattern { regex, is_global: flags.contains('g') })
     }
 
-    /// Position of the first match, in characters.
+    /// Returns the position of the first match, counted in characters.
     pub(crate) fn find(&self, text: &str) -> Option<usize> {
         let found = self.regex.find(text)?;
         Some(text.get(..found.start())?.chars().count())
     }
 
-    /// Replaces the first match, or all. Unknown parts are left unchanged.
+    /// Replaces the first match, or all matches if the pattern is global. Holes in the string are preserved.
     pub(crate) fn replace(&self, text: &Text, with: &Text) -> Text {
         let mut done = false;
         let changed = |literal: &str| {
@@ -66,12 +65,13 @@ impl Pattern {
         text.map(changed, Expr::clone)
     }
 
-    /// The first [`MOST`] parts of a text.
+    /// Splits a string at the matches of the pattern. Returns at most [`MOST`] parts.
     pub(crate) fn split(&self, text: &str) -> Vec<Text> {
         self.regex.split(text).take(MOST).map(Text::literal).collect()
     }
 
-    /// The first [`MOST`] matches of a global pattern, or the first match and its groups.
+    /// Returns at most [`MOST`] matches of a global pattern. For any other pattern, returns the first match, followed by its
+    /// groups.
     pub(crate) fn matches(&self, text: &str) -> Option<Vec<String>> {
         if self.is_global {
             return Some(self.regex.find_iter(text).take(MOST).map(|found| found.as_str().to_string()).collect());
@@ -81,19 +81,20 @@ impl Pattern {
     }
 }
 
-/// An escape that is a letter in ActionScript but a word boundary in the `regex` crate; or any other escape.
+/// Matches any escape sequence. `\<` and `\>` are captured, because they denote a plain character in ActionScript but a word
+/// boundary in the `regex` crate.
 static ESCAPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)\\(?:([<>])|.)"));
 
-/// Translates a pattern to the syntax of the `regex` crate.
+/// Translates an ActionScript pattern to the syntax of the `regex` crate.
 fn plain(pattern: &str) -> String {
     let letter = |escape: &Captures<'_>| escape.get(1).or(escape.get(0)).map_or("", |text| text.as_str()).to_string();
     ESCAPE.replace_all(pattern, letter).into_owned()
 }
 
-/// `$$`, `$&` and `$1` in a replacement.
+/// Matches `$$`, `$&` and references such as `$1` in a replacement string.
 static REFERENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\$(?:(\$)|&|([0-9]))"));
 
-/// Inserts the captures of a match into a replacement.
+/// Replaces `$$`, `$&` and references such as `$1` in a replacement string with the text of a match.
 fn expand(with: &str, found: &Captures<'_>) -> String {
     let part = |reference: &Captures<'_>| match (reference.get(1), reference.get(2)) {
         (Some(_), _) => "$",

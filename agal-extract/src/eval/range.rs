@@ -1,13 +1,11 @@
-//! Ranges of numbers.
+//! Ranges of numbers and integers, with open or closed bounds.
 
-/// The numbers between two bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Range {
-    /// The lower bound, and whether it is excluded.
+    /// The lower bound, and whether the range excludes the bound itself.
     low: (f64, bool),
-    /// The upper bound, and whether it is excluded.
+    /// The upper bound, and whether the range excludes the bound itself.
     high: (f64, bool),
-    /// Whether the numbers are integers.
     is_integer: bool,
 }
 
@@ -20,31 +18,29 @@ impl Default for Range {
 impl Range {
     pub(crate) const ALL: Range =
         Range { low: (f64::NEG_INFINITY, false), high: (f64::INFINITY, false), is_integer: false };
-    /// All integers.
     pub(crate) const INTEGERS: Range = Range { is_integer: true, ..Range::ALL };
-    /// Integers from 0.
+    /// The non-negative integers.
     pub(crate) const COUNT: Range = Range { low: (0.0, false), ..Range::INTEGERS };
 
     pub(crate) fn of(number: f64) -> Range {
         Range { low: (number, false), high: (number, false), is_integer: number.fract() == 0.0 }
     }
 
-    /// The integers from `low` to `high`.
+    /// Returns the integers from `low` to `high`, inclusive.
     pub(crate) fn between(low: f64, high: f64) -> Range {
         Range { low: (low, false), high: (high, false), is_integer: true }
     }
 
-    /// The numbers that are at most the greatest number of another range, or less than it.
+    /// Returns all numbers that are at most the upper bound of another range, or less than the bound if `is_less` is set.
     pub(crate) fn up_to(other: Range, is_less: bool) -> Range {
         Range { high: (other.high.0, other.high.1 || is_less), ..Range::ALL }
     }
 
-    /// The numbers that are at least the least number of another range, or greater than it.
+    /// Returns all numbers that are at least the lower bound of another range, or greater than the bound if `is_greater` is set.
     pub(crate) fn from(other: Range, is_greater: bool) -> Range {
         Range { low: (other.low.0, other.low.1 || is_greater), ..Range::ALL }
     }
 
-    /// The intersection of two ranges.
     pub(crate) fn and(self, other: Range) -> Range {
         let greater = |one: (f64, bool), two: (f64, bool)| match one.0.partial_cmp(&two.0) {
             Some(std::cmp::Ordering::Greater) => one,
@@ -60,7 +56,7 @@ impl Range {
         both.rounded()
     }
 
-    /// The range with its bounds rounded inwards to integers, if it contains only integers.
+    /// Rounds the bounds of an integer range inwards to integers. Other ranges are returned unchanged.
     fn rounded(self) -> Range {
         if !self.is_integer {
             return self;
@@ -75,7 +71,7 @@ impl Range {
         Range { low, high: (-high.0, high.1), is_integer: true }
     }
 
-    /// The range without those of the numbers that are its bounds.
+    /// Excludes those of the given numbers that are bounds of the range.
     pub(crate) fn without(self, numbers: impl Iterator<Item = f64>) -> Range {
         let numbers: Vec<f64> = numbers.collect();
         let mut range = self;
@@ -88,7 +84,7 @@ impl Range {
         range
     }
 
-    /// The number, if the range contains only one.
+    /// Returns the only number in the range, or `None` if the range contains several numbers or none.
     pub(crate) fn only(self) -> Option<f64> {
         (self.low == self.high && !self.low.1 && self.low.0.is_finite()).then_some(self.low.0)
     }
@@ -101,17 +97,17 @@ impl Range {
         !self.and(Range::of(number)).is_empty() && (!self.is_integer || number.fract() == 0.0)
     }
 
-    /// Whether each number of this range is less than each of another range.
+    /// Reports whether every number in this range is less than every number in another range.
     pub(crate) fn is_below(self, other: Range) -> bool {
         self.high.0 < other.low.0 || (self.high.0 == other.low.0 && (self.high.1 || other.low.1))
     }
 
-    /// Whether no number of this range is greater than one of another range.
+    /// Reports whether every number in this range is at most every number in another range.
     pub(crate) fn is_at_most(self, other: Range) -> bool {
         self.high.0 <= other.low.0
     }
 
-    /// The range of a function's results.
+    /// Returns the possible results of a function whose argument is in a range.
     pub(crate) fn apply(name: &str, one: Range) -> Range {
         match name {
             "abs" => Range { is_integer: one.is_integer, ..Range::from(Range::of(0.0), false) },
@@ -122,7 +118,7 @@ impl Range {
         }
     }
 
-    /// The range of an operation's results.
+    /// Returns the possible results of a binary operation whose operands are in two ranges.
     pub(crate) fn combine(name: &str, one: Range, two: Range) -> Range {
         let is_integer = one.is_integer && two.is_integer;
         let sum = |one: (f64, bool), two: (f64, bool)| (one.0 + two.0, one.1 || two.1);
@@ -137,7 +133,7 @@ impl Range {
             }
             "*" if one.low.0 >= 0.0 && two.low.0 >= 0.0 => Range { is_integer, ..Range::from(Range::of(0.0), false) },
             "*" => Range { is_integer, ..Range::ALL },
-            // The remainder has the sign of the dividend.
+            // A remainder has the sign of the dividend.
             "%" => {
                 let most = two.low.0.abs().max(two.high.0.abs());
                 let low = if one.low.0 >= 0.0 { (0.0, false) } else { (-most, true) };

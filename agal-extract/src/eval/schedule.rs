@@ -1,9 +1,9 @@
-//! Selection of entry points: interpretation begins where programs are assembled or uploaded.
+//! Selects entry points, so that interpretation begins where programs are assembled or uploaded.
 //!
-//! A method that calls something that takes programs is run with unknown arguments. If its results depend on these arguments, or on
-//! values that other code has stored in its object, they are held back, and the methods that call the method or construct its class
-//! become entry points. The results held back are reported only if the method has no results when other entry points call it. At
-//! the end, methods with shader text that is in no program are run.
+//! A method that calls an assembler or upload function is run with unknown arguments. The method's results are held back if they
+//! depend on the arguments, or on values that other code has stored in the method's object. The method's callers, or the methods
+//! that construct the method's class, become further entry points. Results that are held back are reported only if the method has
+//! no results when other entry points call it. Methods with shader source that is part of no program are run last.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,25 +18,25 @@ use crate::eval::index::called_name;
 use crate::eval::setup::{Shared, parameter_number};
 use crate::model::Progress;
 
-/// Results of an entry point that depend on its callers.
+/// Results of an entry point that are held back because they depend on the entry point's callers.
 struct Held {
     method: MethodId,
-    /// Class of the entry point's object, if it is known.
+    /// The class of the entry point's `this`, or `None` if the class is unknown.
     class: Option<ClassId>,
     events: Vec<Event>,
     constants: Constants,
 }
 
-/// The maximum number of paths of an entry point whose results are held back.
+/// The maximum number of paths for each entry point whose results are held back.
 const HELD: usize = 64;
 
-/// Entry points that are still to be run, and those already run.
+/// The entry points waiting to be run, and the records of those already run.
 #[derive(Default)]
 struct Queue {
     open: VecDeque<MethodId>,
     seen: HashSet<MethodId>,
     held: Vec<Held>,
-    /// Entry points at which paths were left out.
+    /// The entry points whose results may be incomplete, and the kind of results that may be missing.
     left: Vec<(MethodId, Left)>,
 }
 
@@ -48,8 +48,8 @@ impl Queue {
     }
 }
 
-/// Runs the entry points. Returns the entry points at which paths were left out, each with whether it had results when another
-/// entry point called it.
+/// Runs the entry points. Returns each entry point whose results may be incomplete, with a flag that is set if the entry point
+/// had results when other entry points called it.
 pub(crate) fn schedule(
     shared: &mut Shared<'_>,
     collection: &mut Collection,
@@ -84,12 +84,12 @@ pub(crate) fn schedule(
     left.into_iter().map(|(method, left)| (method, left, yielding.contains(&method))).collect()
 }
 
-/// Whether a method belongs to an assembler: its texts are the names of opcodes and registers.
+/// Reports whether a method belongs to an assembler, whose code contains the names of opcodes and registers.
 fn is_of_assembler(shared: &mut Shared<'_>, method: MethodId) -> bool {
     shared.class_around(method).is_some_and(|class| shared.assembler(class).is_some())
 }
 
-/// Runs the entry points in the queue.
+/// Runs the entry points in the queue, and adds the callers on which their results depend.
 fn run(shared: &mut Shared<'_>, collection: &mut Collection, progress: Progress<'_>, queue: &mut Queue) {
     while let Some(method) = queue.open.pop_front() {
         progress(queue.seen.len().saturating_sub(queue.open.len() + 1), queue.seen.len());
@@ -126,7 +126,7 @@ fn run(shared: &mut Shared<'_>, collection: &mut Collection, progress: Progress<
             let classes = one.class.zip(other.class).filter(|_| one.name == other.name);
             classes.is_some_and(|(one, other)| one != other && world.is_below(other, one))
         };
-        // A caller that overrides the method may set fields before it calls the method.
+        // A caller that overrides the method may set fields before it calls the overridden method.
         for caller in shared.index.callers(&called_name(world, method)) {
             let caller = shared.outermost(*caller);
             if by_caller || any && overrides(caller) {
@@ -142,8 +142,8 @@ fn run(shared: &mut Shared<'_>, collection: &mut Collection, progress: Progress<
     }
 }
 
-/// Whether the results of a path depend on the arguments of its entry point, whose parameters have the number `number`, and whether
-/// they depend on values that other code has stored in its object.
+/// Reports whether a path's results depend on the entry point's arguments, and whether they depend on values stored in the entry
+/// point's `this`. `number` identifies the entry point's parameters.
 fn depends(events: &[Event], number: u32) -> (bool, bool) {
     let (mut on_caller, mut on_object) = (false, false);
     let mut seen: HashSet<Expr> = HashSet::new();
@@ -168,7 +168,6 @@ fn depends(events: &[Event], number: u32) -> (bool, bool) {
     (on_caller, on_object)
 }
 
-/// Hash of the results of a path.
 fn signature(events: &[Event]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for event in events {

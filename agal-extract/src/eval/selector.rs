@@ -1,19 +1,18 @@
-//! Selectors of properties: a name with namespaces, or a value.
+//! Selectors of properties. A selector is a name with namespaces, or a computed value.
 
 use crate::avm::names::{Multi, Name, PUBLIC, Space};
 use crate::eval::number;
 use crate::eval::value::Value;
 
-/// A selector of a property.
 #[derive(Clone, Debug)]
 pub(crate) enum Selector {
     Name(Multi),
-    /// A value: an index or a key.
+    /// A computed index or key.
     Value(Value),
 }
 
 impl Selector {
-    /// The name, if there is one.
+    /// Returns the property name, or `*` if the name is unknown.
     pub(crate) fn name(&self) -> Name {
         match self {
             Selector::Name(multi) => multi.name.clone().unwrap_or_else(|| "*".into()),
@@ -23,7 +22,7 @@ impl Selector {
         }
     }
 
-    /// The namespaces in which the member is looked up.
+    /// Returns the namespaces in which the property is looked up.
     pub(crate) fn spaces(&self) -> &[Space] {
         match self {
             Selector::Name(multi) => multi.spaces(),
@@ -31,7 +30,7 @@ impl Selector {
         }
     }
 
-    /// The index of an element.
+    /// Returns the index of the selected element, or `None` if the selector is not a known index.
     pub(crate) fn index(&self) -> Option<usize> {
         match self {
             Selector::Name(multi) => multi.name.as_ref()?.parse().ok(),

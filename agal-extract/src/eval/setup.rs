@@ -1,4 +1,4 @@
-//! State at the beginning of all paths: static fields after the initialisers, and fields set by constructors.
+//! The state in which all paths begin: the static fields after all initialisers have run, and the fields that constructors set.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,25 +19,25 @@ use crate::eval::value::{Bytes, Key, Object, Ref, Value};
 use crate::limits::Limits;
 use crate::model::Language;
 
-/// The maximum number of texts for which the result of reading them as AGAL is stored.
+/// The maximum number of strings for which the check of whether they read as AGAL is cached.
 const READINGS: usize = 100_000;
 
-/// Fields of an object after its constructor.
+/// The state of an object after construction.
 #[derive(Debug)]
 pub(crate) struct Template {
-    /// Objects that the constructor made, and those of their Boolean fields that other code sets.
+    /// The objects that the constructor created. Each comes with those of its Boolean fields that other code assigns.
     pub(crate) objects: Vec<(Object, Vec<Key>)>,
     pub(crate) fields: Vec<(Key, Value)>,
 }
 
-/// Facts about the inputs, and state shared by all paths.
+/// Facts about the inputs, and the state shared by all paths.
 pub(crate) struct Shared<'w> {
     pub(crate) world: &'w World,
     pub(crate) index: Index,
     pub(crate) limits: Limits,
-    /// Instructions left for all entry points together.
+    /// The number of instructions that all entry points together may still run.
     pub(crate) steps: u64,
-    /// Objects that exist at the beginning of each path.
+    /// The objects that exist at the beginning of each path.
     pub(crate) base: Rc<Vec<Object>>,
     script_objects: BTreeMap<(u32, u32), Ref>,
     /// Classes whose initialisers have run or are running.
@@ -45,24 +45,23 @@ pub(crate) struct Shared<'w> {
     families: HashMap<ClassId, Rc<[ClassId]>>,
     pub(crate) templates: HashMap<Owner, Option<Rc<Template>>>,
     assemblers: HashMap<ClassId, Option<Language>>,
-    /// The methods that set a field, by the owner and the field.
+    /// The methods that set each field, keyed by owner and field.
     pub(crate) setters: HashMap<(Owner, Name, Space), Rc<[MethodId]>>,
-    /// Alternatives at conditions that some path of the entry point has taken.
+    /// The alternatives that paths of the current entry point have taken, each with the method and code offset of its condition.
     pub(crate) covered: HashSet<(MethodId, u32, u16)>,
-    /// Methods that had results when other methods called them, with the class of their object if it is known.
+    /// The methods that had results when other methods called them, each with the class of `this` if the class is known.
     pub(crate) yielded: HashSet<(MethodId, Option<ClassId>)>,
-    /// Entry points that upload values which other code has stored in their object.
+    /// The entry points that upload values which other code has stored in their objects.
     pub(crate) waiting: BTreeSet<MethodId>,
-    /// String constants that became part of a program which a call takes.
+    /// The string constants that are part of a program passed to an assembler or upload function.
     pub(crate) consumed: HashSet<(MethodId, u32)>,
-    /// Classes with a constructor or method that takes a vertex and a fragment program together.
+    /// The classes in which a constructor or method receives both a vertex program and a fragment program.
     pub(crate) holders: HashSet<ClassId>,
-    /// Fields whose initial value became part of a program that a call takes.
+    /// The fields whose initial value is part of a program passed to an assembler or upload function.
     pub(crate) consumed_fields: HashSet<(ClassId, Name)>,
-    /// Data that classes embed, by class.
     embedded: HashMap<ClassId, Rc<[u8]>>,
     readings: HashMap<u64, bool>,
-    /// Regular expressions, by the pattern and its flags.
+    /// The compiled regular expressions, keyed by pattern and flags. The value is `None` for an unsupported pattern.
     pub(crate) patterns: HashMap<(Name, Name), Option<Rc<Pattern>>>,
 }
 
@@ -110,17 +109,17 @@ impl<'w> Shared<'w> {
         self.script_objects.get(&(unit, script)).copied()
     }
 
-    /// The object of the script that defines a function.
+    /// Returns the global object of the script that defines a method.
     pub(crate) fn script_of(&self, method: MethodId) -> Option<Ref> {
         self.script_object(method.unit, self.world.home(method)?.script)
     }
 
-    /// The class that contains a method, or the method around a function.
+    /// Returns the class that contains a method. For a nested function, returns the class that contains the outermost method
+    /// around it.
     pub(crate) fn class_around(&self, method: MethodId) -> Option<ClassId> {
         self.world.home(self.outermost(method))?.class
     }
 
-    /// The outermost method around a function.
     pub(crate) fn outermost(&self, method: MethodId) -> MethodId {
         outermost(self.world, &self.index.around, method)
     }
@@ -129,8 +128,8 @@ impl<'w> Shared<'w> {
         let (world, index) = (self.world, &self.index);
         let family = || {
             let all = world.family(class);
-            // A base class without objects of its own only represents its subclasses. Other code may create objects of a library's
-            // classes.
+            // A base class of which code creates no instance only represents its subclasses. In a library, every class counts,
+            // because other code may create instances.
             let is_made = |class: &&ClassId| {
                 world.class(**class).is_none_or(|found| {
                     found.below.is_empty() || world.is_library(found.unit) || index.made.contains(short(&found.name))
@@ -142,8 +141,8 @@ impl<'w> Shared<'w> {
         self.families.entry(class).or_insert_with(family).clone()
     }
 
-    /// The classes of objects on which a method may be called: the method's class, and its subclasses that do not override the
-    /// method.
+    /// Returns the possible classes of `this` in a method: the class that defines the method, and the subclasses that do not
+    /// override it.
     pub(crate) fn receivers(&mut self, method: MethodId) -> Vec<ClassId> {
         let world = self.world;
         let Some(home) = world.home(method).filter(|home| !home.is_static) else { return Vec::new() };
@@ -158,7 +157,8 @@ impl<'w> Shared<'w> {
         self.family(class).iter().copied().filter(inherits).take(256).collect()
     }
 
-    /// Language of an assembler: the class has an assembler's name, or its code has an assembler's constants.
+    /// Returns the language of an assembler class, or `None` for any other class. An assembler is recognised by its class name or
+    /// by the constants in its code.
     pub(crate) fn assembler(&mut self, class: ClassId) -> Option<Language> {
         if let Some(known) = self.assemblers.get(&class) {
             return *known;
@@ -175,13 +175,12 @@ impl<'w> Shared<'w> {
         found
     }
 
-    /// Contents of the file that a class embeds; unknown if the file is missing.
+    /// Returns the contents of the file that a class embeds. The contents of a missing file are unknown.
     pub(crate) fn embedded(&self, class: ClassId, is_asset: bool) -> Bytes {
         let bytes = self.world.above(class).find_map(|(id, _)| Some(self.embedded.get(&id)?.to_vec()));
         Bytes { is_unknown: is_asset && bytes.is_none(), bytes: bytes.unwrap_or_default(), ..Bytes::default() }
     }
 
-    /// Whether a text reads as AGAL.
     pub(crate) fn reads_as_agal(&mut self, text: &Text) -> bool {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
@@ -191,7 +190,6 @@ impl<'w> Shared<'w> {
         *self.readings.entry(hasher.finish()).or_insert_with(|| agalish::read(&flat(text)).is_agal())
     }
 
-    /// Runs the initialisers of all scripts and classes.
     pub(crate) fn initialise(&mut self) {
         let world = self.world;
         let steps = self.limits.initial_steps.min(self.steps);
@@ -199,7 +197,7 @@ impl<'w> Shared<'w> {
         run.is_setup = true;
         let each = run.shared.limits.path_steps;
         let mut left = steps;
-        // The values that an initialiser assigns stay unknown if it fails.
+        // If an initialiser fails, the values that it has not assigned stay unknown.
         let mut part = |run: &mut Run<'_, '_>, initialiser: &dyn Fn(&mut Run<'_, '_>)| {
             let given = left.min(each);
             run.steps = given;
@@ -216,13 +214,14 @@ impl<'w> Shared<'w> {
         }
         run.forget();
         let heap = std::mem::take(&mut run.heap);
-        // `into_base` would copy the objects if they were shared.
+        // Once the shared reference is released, `into_base` can move the objects instead of copying them.
         self.base = Rc::default();
         self.base = heap.into_base();
         self.steps = self.steps.saturating_sub(steps.saturating_sub(left));
     }
 
-    /// Arrays of lines that are the initial values of fields, with the class and the method that creates them.
+    /// Returns the string arrays that are initial values of fields, with their elements joined by line breaks. Each array comes
+    /// with its class, and with the initialiser or constructor that creates it.
     pub(crate) fn held_lines(&mut self) -> Vec<(Text, ClassId, MethodId)> {
         let mut held = Vec::new();
         for (id, class) in (0u32..).map(ClassId).zip(&self.world.classes) {
@@ -242,7 +241,7 @@ impl<'w> Shared<'w> {
     }
 }
 
-/// A text in which [`agalish::HOLE`] replaces each hole.
+/// Returns the characters of a string. [`agalish::HOLE`] replaces each hole.
 pub(crate) fn flat(text: &Text) -> String {
     let mut out = String::new();
     for part in text.parts() {
@@ -255,7 +254,7 @@ pub(crate) fn flat(text: &Text) -> String {
 }
 
 impl Run<'_, '_> {
-    /// Runs a class's initialiser during the setup.
+    /// Runs a class's initialiser during the setup. The initialiser of the base class runs first.
     pub(crate) fn initialise(&mut self, class: ClassId) -> Result<(), Stop> {
         if !self.is_setup || !self.shared.initialised.insert(class) {
             return Ok(());
@@ -268,9 +267,9 @@ impl Run<'_, '_> {
         self.attempt(found.initialiser, Value::Class(class), Vec::new())
     }
 
-    /// Forgets the values of static fields that code assigns later.
+    /// Discards the values of static fields and script variables that code outside the setup also assigns.
     fn forget(&mut self) {
-        // The first objects are those of all classes and scripts.
+        // The first objects in the heap contain the static fields of classes and the variables of scripts.
         for at in (0..self.shared.base.len()).filter_map(|at| u32::try_from(at).ok()).map(Ref) {
             let Some(Object { fields, slots, .. }) = self.heap.get(at).cloned() else { continue };
             for (key, value) in &fields {
@@ -294,7 +293,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Symbolic values for the parameters of a method, with readable names.
+    /// Creates a symbolic value with a readable name for each parameter of a method.
     pub(crate) fn symbolic_arguments(&self, method: MethodId) -> Vec<Value> {
         let Some((unit, found)) = self.world.method(method) else { return Vec::new() };
         let code = unit.code(method.method);
@@ -316,7 +315,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// The number of the leaf expressions that denote the parameters of a method.
+/// Returns the number that distinguishes the parameters of a method from those of other methods.
 pub(crate) fn parameter_number(method: MethodId) -> u32 {
     method.method.saturating_add(method.unit.saturating_mul(0x10_0000)).saturating_add(1)
 }

@@ -1,4 +1,5 @@
-//! Calls that take programs: of assemblers, of upload functions, and of engine functions that assemble and upload.
+//! Recognises the calls that receive programs: calls of assemblers, of upload functions, and of engine functions that both
+//! assemble and upload programs.
 
 use std::rc::Rc;
 
@@ -18,20 +19,21 @@ use crate::model::Language;
 /// The field in which an assembler stores its result.
 const RESULT: &str = "agalcode";
 
-/// Positions of the arguments by which a call takes programs.
+/// The argument positions at which a call receives programs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Takes {
-    /// Stage, text and version.
+    /// The call receives a stage, source text and an optional version.
     One { stage: usize, text: usize, version: Option<usize> },
-    /// Version, vertex text and fragment text.
+    /// The call receives an optional version, the vertex source and the fragment source.
     Two { version: Option<usize>, vertex: usize, fragment: usize },
-    /// A vertex and a fragment program.
+    /// The call receives an assembled vertex program and an assembled fragment program.
     Programs { vertex: usize, fragment: usize },
-    /// A procedure of Alternativa3D.
+    /// The call receives the source of an Alternativa3D procedure.
     Procedure,
 }
 
-/// Calls that take programs: the method's name, the smallest number of arguments, and their positions.
+/// The calls that receive programs. A row contains the method's name, the minimum number of arguments, and the argument
+/// positions.
 pub(crate) const SINKS: [(&str, usize, Takes); 9] = [
     ("assemble", 2, Takes::One { stage: 0, text: 1, version: Some(2) }),
     ("assemble2", 4, Takes::Two { version: Some(1), vertex: 2, fragment: 3 }),
@@ -45,7 +47,8 @@ pub(crate) const SINKS: [(&str, usize, Takes); 9] = [
 ];
 
 impl Run<'_, '_> {
-    /// Handles a call of a method of an assembler that the inputs define: the effect of such methods is known.
+    /// Handles a method call on an assembler that the inputs define. The method's code is not interpreted, since its effect is
+    /// known.
     pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
         let class = self.object(at)?.class.filter(|class| self.shared.assembler(*class).is_some());
         let found = class.and_then(|class| self.world.instance_member(class, name, &[PUBLIC]));
@@ -57,7 +60,7 @@ impl Run<'_, '_> {
         Ok(value)
     }
 
-    /// Handles a call of a static method of an assembler that the inputs define.
+    /// Handles a static method call on an assembler that the inputs define.
     pub(crate) fn static_assembler_call(&mut self, class: ClassId, method: MethodId, arguments: &[Value]) -> Known {
         let Some(language) = self.shared.assembler(class) else { return Ok(None) };
         let (_, name) = self.world.label(method);
@@ -65,7 +68,8 @@ impl Run<'_, '_> {
         self.assemble(takes, arguments, language).map(Some)
     }
 
-    /// Argument positions of an assembler's method, by its name or by the types of its parameters and its result.
+    /// Returns the argument positions at which an assembler's method receives programs, derived from the method's signature or
+    /// name.
     fn takes(&self, method: MethodId, name: &str) -> Option<Takes> {
         let (unit, found) = self.world.method(method)?;
         let named = |of| unit.multi(of).and_then(|multi| multi.name).unwrap_or_else(|| "*".into());
@@ -87,7 +91,8 @@ impl Run<'_, '_> {
     fn assemble(&mut self, takes: Takes, arguments: &[Value], language: Language) -> Result<Value, Stop> {
         let argument = |at: usize| arguments.get(at).cloned().unwrap_or(Value::Undefined);
         let version = |at: Option<usize>| match at.and_then(|at| arguments.get(at)) {
-            // The first assemblers have a Boolean parameter in this position, which makes them print the program.
+            // Early assemblers have a Boolean parameter, which makes the assembler print the program, in the position of the
+            // version.
             Some(Value::Bool(_)) => Some(1),
             Some(value) => self.known(value).number().and_then(|number| u32::try_from(number::to_i64(number)).ok()),
             None if language == Language::Macro => None,
@@ -119,7 +124,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Handles a text that is passed to an assembler. Returns the assembler's result.
+    /// Records a string that a call passes to an assembler, and returns the assembler's result.
     fn assembled(&mut self, source: &Value, program: impl FnOnce(Text) -> What) -> Result<Value, Stop> {
         let source = self.known(source);
         if source.is_nothing() {
@@ -133,8 +138,8 @@ impl Run<'_, '_> {
         self.make(Object::new(ObjectKind::Assembled(assembled)))
     }
 
-    /// Number of the event of an assembled program: the program was assembled on this path, or before it in a constructor or an
-    /// initialiser.
+    /// Returns the event index of an assembled program. If a constructor or an initialiser assembled the program before this path
+    /// began, the event is recorded first.
     fn recorded(&mut self, assembled: &Rc<Event>) -> usize {
         if let Some((_, number)) = self.assembled.iter().find(|(one, _)| Rc::ptr_eq(one, assembled)) {
             return *number;
@@ -157,7 +162,7 @@ impl Run<'_, '_> {
         Event { what: if is_unknown { What::Unknown { of: Rc::new([expr]) } } else { program(text) }, place }
     }
 
-    /// Whether a value is an assembler that has not assembled anything yet.
+    /// Reports whether a value is an assembler that has not yet assembled anything.
     pub(crate) fn is_idle_assembler(&mut self, value: &Value) -> bool {
         let Some(object) = value.object().and_then(|at| self.heap.get(at)) else { return false };
         if object.fields.contains_key(&Key::Name(RESULT.into())) {
@@ -170,7 +175,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Value of a getter of an assembler.
+    /// Returns the value of an assembler's property. If the property's type is `ByteArray`, the value is the assembled program.
     pub(crate) fn assembler_property(&mut self, at: Ref, name: &Name) -> Known {
         let object = self.object(at)?;
         let Some(result) = object.fields.get(&Key::Name(RESULT.into())) else { return Ok(None) };
@@ -190,7 +195,8 @@ impl Run<'_, '_> {
         Ok(is_bytes.then(|| result.clone()))
     }
 
-    /// Records a program that a call takes: an assembled program, or known bytes. Returns the number of its event.
+    /// Records a program that a call receives as an assembler's result or as known bytes. Returns the index of the program's
+    /// event.
     fn taken(&mut self, value: &Value, stage: Stage) -> Option<usize> {
         match self.kind_of(value)? {
             ObjectKind::Assembled(assembled) => {
@@ -208,7 +214,6 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records that two programs are uploaded together.
     fn pair(&mut self, vertex: &Value, fragment: &Value) {
         let (first, second) = (self.taken(vertex, Stage::Vertex), self.taken(fragment, Stage::Fragment));
         let is_program = |run: &Self, value: &Value| matches!(run.kind_of(value), Some(ObjectKind::Assembled(_)));
@@ -220,8 +225,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records that a vertex and a fragment program passed to the same call are used together, whatever the call does with them.
-    /// Returns whether the arguments contain one program of each stage.
+    /// Records that a vertex program and a fragment program are used together, because the same call receives both. Returns
+    /// whether the arguments contain exactly one program of each stage.
     pub(crate) fn pair_of(&mut self, arguments: &[Value]) -> bool {
         let of = |run: &Self, stage| {
             let is_of = |value: &&Value| match run.kind_of(value) {
@@ -239,7 +244,7 @@ impl Run<'_, '_> {
         true
     }
 
-    /// Handles a call of a method that the inputs do not define, by its name.
+    /// Handles a call of a method that the inputs do not define, if the method's name is in [`SINKS`].
     pub(crate) fn sink(&mut self, object: &Value, name: &Name, arguments: &[Value]) -> Known {
         let language = match self.kind_of(object) {
             Some(ObjectKind::Native(class)) if class.contains("Macro") => Language::Macro,
@@ -270,7 +275,8 @@ impl Run<'_, '_> {
         Ok(Some(value))
     }
 
-    /// Whether a call of `upload` uploads a program: other classes than `Program3D` also have a method of this name.
+    /// Reports whether a call of a method named `upload` uploads a program. Classes other than `Program3D` also have a method of
+    /// this name.
     fn is_program(&self, object: &Value, arguments: &[Value]) -> bool {
         let is_code =
             |value: &Value| matches!(self.kind_of(value), Some(ObjectKind::Assembled(_) | ObjectKind::Bytes(_)));
@@ -282,7 +288,8 @@ impl Run<'_, '_> {
         is_created || expr.of().is_named("Program3D")
     }
 
-    /// Handles a procedure of Alternativa3D: an array of lines, or a text. Returns whether its source reads as AGAL.
+    /// Handles an Alternativa3D procedure, whose source is an array of lines or a string. Returns whether the source reads as
+    /// AGAL.
     pub(crate) fn procedure(&mut self, arguments: &[Value]) -> Result<bool, Stop> {
         let Some(source) = arguments.first() else { return Ok(false) };
         let Some(text) = self.lines_of(source) else { return Ok(false) };

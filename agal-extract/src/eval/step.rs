@@ -1,4 +1,4 @@
-//! Interpretation of one AVM2 instruction.
+//! Interprets single AVM2 instructions.
 
 use swf::avm2::types::{Index, Multiname, Op};
 
@@ -14,7 +14,7 @@ use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Value};
 use crate::eval::xml;
 
-/// The constant that an instruction pushes.
+/// Returns the constant that an instruction pushes, or `None` for any other instruction.
 pub(crate) fn literal(unit: &Unit, op: &Op) -> Option<Value> {
     Some(match op {
         Op::PushString { value } => Value::Text(unit.text(value)),
@@ -33,7 +33,7 @@ pub(crate) fn literal(unit: &Unit, op: &Op) -> Option<Value> {
 }
 
 impl Run<'_, '_> {
-    /// Runs an instruction. Returns the result of the call, if the instruction ends it.
+    /// Runs an instruction. If the instruction ends the call, returns the call's result.
     pub(crate) fn step(&mut self, frame: &mut Frame, instruction: &Instruction) -> Known {
         match &instruction.op {
             Op::ReturnValue => {
@@ -48,7 +48,6 @@ impl Run<'_, '_> {
         Ok(None)
     }
 
-    /// Runs a branch.
     fn jump(&mut self, frame: &mut Frame, instruction: &Instruction) -> Result<(), Stop> {
         let Some((&first, cases)) = instruction.targets.split_first() else { return Err(Stop::Broken) };
         let taken = match &instruction.op {
@@ -60,7 +59,7 @@ impl Run<'_, '_> {
                 frame.pc = self.switch(frame, first, cases)?;
                 false
             }
-            // Branches on one value, and branches that compare two values.
+            // Each remaining branch tests one value or compares two.
             op => {
                 let mut value = frame.pop()?;
                 if let Some((name, negated)) = comparison(op) {
@@ -78,14 +77,13 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// The target that a switch selects.
     fn switch(&mut self, frame: &mut Frame, default: usize, cases: &[usize]) -> Result<usize, Stop> {
         let value = frame.pop()?;
         if let Some(known) = self.known(&value).number() {
             let at = usize::try_from(number::to_i64(known)).ok();
             return Ok(at.and_then(|at| cases.get(at)).copied().unwrap_or(default));
         }
-        // The value is compared with the cases one after the other.
+        // The cases are compared with an unknown value one after the other.
         let expr = self.expr(&value);
         for (at, target) in cases.iter().enumerate().take(256) {
             if *target == default {
@@ -99,7 +97,6 @@ impl Run<'_, '_> {
         Ok(default)
     }
 
-    /// Runs an instruction that is not a branch.
     fn straight(&mut self, frame: &mut Frame, op: &Op) -> Result<(), Stop> {
         match op {
             Op::Throw => return Err(Stop::Throw),
@@ -160,7 +157,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Result of an instruction: operations on values and conversions, then properties, scopes and loops over objects.
+    /// Computes the value that an instruction pushes.
     fn value(&mut self, frame: &mut Frame, op: &Op) -> Result<Value, Stop> {
         if let Some(value) = literal(self.world.unit(frame.method.unit).ok_or(Stop::Broken)?, op) {
             let site = self.site();
@@ -274,7 +271,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Selector for the name of an instruction, with the values that it pops from the stack.
+    /// Returns the selector for an instruction's multiname. A runtime name and a runtime namespace are popped from the stack.
     pub(crate) fn selector(&mut self, frame: &mut Frame, index: &Index<Multiname>) -> Result<Selector, Stop> {
         let multi = self.world.unit(frame.method.unit).and_then(|unit| unit.multi(index)).ok_or(Stop::Broken)?;
         let name = if multi.has_runtime_name { Some(frame.pop()?) } else { None };
@@ -291,13 +288,12 @@ impl Run<'_, '_> {
         }))
     }
 
-    /// Pops an object, and the selector of its property.
+    /// Pops the selector of a property, and the object that has the property.
     pub(crate) fn target(&mut self, frame: &mut Frame, index: &Index<Multiname>) -> Result<(Value, Selector), Stop> {
         let selector = self.selector(frame, index)?;
         Ok((frame.pop()?, selector))
     }
 
-    /// The type that a class value denotes.
     pub(crate) fn type_of_class(&self, value: &Value) -> Type {
         match value {
             Value::Class(class) => Type::Class(*class),
@@ -314,7 +310,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// The comparison that an instruction makes, and whether the instruction branches if the comparison fails.
+/// Returns the comparison that an instruction makes. The flag is set for a branch that is taken if the comparison is false.
 pub(crate) fn comparison(op: &Op) -> Option<(&'static str, bool)> {
     Some(match op {
         Op::Equals | Op::IfEq { .. } => ("==", false),
@@ -333,7 +329,7 @@ pub(crate) fn comparison(op: &Op) -> Option<(&'static str, bool)> {
     })
 }
 
-/// The operator of an arithmetic instruction.
+/// Returns the operator of an arithmetic instruction, or `None` for any other instruction.
 pub(crate) fn operator(op: &Op) -> Option<&'static str> {
     Some(match op {
         Op::AddI => "+",

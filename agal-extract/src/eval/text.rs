@@ -1,19 +1,18 @@
-//! Partly known strings: sequences of known texts and expressions.
+//! Partly known strings, each of which is a sequence of known parts and expressions.
 
 use std::rc::Rc;
 
 use crate::eval::expr::Expr;
 
-/// A part of a string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Part {
-    /// Known text.
+    /// Known characters of the string.
     Literal(String),
-    /// The value of an expression, converted to text.
+    /// An unknown part, which is the value of the expression, converted to a string.
     Hole(Expr),
 }
 
-/// A string. No two literals are adjacent, and no literal is empty.
+/// A partly known string. Literals are never empty, and no two literals are adjacent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Text {
     parts: Rc<Vec<Part>>,
@@ -35,17 +34,15 @@ impl Text {
         &self.parts
     }
 
-    /// Expressions of the holes.
     pub(crate) fn holes(&self) -> impl Iterator<Item = &Expr> {
         self.parts.iter().filter_map(|part| if let Part::Hole(expr) = part { Some(expr) } else { None })
     }
 
-    /// The known parts.
     pub(crate) fn literals(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| if let Part::Literal(text) = part { Some(text.as_str()) } else { None })
     }
 
-    /// The whole text, if it has no holes.
+    /// Returns the string, or `None` if the string has holes.
     pub(crate) fn known(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [] => Some(""),
@@ -54,12 +51,12 @@ impl Text {
         }
     }
 
-    /// Number of known bytes, with each hole counted as one.
+    /// Returns the number of known bytes, with each hole counted as one byte.
     pub(crate) fn size(&self) -> usize {
         self.literals().map(str::len).sum::<usize>() + self.holes().count()
     }
 
-    /// The expression, if the text is a single hole.
+    /// Returns the expression of the hole if the string consists of a single hole.
     pub(crate) fn as_hole(&self) -> Option<&Expr> {
         if let [Part::Hole(expr)] = self.parts.as_slice() { Some(expr) } else { None }
     }
@@ -104,7 +101,7 @@ impl Text {
         joined
     }
 
-    /// The text with its literals and the expressions of its holes replaced.
+    /// Returns a copy of the string with every literal, and the expression of every hole, replaced.
     pub(crate) fn map(&self, mut literal: impl FnMut(&str) -> Text, hole: impl Fn(&Expr) -> Expr) -> Text {
         let mut changed = Text::default();
         for part in self.parts.iter() {
@@ -116,7 +113,7 @@ impl Text {
         changed
     }
 
-    /// Parts between separators. Holes are assumed to contain no separator.
+    /// Splits the string at each separator. Holes are assumed to contain no separator.
     pub(crate) fn split(&self, separator: &str) -> Vec<Text> {
         let (mut parts, mut last) = (Vec::new(), Text::default());
         for part in self.parts.iter() {
@@ -136,7 +133,8 @@ impl Text {
         parts
     }
 
-    /// Characters from `from` up to `to`, if these positions are known; negative numbers count from the end.
+    /// Returns the characters from position `from` up to position `to`. A negative position counts from the end. Returns `None`
+    /// if a hole makes a position unknown.
     pub(crate) fn slice(&self, from: i64, to: i64) -> Option<Text> {
         let (from, to) = (self.locate(from)?, self.locate(to)?);
         let mut slice = Text::default();
@@ -154,8 +152,8 @@ impl Text {
         Some(slice)
     }
 
-    /// Part and byte offset of a position, which is counted in characters from the beginning or, if it is negative, from the end.
-    /// `None` if a hole precedes the position in that direction.
+    /// Returns the index of the part that contains a character position, and the byte offset in that part. A negative position
+    /// counts from the end. Returns `None` if a hole makes the position unknown.
     fn locate(&self, at: i64) -> Option<(usize, usize)> {
         let count = usize::try_from(at.unsigned_abs()).ok()?;
         let found = match (self.parts.first(), self.parts.last()) {

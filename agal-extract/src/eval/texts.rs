@@ -1,4 +1,4 @@
-//! Methods of strings and numbers.
+//! Evaluates the methods of strings and numbers.
 
 use std::rc::Rc;
 
@@ -12,10 +12,10 @@ use crate::eval::text::{Part, Text};
 use crate::eval::value::{ObjectKind, Value};
 use crate::strings::is_one_of;
 
-/// The maximum number of compiled patterns that are stored.
+/// The maximum number of regular expressions whose compiled patterns are cached.
 const PATTERNS: usize = 32;
 
-/// Whether only strings have a method of this name.
+/// Reports whether only strings have a method with this name.
 pub(crate) fn is_only_of_texts(name: &str) -> bool {
     is_one_of(name, "substr substring toLowerCase toUpperCase charAt charCodeAt split replace")
 }
@@ -57,7 +57,7 @@ impl Run<'_, '_> {
             let object = self.expr(&Value::Text(text.clone()));
             let of = if is_only_of_texts(name) && &**name != "split" { Type::String } else { Type::Any };
             let arguments: Vec<Expr> = arguments.iter().map(|value| self.expr(value)).collect();
-            // Equal operations on equal texts give the same result.
+            // String methods have no side effects, so identical calls share the number 0 and are equal.
             Value::Unknown(Expr::new(Kind::Call(Some(object), name.clone(), arguments.into(), 0), of))
         }))
     }
@@ -68,7 +68,7 @@ impl Run<'_, '_> {
         Ok(Value::Text(self.limit_text(changed)?))
     }
 
-    /// Result of a method that extracts a part of a text.
+    /// Evaluates a method that extracts part of a string. Returns `None` if the result is unknown.
     fn part_of(&mut self, text: &Text, name: &str, arguments: &[Value]) -> Option<Value> {
         let first = self.integer(arguments, 0, 0)?;
         let part = |from, to| Some(Value::Text(text.slice(from, to)?));
@@ -77,7 +77,7 @@ impl Run<'_, '_> {
             "substr" => {
                 let length = self.integer(arguments, 1, i64::MAX)?;
                 let end = match first.saturating_add(length) {
-                    // A negative length counts from the end, and so does a negative position.
+                    // Like a negative position, a negative length counts from the end of the string.
                     _ if first >= 0 && length < 0 => length,
                     end if first < 0 && end >= 0 => i64::MAX,
                     end => end,
@@ -108,7 +108,7 @@ impl Run<'_, '_> {
         let wanted = self.text_of(&first).ok()?;
         let wanted = wanted.known()?;
         let Some(known) = known else {
-            // The known beginning of the text may contain the wanted text.
+            // A match in the known beginning of a partly known string is the string's first match.
             let Part::Literal(start) = text.parts().first()? else { return None };
             let at = start.find(wanted).filter(|_| name == "indexOf" && arguments.len() < 2)?;
             return Some(Value::Number(start.get(..at)?.chars().count() as f64));
@@ -125,7 +125,7 @@ impl Run<'_, '_> {
         Some(Value::Number(at.and_then(|at| known.get(..at)).map_or(-1.0, |before| before.chars().count() as f64)))
     }
 
-    /// The pattern of a regular expression value, if it is supported.
+    /// Compiles the pattern of a regular expression. Returns `None` if the pattern is unsupported.
     pub(crate) fn pattern(&mut self, value: &Value) -> Option<Rc<Pattern>> {
         let Value::Object(at) = self.known(value) else { return None };
         let ObjectKind::Pattern(pattern, flags) = &self.heap.get(at)?.kind else { return None };
@@ -137,8 +137,8 @@ impl Run<'_, '_> {
         known.or_insert_with(|| Pattern::new(pattern, flags).map(Rc::new)).clone()
     }
 
-    /// Matches of a pattern in a text: all matches of a global pattern, the first match and its groups for any other pattern, and
-    /// null if the pattern does not match.
+    /// Returns all matches of a global pattern. For any other pattern, returns the first match, followed by its groups. Returns
+    /// null if nothing matches.
     pub(crate) fn matched(&mut self, pattern: &Pattern, text: &str) -> Result<Value, Stop> {
         self.spend(text.len())?;
         match pattern.matches(text) {

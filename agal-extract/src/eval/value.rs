@@ -1,4 +1,4 @@
-//! Values and objects of the abstract machine.
+//! The values and objects of the abstract machine.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,12 +11,13 @@ use crate::eval::expr::{Expr, Kind};
 use crate::eval::number;
 use crate::eval::text::Text;
 
-/// The number of an object in the heap.
+/// The index of an object in the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Ref(pub(crate) u32);
 
 impl ClassId {
-    /// The object with the class's static fields. The heap begins with the objects of all classes, in their order.
+    /// Returns the object that contains the class's static fields. These objects are the first in the heap, in the order of the
+    /// classes.
     pub(crate) fn object(self) -> Ref {
         Ref(self.0)
     }
@@ -35,61 +36,57 @@ pub(crate) enum Value {
     Class(ClassId),
     /// A class or function that the inputs do not define, by its qualified name.
     Native(Name),
-    /// The class of vectors with elements of this type.
+    /// The class of vectors with the given element type.
     Vector(Rc<Type>),
     Function(Rc<Function>),
-    /// An unknown value.
     Unknown(Expr),
 }
 
-/// A function with its scopes.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) method: MethodId,
-    /// Scopes around the function, the innermost last.
+    /// The scopes around the function, the innermost last.
     pub(crate) scope: Rc<[Value]>,
-    /// The object that a method is bound to.
+    /// The object to which the method is bound; `None` for an unbound function.
     pub(crate) this: Option<Value>,
 }
 
-/// The name of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Key {
     /// A field that a class declares.
     Slot(ClassId, Name, Space),
-    /// A field by its name.
+    /// A dynamic field, identified only by its name.
     Name(Name),
-    /// A field of a dictionary, whose key is an object.
+    /// A dictionary entry whose key is an object.
     Object(Ref),
 }
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Object {
     pub(crate) kind: ObjectKind,
-    /// The class, if it is known.
+    /// The object's class; `None` if the inputs do not define the class.
     pub(crate) class: Option<ClassId>,
     /// Whether the object may be an instance of a subclass.
     pub(crate) may_be_below: bool,
-    /// The expression that denotes the object, if it was not made on this path.
+    /// The expression that denotes the object; `None` if this path created the object.
     pub(crate) expr: Option<Expr>,
-    /// Readable name of the object: the field that it was first assigned to.
+    /// The name of the object in reports, which is that of the field to which the object was first assigned.
     pub(crate) label: Option<Name>,
     pub(crate) fields: HashMap<Key, Value>,
-    /// Keys of the fields, in the order in which loops visit them.
+    /// The keys of the fields, in the order in which loops visit them.
     pub(crate) order: Vec<Key>,
     /// Whether the object may have elements or fields that are not recorded.
     pub(crate) is_open: bool,
-    /// Type of the elements.
+    /// The element type of an array or a vector.
     pub(crate) elements: Type,
-    /// Whether the fields set by the constructor were added.
+    /// Whether the fields that the constructor sets have already been added.
     pub(crate) is_filled: bool,
-    /// Whether the object is a copy of an object that a constructor has made: two copies may denote the same object.
+    /// Whether the object is a copy of an object that a constructor created. Two copies may denote the same object.
     pub(crate) is_copy: bool,
-    /// The variables with slot numbers, if the object is an activation or a script.
+    /// The numbered slots of an activation object or a script object.
     pub(crate) slots: Option<Rc<Members>>,
 }
 
-/// Kind of an object, with its data.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum ObjectKind {
     #[default]
@@ -97,28 +94,28 @@ pub(crate) enum ObjectKind {
     /// An array or a vector.
     Array(Vec<Value>),
     Bytes(Bytes),
-    /// Result of an assembler: its program, or an unknown one. It outlives its path if a constructor or an initialiser stores it in
-    /// a field.
+    /// The result of an assembler, which is a known or an unknown program. A result that a constructor or an initialiser stores
+    /// in a field outlives the path.
     Assembled(Rc<Event>),
-    /// A regular expression: the pattern and its flags.
+    /// A regular expression, given as its pattern and flags.
     Pattern(Rc<str>, Rc<str>),
     Xml(crate::eval::xml::List),
-    /// An instance of a class that no input defines.
+    /// An instance of a class that the inputs do not define.
     Native(Name),
 }
 
-/// Contents of a byte array, which become unknown when code writes unknown bytes.
+/// A byte array, whose contents become unknown when code writes unknown bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
     pub(crate) position: usize,
     pub(crate) is_little: bool,
-    /// Whether unknown bytes were written.
+    /// Whether code has written unknown bytes to the array.
     pub(crate) is_unknown: bool,
 }
 
 impl Function {
-    /// A method without scopes of its own, bound to an object if there is one.
+    /// Returns a function without captured scopes. If `this` is given, the function is bound to it.
     pub(crate) fn of(method: MethodId, this: Option<Value>) -> Function {
         Function { method, scope: Rc::new([]), this }
     }
@@ -142,18 +139,19 @@ impl Object {
         }
     }
 
-    /// Whether no other object of the path may be the same object: it is neither symbolic nor a copy.
+    /// Reports whether no other object in the heap can denote the same object at run time. A symbolic object and a copy may
+    /// denote the same object as another.
     pub(crate) fn is_itself(&self) -> bool {
         self.expr.is_none() && !self.is_copy
     }
 
-    /// Forgets the values of all fields, since any of them may have changed.
+    /// Discards the values of all fields, because any of them may have changed.
     pub(crate) fn forget_fields(&mut self) {
         self.fields.clear();
         self.order.clear();
     }
 
-    /// The elements of an array of texts, joined with line breaks. `None` for an empty array, and for any other object.
+    /// Joins the strings of an array with line breaks. Returns `None` for an empty array and for any other object.
     pub(crate) fn lines(&self) -> Option<Text> {
         let ObjectKind::Array(elements) = &self.kind else { return None };
         let line = |element: &Value| match element {
@@ -181,7 +179,6 @@ impl Value {
         }
     }
 
-    /// Default value of a variable of a type.
     pub(crate) fn default_of(of: &Type) -> Value {
         match of {
             Type::Any => Value::Undefined,
@@ -192,17 +189,18 @@ impl Value {
         }
     }
 
-    /// Value of a variable before its first assignment: its initial value, or the default of its type.
+    /// Returns the value of a variable before its first assignment: the declared initial value, or else the default value of the
+    /// variable's type.
     pub(crate) fn first(default: Option<&Constant>, of: &Type) -> Value {
         default.map_or_else(|| Value::default_of(of), Value::constant)
     }
 
-    /// The known text.
+    /// Returns the string if the value is a string without holes.
     pub(crate) fn known_text(&self) -> Option<&str> {
         if let Value::Text(text) = self { text.known() } else { None }
     }
 
-    /// Numeric value of a primitive value, if it is known.
+    /// Converts a primitive value to a number. Returns `None` if the value is unknown.
     pub(crate) fn number(&self) -> Option<f64> {
         Some(match self {
             Value::Undefined => f64::NAN,
@@ -214,7 +212,7 @@ impl Value {
         })
     }
 
-    /// Truth of the value as a condition, if it is known.
+    /// Converts the value to a Boolean. Returns `None` if the value is unknown.
     pub(crate) fn truth(&self) -> Option<bool> {
         Some(match self {
             Value::Undefined | Value::Null => false,
@@ -228,12 +226,10 @@ impl Value {
         })
     }
 
-    /// The object, if the value is one.
     pub(crate) fn object(&self) -> Option<Ref> {
         if let Value::Object(at) = self { Some(*at) } else { None }
     }
 
-    /// Whether two values are the same object.
     pub(crate) fn is_same_object(&self, other: &Value) -> bool {
         self.object().is_some_and(|at| other.object() == Some(at))
     }
@@ -242,7 +238,7 @@ impl Value {
         matches!(self, Value::Undefined | Value::Null)
     }
 
-    /// A constant as an expression.
+    /// Returns the value as an expression, or `None` if the value is not a constant.
     pub(crate) fn as_constant(&self) -> Option<Expr> {
         let (constant, of) = match self {
             Value::Undefined => (Constant::Undefined, Type::Any),

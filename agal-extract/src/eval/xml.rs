@@ -1,6 +1,6 @@
-//! XML values, as E4X reads them (ECMA-357): elements by their names, attributes, and text.
+//! XML values with the semantics of E4X (ECMA-357): elements, attributes and text.
 //!
-//! After code changes an element, the contents of the element are unknown in all objects that share it. Text of XML may have holes.
+//! If code changes an element, the element's contents become unknown to all objects that share it. Text in XML may have holes.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,13 +16,11 @@ use crate::eval::text::{Part, Text};
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 use crate::strings::{pattern, resolved};
 
-/// Maximum nesting depth of elements.
 const DEEPEST: usize = 100;
-/// The first of the characters that represent holes while a text is parsed. They are for private use, and texts do not contain
-/// them.
+/// The first of the private-use characters that replace holes during parsing. Input strings are assumed not to contain these
+/// characters.
 const HOLES: u32 = 0xf_0000;
 
-/// An element, or text between elements.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Node {
     Text(Text),
@@ -37,20 +35,21 @@ pub(crate) struct Element {
     is_changed: Cell<bool>,
 }
 
-/// A list of nodes: E4X does not distinguish an element from a list with one element.
+/// A list of nodes. E4X does not distinguish an element from a list of one element.
 pub(crate) type List = Rc<[Rc<Node>]>;
 
-/// The next token of XML text: the data of a section, a comment or a declaration, a tag without its brackets, or text.
+/// Matches the next XML token: a CDATA section, a comment, a declaration, a tag, or text. A tag is captured without its angle
+/// brackets.
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"(?s)^(?:<!\[CDATA\[(?<data>.*?)\]\]>|<!--.*?-->|<\?.*?\?>|<!(?:[^\[>-].*?)?>",
         r#"|<(?<tag>(?:[^!?>"'](?:[^>"']|"[^"]*"|'[^']*')*)?)>|(?<text>[^<]+))"#
     ))
 });
-/// An attribute in a tag: its name, and its value in quotes.
+/// Matches an attribute in a tag: a name and a quoted value.
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| pattern(r#"^([^=]*)=\s*(?:"([^"]*)"|'([^']*)')"#));
 
-/// Successive matches of a pattern from the beginning of a text, each directly after the previous match; and the rest of the text.
+/// Returns the consecutive matches of a pattern from the beginning of a string, and the rest of the string.
 fn consecutive<'t>(pattern: &Regex, mut text: &'t str) -> (Vec<Captures<'t>>, &'t str) {
     let mut all = Vec::new();
     while let Some(found) = pattern.captures(text) {
@@ -60,17 +59,16 @@ fn consecutive<'t>(pattern: &Regex, mut text: &'t str) -> (Vec<Captures<'t>>, &'
     (all, text)
 }
 
-/// A name without the prefix of its namespace.
+/// Removes the namespace prefix from a name.
 fn local(name: &str) -> Name {
     name.rsplit(':').next().unwrap_or(name).into()
 }
 
-/// Escapes the characters that have a meaning in XML.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The nodes of XML text, if it is well formed.
+/// Parses XML. Returns `None` if the XML is not well formed.
 pub(crate) fn parse(text: &Text) -> Option<List> {
     let (mut flat, mut holes) = (String::new(), Vec::new());
     for part in text.parts() {
@@ -105,7 +103,7 @@ pub(crate) fn parse(text: &Text) -> Option<List> {
     (open.is_empty() && rest.is_empty()).then(|| top.into())
 }
 
-/// An element from its tag, without children.
+/// Converts a tag to an element without children.
 fn element(tag: &str, holes: &[Expr]) -> Option<Element> {
     let end = tag.find(char::is_whitespace).unwrap_or(tag.len());
     let (name, attributes) = tag.split_at_checked(end)?;
@@ -120,7 +118,7 @@ fn element(tag: &str, holes: &[Expr]) -> Option<Element> {
     (!rest.contains('=')).then_some(element)
 }
 
-/// A text whose marks are replaced by holes.
+/// Restores the holes that private-use characters replaced.
 fn with_holes(text: &str, holes: &[Expr]) -> Text {
     let mut found = Text::default();
     let mut letters = [0; 4];
@@ -134,7 +132,7 @@ fn with_holes(text: &str, holes: &[Expr]) -> Text {
     found
 }
 
-/// Text of nodes, if their elements contain only text.
+/// Returns the text of a list of nodes. Returns `None` if an element contains other elements or has been changed by code.
 pub(crate) fn text(list: &[Rc<Node>]) -> Option<Text> {
     let mut found = Text::default();
     for node in list {
@@ -150,7 +148,7 @@ pub(crate) fn text(list: &[Rc<Node>]) -> Option<Text> {
     Some(found)
 }
 
-/// The texts in a string constant: the constant itself, or the texts of its elements if it is XML.
+/// Returns the texts of the elements in a string constant that is XML. If the constant is not XML, returns only the constant.
 pub(crate) fn texts(constant: &Name) -> Vec<Name> {
     let parsed = constant.trim_start().starts_with('<').then(|| parse(&Text::literal(constant))).flatten();
     let Some(list) = parsed else { return vec![constant.clone()] };
@@ -168,13 +166,14 @@ pub(crate) fn texts(constant: &Name) -> Vec<Name> {
 }
 
 impl Element {
-    /// Children of the element, unless code has changed the element.
+    /// Returns the element's children, or `None` if code has changed the element.
     fn known(&self) -> Option<&[Rc<Node>]> {
         (!self.is_changed.get()).then_some(&self.children)
     }
 }
 
-/// Children or attributes of a name, of some nodes or also of their descendants. The name is written as `a`, `*`, `@b` or `@*`.
+/// Returns the children or attributes with the given name, which is written as `a`, `*`, `@b` or `@*`. If `is_deep` is set, the
+/// result includes those of all descendants.
 fn named(list: &[Rc<Node>], name: &str, is_deep: bool) -> Option<Vec<Rc<Node>>> {
     let mut found = Vec::new();
     for node in list {
@@ -197,7 +196,7 @@ fn named(list: &[Rc<Node>], name: &str, is_deep: bool) -> Option<Vec<Rc<Node>>> 
 }
 
 impl Run<'_, '_> {
-    /// `new XML(value)`, if the value is known and XML.
+    /// Evaluates `new XML(value)`. Returns `None` if the value is not well-formed XML.
     pub(crate) fn new_xml(&mut self, value: &Value) -> Known {
         if self.nodes(value).is_some() {
             return Ok(Some(value.clone()));
@@ -216,12 +215,12 @@ impl Run<'_, '_> {
         if let ObjectKind::Xml(list) = self.kind_of(value)? { Some(list.clone()) } else { None }
     }
 
-    /// The text to which an XML value converts, if there is any.
+    /// Returns the string to which an XML value converts, or `None` if the value has no simple text.
     pub(crate) fn text_of_xml(&self, value: &Value) -> Option<Text> {
         text(&self.nodes(value)?)
     }
 
-    /// Elements, attributes and items of XML.
+    /// Reads a property of an XML value: the elements or attributes with the given name, or the item at the given index.
     pub(crate) fn xml_property(&mut self, at: Ref, selector: &Selector) -> Known {
         let Some(list) = self.nodes(&Value::Object(at)) else { return Ok(None) };
         let found = match (selector.index(), selector) {
@@ -235,7 +234,8 @@ impl Run<'_, '_> {
         found.map(|found| self.xml(found.into())).transpose()
     }
 
-    /// Adds a node to a list, as compiled filters do it.
+    /// Appends a node to an XML list, which is how compiled E4X filters build their results. Any other assignment marks the nodes
+    /// as changed.
     pub(crate) fn set_xml(&mut self, at: Ref, selector: &Selector, value: &Value) -> Result<bool, Stop> {
         let Some(list) = self.nodes(&Value::Object(at)) else { return Ok(false) };
         match (selector.index(), self.nodes(value).as_deref()) {
@@ -248,7 +248,7 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Nodes for which a condition holds, if the condition is known for each node.
+    /// Returns the nodes for which a condition is true. Returns `None` if the condition is unknown for any node.
     fn filtered(&mut self, list: &List, condition: &Value) -> Result<Option<Vec<Rc<Node>>>, Stop> {
         let mut found = Vec::new();
         for node in list.iter() {
@@ -263,12 +263,13 @@ impl Run<'_, '_> {
         Ok(Some(found))
     }
 
-    /// Whether a scope has elements of a name.
+    /// Reports whether an XML scope has elements with the given name.
     pub(crate) fn has_elements(&self, scope: &Value, name: &str) -> bool {
         self.nodes(scope).and_then(|list| named(&list, name, false)).is_some_and(|found| !found.is_empty())
     }
 
-    /// Value of an XML list in a comparison.
+    /// Returns the value that represents an XML list in a comparison: its text, or undefined if the list is empty and is compared
+    /// with undefined.
     pub(crate) fn compared(&self, value: Value, other: &Value) -> Value {
         match self.nodes(&value) {
             Some(list) if list.is_empty() && matches!(other, Value::Undefined) => Value::Undefined,
@@ -277,13 +278,12 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The result of `list..name`.
     pub(crate) fn xml_descendants(&mut self, object: &Value, name: &Name) -> Known {
         let found = self.nodes(object).and_then(|list| named(&list, name, true));
         found.map(|found| self.xml(found.into())).transpose()
     }
 
-    /// Calls a method of XML. `filter` is the method that compiled sources call for `list.(condition)`.
+    /// Calls a method of an XML value. In code that this crate compiles from source, `list.(condition)` is a call of `filter`.
     pub(crate) fn xml_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         let Some(list) = self.nodes(&Value::Object(at)) else { return Ok(None) };
         let first = arguments.first().map(|value| self.known(value));
@@ -323,7 +323,6 @@ impl Run<'_, '_> {
     }
 }
 
-/// Marks nodes as changed by code.
 fn change(list: &[Rc<Node>]) {
     for node in list {
         if let Node::Element(element) = &**node {

@@ -1,4 +1,4 @@
-//! Conditional compilation in Haxe: selects the tokens that are compiled for Flash.
+//! Conditional compilation in Haxe: selects the tokens that are compiled for the Flash target.
 
 use agalc::script::{Class as Kind, Token};
 
@@ -7,21 +7,19 @@ use std::slice::Iter;
 
 use crate::strings::is_one_of;
 
-/// Names that are defined when Haxe compiles for Flash.
+/// The flags that Haxe defines for the Flash target.
 const DEFINED: &[&str] = &["flash", "flash9", "flash11", "swf", "haxe3", "haxe4"];
 
-/// Maximum nesting depth of parentheses in a condition.
+/// The maximum nesting depth of parentheses in a condition.
 const DEEPEST: u32 = 50;
 
-/// An open conditional block.
 struct Open {
-    /// Whether the tokens of the current part are compiled.
     is_taken: bool,
-    /// Whether a part was compiled. If so, the later parts are not.
+    /// Set if a branch has been taken or the enclosing code is skipped, so that all later branches are skipped.
     is_over: bool,
 }
 
-/// Returns the tokens that are compiled.
+/// Returns the tokens that remain after conditional compilation.
 pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     let mut open: Vec<Open> = Vec::new();
     let mut result = Vec::new();
@@ -49,7 +47,7 @@ pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
             "#end" => {
                 open.pop();
             }
-            // `#error "…"` and similar directives.
+            // Directives such as `#error "…"` are skipped.
             _ => {
                 rest.next_if(|next| next.class == Kind::Literal);
             }
@@ -58,7 +56,7 @@ pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     result
 }
 
-/// Evaluates a condition. A condition is one operand; conditions with operators are in parentheses.
+/// Evaluates an operand: a flag, a negation, or a condition in parentheses.
 fn condition(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
     let begins = |token: &&Token<'_>| match token.class {
         Kind::Sign => matches!(token.text, "!" | "("),
@@ -76,7 +74,7 @@ fn condition(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
             while rest.next_if(|next| next.is(".")).is_some() {
                 rest.next();
             }
-            // `version("1.2.3")`
+            // The argument of `version("1.2.3")` is skipped.
             if word == "version" && rest.peek().is_some_and(|next| next.is("(")) {
                 while rest.next().is_some_and(|next| !next.is(")")) {}
             }
@@ -91,12 +89,12 @@ fn alternatives(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
     let is_operator = |next: &&Token<'_>| next.class == Kind::Sign && is_one_of(next.text, "&& || == != > >= < <=");
     while let Some(operator) = rest.next_if(is_operator) {
         let other = condition(rest, depth);
-        // `a || b && c` is evaluated from left to right. In the conditions of published sources, the precedence makes no
-        // difference.
+        // Operators are evaluated from left to right. Precedence makes no difference in the conditions of published sources.
         value = match operator.text {
             "&&" => value && other,
             "||" => value || other,
-            // Sources compare the version with old versions.
+            // Published sources compare Haxe's version only with older versions, so the current version always compares as
+            // greater.
             "<" | "<=" | "!=" => false,
             _ => value,
         };

@@ -1,7 +1,7 @@
-//! Translates syntax trees to ABC, with the instructions that Adobe's compilers write.
+//! Translates syntax trees to ABC, using the instructions that Adobe's compilers write.
 //!
-//! Each source becomes a unit with one script. Names are resolved in their scope: variables become registers, or slots of an
-//! activation object if the function contains functions. Other names are looked up at run time.
+//! Each source becomes a unit with one script. A variable becomes a register, or a slot of an activation object if its function
+//! contains nested functions. Names that are not variables are looked up at run time.
 
 mod assembler;
 mod classes;
@@ -27,10 +27,9 @@ use crate::sources::emit::world::World;
 use crate::sources::syntax::{Module, Name};
 use crate::sources::{SourceWarning, Unit};
 
-/// Version of the format that Flash Player 9 introduced: major and minor.
+/// The version of the ABC format that Flash Player 9 introduced, as major and minor number.
 const VERSION: (u16, u16) = (46, 16);
 
-/// Translates each module to a unit.
 pub(super) fn emit(modules: &[(Option<usize>, Module)], warnings: &mut Vec<SourceWarning>) -> Vec<Unit> {
     let world = World::new(modules);
     let mut units = Vec::new();
@@ -50,29 +49,25 @@ pub(super) fn emit(modules: &[(Option<usize>, Module)], warnings: &mut Vec<Sourc
     units
 }
 
-/// Emitter of one unit.
 pub(super) struct Emitter<'a> {
     world: &'a World<'a>,
     number: usize,
     is_haxe: bool,
     pool: Pool,
     abc: AbcFile,
-    /// Source lines of instructions, by method and offset.
+    /// The source line of each instruction, keyed by method index and byte offset.
     lines: BTreeMap<(u32, u32), u32>,
     definitions: Vec<Trait>,
-    /// Number of classes with each name.
+    /// The number of classes emitted so far under each name.
     taken: HashMap<Name, u32>,
-    /// Namespaces that are open in the whole module.
+    /// The namespaces that the module opens with `use namespace`.
     namespaces: Vec<Name>,
-    /// Package and class of the current definition.
     home: Home,
-    /// Set of the namespaces that are open in the current definition, created on demand.
+    /// The cached set of namespaces that are open in the current definition.
     open: Option<Index<NamespaceSet>>,
-    /// The current method.
     frame: Frame,
-    /// The enclosing methods, the innermost last.
+    /// The frames of the enclosing methods, innermost last.
     outer: Vec<Frame>,
-    /// Lines of the functions that are too long to be compiled.
     too_long: Vec<u32>,
 }
 
@@ -127,7 +122,7 @@ impl<'a> Emitter<'a> {
         self.frame.asm.branch(make, 1, label);
     }
 
-    /// Sets the source line of the following instructions. Returns the previous line.
+    /// Sets the source line of the following instructions, and returns the previous line.
     fn at_line(&mut self, line: u32) -> u32 {
         std::mem::replace(&mut self.frame.asm.line, line)
     }
@@ -183,7 +178,7 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// The number as an integer, if it is an integer in the range of an `i32` other than negative zero.
+/// Converts a number to an `i32` without loss. Returns `None` for negative zero, fractions and numbers out of range.
 fn integer(value: f64) -> Option<i32> {
     let is_integer = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value);
     let is_negative_zero = value == 0.0 && value.is_sign_negative();

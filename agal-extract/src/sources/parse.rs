@@ -1,4 +1,4 @@
-//! Parses ActionScript and Haxe. A statement or member that the parser does not understand is skipped and reported.
+//! Parses ActionScript and Haxe. Statements and members that the parser does not understand are skipped and reported.
 
 mod classes;
 mod embeds;
@@ -15,16 +15,15 @@ use crate::sources::conditional;
 use crate::sources::syntax::{Contents, Definition, Item, Module, Name};
 use crate::sources::{Source, SourceWarning};
 
-/// Maximum nesting depth of statements, expressions and types.
+/// The maximum nesting depth of statements, expressions and types.
 const DEEPEST: u32 = 100;
 
-/// The maximum number of warnings about a file. After it, a last warning states that more is left out.
+/// The maximum number of warnings about a file. One more warning states that further problems were left out.
 const MOST_WARNINGS: usize = 50;
 
-/// A syntax error at a token.
 #[derive(Debug)]
 pub(crate) struct Problem {
-    /// Index of the token.
+    /// The index of the token at which the error was detected.
     at: usize,
     message: String,
 }
@@ -37,22 +36,20 @@ pub(crate) struct Parser<'a> {
     tokens: Vec<Token<'a>>,
     at: usize,
     depth: u32,
-    /// The name of the file without its folder and ending.
+    /// The file name without folder and extension.
     stem: &'a str,
     file: usize,
     warnings: Vec<SourceWarning>,
     module: Module,
-    /// Contents of the current function.
+    /// The declarations and features found so far in the current function's body.
     contents: Contents,
-    /// The current package.
     package: Name,
-    /// File that metadata embeds in the next definition, and the line of the metadata.
+    /// The file that `Embed` metadata names for the next definition, and the line of the metadata.
     embedded: Option<(Name, u32)>,
-    /// Name of the next class at run time, according to metadata.
+    /// The run-time name that `@:native` metadata assigns to the next class.
     native: Option<Name>,
 }
 
-/// Parses a source.
 pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarning>) {
     let base = source.name.rsplit(['/', '\\']).next().unwrap_or(source.name);
     let (stem, ending) = base.rsplit_once('.').unwrap_or((base, ""));
@@ -72,12 +69,10 @@ pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarn
 }
 
 impl<'a> Parser<'a> {
-    /// Adds a definition to the current package.
     fn define(&mut self, item: Item) {
         self.module.definitions.push(Definition { package: self.package.clone(), item });
     }
 
-    /// Class and text of the next token.
     fn kind(&self) -> (Kind, &'a str) {
         self.ahead(0)
     }
@@ -98,7 +93,7 @@ impl<'a> Parser<'a> {
         self.token().map_or(1, |token| token.line)
     }
 
-    /// Whether the next token is the first of its line.
+    /// Reports whether the next token is the first on its line.
     fn is_first(&self) -> bool {
         self.token().is_none_or(|token| token.is_first)
     }
@@ -123,7 +118,6 @@ impl<'a> Parser<'a> {
         self.at = self.tokens.len().min(self.at + count);
     }
 
-    /// Whether the next token is this sign or word.
     fn is(&self, text: &str) -> bool {
         self.is_ahead(0, text)
     }
@@ -144,7 +138,6 @@ impl<'a> Parser<'a> {
         if self.eat(text) { Ok(()) } else { Err(self.expected(&format!("`{text}`"))) }
     }
 
-    /// The next token, if it is a name.
     fn word(&self) -> Option<&'a str> {
         match self.kind() {
             (Kind::Word, name) => Some(name),
@@ -158,7 +151,7 @@ impl<'a> Parser<'a> {
         Ok(name.into())
     }
 
-    /// Takes the first character of the next sign, which may consist of several signs.
+    /// Consumes the first character of a token in which the lexer may have merged several signs.
     fn eat_first(&mut self, first: char) -> bool {
         let (Kind::Sign, sign) = self.kind() else { return false };
         let Some(rest) = sign.strip_prefix(first) else { return false };
@@ -169,7 +162,7 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// Parses items separated by commas, up to and including the sign that ends them.
+    /// Parses comma-separated items up to and including the closing sign.
     fn separated<T>(&mut self, end: &str, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = Vec::new();
         while !self.eat(end) {
@@ -182,13 +175,12 @@ impl<'a> Parser<'a> {
         Ok(items)
     }
 
-    /// Parses one or more items separated by commas.
     fn several<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let first = item(self)?;
         self.more(first, item)
     }
 
-    /// Parses the items after a first item, separated by commas.
+    /// Parses the remaining items of a comma-separated list whose first item was already parsed.
     fn more<T>(&mut self, first: T, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = vec![first];
         while self.eat(",") {
@@ -197,8 +189,8 @@ impl<'a> Parser<'a> {
         Ok(items)
     }
 
-    /// Parses the items of a block, up to and including the closing bracket, or up to the token at which `is_over` reports that the
-    /// bracket is missing. Items with errors are left out.
+    /// Parses the items of a block up to and including the closing bracket. Items with errors are dropped. The block also ends if
+    /// `is_over` reports that the closing bracket is missing.
     fn block_of<T>(
         &mut self,
         lost: &str,
@@ -209,7 +201,7 @@ impl<'a> Parser<'a> {
         while !self.eat("}") {
             if is_over(self) {
                 let problem = self.expected("`}`");
-                self.warn(&problem, "the block is taken to end before it");
+                self.warn(&problem, "the block is assumed to end at this point");
                 break;
             }
             items.extend(self.tolerant(lost, &mut item));
@@ -236,7 +228,7 @@ impl<'a> Parser<'a> {
         Problem { at: self.at, message }
     }
 
-    /// Parses a nested construct.
+    /// Parses a nested construct, or fails if the nesting depth would exceed `DEEPEST`.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEEPEST {
             return Err(self.problem(format!("this is nested more than {DEEPEST} levels deep")));
@@ -247,7 +239,6 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Reports a problem and its consequence.
     fn warn(&mut self, problem: &Problem, consequence: &str) {
         if self.warnings.len() > MOST_WARNINGS {
             return;
@@ -258,7 +249,7 @@ impl<'a> Parser<'a> {
         let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
         let column = before.get(start..).unwrap_or_default().chars().count() + 1;
         let message = if self.warnings.len() == MOST_WARNINGS {
-            "there is more here that is not understood and left out".into()
+            "further code is not understood, and is left out".into()
         } else {
             format!("{}: {consequence}", problem.message)
         };
@@ -269,7 +260,7 @@ impl<'a> Parser<'a> {
         self.warnings.push(SourceWarning { file: self.file, line, column, message });
     }
 
-    /// Skips a construct with an error, from its start to the beginning of the next construct.
+    /// Skips the construct that begins at `start` and contains an error, up to the start of the next construct.
     fn recover(&mut self, start: usize, problem: &Problem) {
         self.at = start;
         let (mut braces, mut others) = (0u32, 0u32);
@@ -284,7 +275,7 @@ impl<'a> Parser<'a> {
                     braces -= 1;
                     let is_past = braces == 0 && self.at >= problem.at;
                     self.advance();
-                    // The error may be a parenthesis that is still open.
+                    // A parenthesis may still be open because a missing `)` caused the error.
                     if is_past && (others == 0 || self.is_first() && self.is_name_ahead(0)) {
                         return;
                     }
@@ -302,7 +293,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the next token begins a line, and can only begin a statement or a member.
+    /// Reports whether the next token begins a line and can only begin a statement or a member.
     fn is_start(&self) -> bool {
         let (Kind::Word, word) = self.kind() else { return false };
         let is_start = match word {
@@ -314,7 +305,6 @@ impl<'a> Parser<'a> {
         is_start && self.is_first()
     }
 
-    /// Parses a construct of a list. A construct with an error is reported and left out.
     fn tolerant<T>(&mut self, lost: &str, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
         let (start, depth, variables) = (self.at, self.depth, self.contents.variables.len());
         let parsed = match parse(self) {
@@ -327,7 +317,7 @@ impl<'a> Parser<'a> {
                 None
             }
         };
-        // The parser always advances, even if the construct is empty.
+        // The parser advances by at least one token, even if the item is empty.
         if self.at == start {
             self.advance();
         }

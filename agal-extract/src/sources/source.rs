@@ -7,26 +7,25 @@ use swf::avm2::write::Writer;
 
 use crate::avm::abc::{Abc, Problem};
 
-/// A source: its name and its text. The ending of the name determines the language.
+/// A source file, whose extension determines the language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) name: &'a str,
     pub(crate) text: &'a str,
 }
 
-/// The compiled form of one source.
 #[derive(Debug)]
 pub(crate) struct Unit {
-    /// Index of the source. `None` for the library that Haxe code uses.
+    /// The index of the source, or `None` for the Haxe library.
     pub(crate) file: Option<usize>,
     pub(crate) abc: AbcFile,
-    /// Source lines, counting from 1, by method and offset of an instruction. An instruction without an entry has the line of the
-    /// instruction before it.
+    /// The source lines, numbered from 1 and keyed by method index and byte offset. An instruction without an entry has the line
+    /// of the preceding instruction.
     pub(crate) lines: BTreeMap<(u32, u32), u32>,
 }
 
 impl Unit {
-    /// Converts the code to a block like the blocks in SWFs.
+    /// Encodes the unit as an ABC block, and parses the block like one from a SWF file.
     pub(crate) fn into_block(self) -> Result<Abc, Problem> {
         let mut bytes = Vec::new();
         Writer::new(&mut bytes).write(self.abc).map_err(|_| "it cannot be written")?;
@@ -34,10 +33,8 @@ impl Unit {
     }
 }
 
-/// A part of a source that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SourceWarning {
-    /// Index of the source.
     pub(crate) file: usize,
     pub(crate) line: u32,
     pub(crate) column: u32,

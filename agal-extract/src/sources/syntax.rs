@@ -7,43 +7,38 @@ use swf::avm2::types::Op;
 
 pub(crate) use crate::avm::names::Name;
 
-/// A parsed source.
 #[derive(Debug, Default)]
 pub(crate) struct Module {
     pub(crate) is_haxe: bool,
     pub(crate) imports: Vec<Import>,
-    /// Namespaces that are open in the whole file.
+    /// The namespaces that the file opens with `use namespace`.
     pub(crate) namespaces: Vec<Name>,
     pub(crate) definitions: Vec<Definition>,
-    /// Statements outside all definitions.
     pub(crate) statements: Vec<Expression>,
-    /// Variables that these statements declare.
+    /// The variables declared by statements outside all definitions.
     pub(crate) variables: Vec<Variable>,
     pub(crate) embeds: Vec<Embed>,
 }
 
-/// A file that a class embeds.
 #[derive(Clone, Debug)]
 pub(crate) struct Embed {
-    /// Path of the file, as written in the source.
+    /// The path of the embedded file, as written in the source.
     pub(crate) path: Name,
-    /// Qualified name of the class.
     pub(crate) class: Name,
     pub(crate) line: u32,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Import {
-    /// Package and name, such as `flash.utils.ByteArray`; for a wildcard, the package alone.
+    /// The import's qualified name, such as `flash.utils.ByteArray`. For a wildcard import, the path is only a package.
     pub(crate) path: Name,
-    /// Name for the import in this file, if the source states one.
+    /// The name by which the file refers to the import, if the import statement renames it.
     pub(crate) alias: Option<Name>,
     pub(crate) is_wildcard: bool,
-    /// Whether this is Haxe's `using`: the functions of the class become methods of their first arguments.
+    /// Whether the import is a Haxe `using`, which makes the class's functions callable as methods of their first argument.
     pub(crate) is_using: bool,
 }
 
-/// A class, a function or a variable of a package.
 #[derive(Debug)]
 pub(crate) struct Definition {
     pub(crate) package: Name,
@@ -62,9 +57,9 @@ pub(crate) enum ClassKind {
     #[default]
     Class,
     Interface,
-    /// A Haxe enumeration, whose constructors are static members.
+    /// A Haxe enumeration, whose constructors become static members.
     Enum,
-    /// A Haxe abstract, whose constants are static members.
+    /// A Haxe abstract, whose constants become static members.
     Abstract,
 }
 
@@ -75,17 +70,17 @@ pub(crate) struct Class {
     pub(crate) base: Option<Type>,
     pub(crate) interfaces: Vec<Type>,
     pub(crate) members: Vec<Member>,
-    /// Variables that statements in the class declare.
+    /// The variables declared by statements in the class body.
     pub(crate) variables: Vec<Variable>,
-    /// Whether the class declares the members of a class that is defined elsewhere, perhaps in the player.
+    /// Whether the class only declares the members of a class that is defined elsewhere, such as in the player.
     pub(crate) is_extern: bool,
-    /// Qualified name of the class at run time, if it differs.
+    /// The qualified name of the class at run time, if it differs from the name in the source.
     pub(crate) native: Option<Name>,
     pub(crate) line: u32,
 }
 
 impl Class {
-    /// Whether the class has code or values. Otherwise it may be a declaration of another class.
+    /// Reports whether the class has code or values. If not, it may only declare a class that is defined elsewhere.
     pub(crate) fn has_code(&self) -> bool {
         self.members.iter().any(|member| match &member.item {
             MemberItem::Variable(variable) => variable.value.is_some(),
@@ -123,7 +118,6 @@ pub(crate) enum Visibility {
     Namespace(Name),
 }
 
-/// Role of a function in a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
     Method,
@@ -135,7 +129,7 @@ pub(crate) enum Role {
 pub(crate) enum MemberItem {
     Variable(Variable),
     Function(Role, Function),
-    /// A statement that runs when the class is created.
+    /// A statement in the class body, which runs when the class is created.
     Statement(Expression),
 }
 
@@ -149,7 +143,6 @@ pub(crate) struct Variable {
 }
 
 impl Variable {
-    /// A variable without a type and a value.
     pub(crate) fn new(name: Name, line: u32) -> Variable {
         Variable { name, of: None, value: None, is_constant: false, line }
     }
@@ -157,39 +150,39 @@ impl Variable {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Function {
-    /// Name. `None` for a function expression.
+    /// The function's name; `None` for an anonymous function.
     pub(crate) name: Option<Name>,
-    /// Parameters. The value of a parameter is its default.
+    /// The function's parameters, with their default values.
     pub(crate) parameters: Vec<Variable>,
     /// Whether the last parameter takes the remaining arguments.
     pub(crate) has_rest: bool,
     pub(crate) result: Option<Type>,
-    /// Body. `None` for a declaration without a body, as in interfaces.
+    /// The statements of the body, or `None` for a declaration without a body, as in interfaces.
     pub(crate) body: Option<Vec<Expression>>,
     pub(crate) contents: Contents,
     pub(crate) line: u32,
 }
 
-/// Contents of a body, apart from nested functions.
+/// The declarations and features found in a function's body, excluding nested functions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contents {
-    /// Variables of ActionScript, whose scope is the whole function. A function statement is a variable with a value.
+    /// The function-scoped variables of ActionScript. A function statement counts as a variable with the function as its value.
     pub(crate) variables: Vec<Variable>,
     pub(crate) has_functions: bool,
     pub(crate) uses_arguments: bool,
     pub(crate) calls_super: bool,
 }
 
-/// A type as written in a source, such as `flash.utils.Dictionary` or `Vector.<String>`. The type `*` is `None`.
+/// A type as written in a source, such as `flash.utils.Dictionary` or `Vector.<String>`. The type `*` is represented by `None`
+/// instead of a `Type`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Type {
-    /// The name, with its package if the source states it.
+    /// The type's name, including the package if the source states one.
     pub(crate) path: Name,
     pub(crate) parameters: Vec<Option<Type>>,
 }
 
 impl Type {
-    /// A type without parameters.
     pub(crate) fn named(path: &str) -> Type {
         Type { path: path.into(), parameters: Vec::new() }
     }
@@ -203,28 +196,27 @@ pub(crate) struct Case {
     pub(crate) body: Vec<Expression>,
 }
 
-/// The field that contains the name of the constructor in a value of an enumeration.
+/// The name of the field in which a tagged enumeration value stores the constructor's name.
 pub(crate) const TAG: &str = "tag";
 
-/// Pattern of a case.
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern {
-    /// Matches any value, and binds it to the name, if any.
+    /// Matches any value. If the pattern names a variable, the variable is bound to the value.
     Default(Option<Name>),
     Value(Expression),
-    /// A constructor of a Haxe enumeration, with the names to which its arguments are bound, if any.
+    /// Matches a constructor of a Haxe enumeration. Each argument is bound to a variable or ignored.
     Choice {
         name: Name,
         arguments: Vec<Option<Name>>,
     },
-    /// A destructured Haxe value: the text of the pattern, and the names that it binds.
+    /// Matches a destructured Haxe value. Only the pattern's source text and the variables that it binds are kept.
     Parts {
         text: Name,
         names: Vec<Name>,
     },
 }
 
-/// An expression or a statement. In Haxe a statement is an expression too.
+/// An expression or a statement. Haxe treats statements as expressions.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
     pub(crate) line: u32,
@@ -233,38 +225,37 @@ pub(crate) struct Expression {
 
 #[derive(Clone, Debug)]
 pub(crate) enum ExpressionKind {
-    /// A value that a single instruction pushes on the stack, such as `null`.
+    /// A constant that a single instruction pushes, such as `null`.
     Constant(Op),
     This,
     Super,
     Number(f64),
     Text(Name),
     Name(Name),
-    /// An expression, and the links applied to it one after the other.
+    /// A base expression with links, such as member accesses and calls, that are applied one after another.
     Chain {
         base: Box<Expression>,
         links: Vec<Link>,
     },
-    /// `new` with an expression whose value is a class.
+    /// A `new` expression, whose class may be any expression.
     New {
         class: Box<Expression>,
         arguments: Vec<Expression>,
     },
     Array(Vec<Expression>),
-    /// An object literal: its names and values.
     Object(Vec<(Name, Expression)>),
     Function(Box<Function>),
     Unary {
         operator: Unary,
         operand: Box<Expression>,
     },
-    /// `++` or `--`.
+    /// An increment (`++`) or decrement (`--`).
     Update {
         target: Box<Expression>,
         is_prefix: bool,
         is_increment: bool,
     },
-    /// Operands of one precedence, from left to right.
+    /// Operands joined by operators of equal precedence, evaluated from left to right.
     Binary {
         first: Box<Expression>,
         rest: Vec<(Binary, Expression)>,
@@ -274,22 +265,21 @@ pub(crate) enum ExpressionKind {
         target: Box<Expression>,
         value: Box<Expression>,
     },
-    /// Expressions in order. The value is the value of the last.
+    /// Expressions evaluated in order. The last expression determines the value.
     Sequence(Vec<Expression>),
-    /// Haxe's `cast`, and the type that it names.
+    /// A Haxe cast or type check. An unsafe cast has no target type.
     Cast {
         value: Box<Expression>,
         of: Option<Type>,
     },
     Variables(Vec<Variable>),
     Block(Vec<Expression>),
-    /// `if` or `?`.
     If {
         arms: Vec<(Expression, Expression)>,
         otherwise: Option<Box<Expression>>,
     },
     For(Box<Loop>),
-    /// A loop over an object. Each key, each value or both are assigned to the targets.
+    /// A loop over an object's keys, its values, or both.
     ForIn {
         key: Option<Box<Expression>>,
         value: Option<Box<Expression>>,
@@ -302,7 +292,7 @@ pub(crate) enum ExpressionKind {
     },
     Return(Option<Box<Expression>>),
     Throw(Box<Expression>),
-    /// `break` or `continue`.
+    /// A `break` or `continue` statement.
     Leave {
         label: Option<Name>,
         is_continue: bool,
@@ -311,7 +301,7 @@ pub(crate) enum ExpressionKind {
         label: Name,
         body: Box<Expression>,
     },
-    /// `try`. The catches are the names of exceptions with the statements that handle them.
+    /// A `try` statement. Each `catch` consists of the exception's variable and a body.
     Try {
         body: Vec<Expression>,
         catches: Vec<(Name, Vec<Expression>)>,
@@ -323,7 +313,7 @@ pub(crate) enum ExpressionKind {
     },
 }
 
-/// `for`, `while` or `do`. A `do` runs its body before the first test.
+/// A `for`, `while` or `do` loop. A `do` loop runs its body before the first test.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     pub(crate) first: Option<Expression>,
@@ -338,7 +328,7 @@ impl ExpressionKind {
         matches!(self, ExpressionKind::For(_) | ExpressionKind::ForIn { .. })
     }
 
-    /// Whether the expression is a statement that can have a value. No links are applied to such a statement.
+    /// Reports whether the expression is a statement. Links cannot be applied to a statement.
     pub(crate) fn is_statement(&self) -> bool {
         use ExpressionKind as Is;
         let is_simple =
@@ -347,7 +337,7 @@ impl ExpressionKind {
     }
 }
 
-/// An operation applied to an expression, such as a call.
+/// A postfix operation on an expression, such as a member access or a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
     pub(crate) line: u32,
@@ -359,13 +349,13 @@ pub(crate) enum LinkKind {
     Member(Name),
     Index(Box<Expression>),
     Call(Vec<Expression>),
-    /// `.<String>`
+    /// Type arguments applied to a type, such as `.<String>`.
     Apply(Vec<Option<Type>>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Unary {
-    /// An operator that is a single instruction.
+    /// An operator that compiles to a single instruction.
     Op(Op),
     Void,
     Delete,
@@ -373,12 +363,12 @@ pub(crate) enum Unary {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Binary {
-    /// An operator that is a single instruction.
+    /// An operator that compiles to a single instruction.
     Op(Op),
-    /// The negation of a comparison, as in `!=`.
+    /// A negated comparison, such as `!=`.
     Not(Op),
     And,
     Or,
-    /// Haxe's `??`.
+    /// Haxe's null-coalescing operator `??`.
     OrIfNull,
 }

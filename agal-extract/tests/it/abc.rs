@@ -1,9 +1,9 @@
-//! An assembler of ABC for tests: a small text form of classes and their code, as compilers emit it.
+//! Assembles ABC for tests from a small text language that describes classes and their code.
 //!
-//! A line is a declaration or an instruction. `class NAME [extends NAME]` begins a class; `static`, `instance`, `constructor`,
-//! `initialiser` and `function` begin a method and `end` ends it. A name is `name`, `package::name` (public in the package) or
-//! `-name` (private to the class). Instructions have their names in the AVM2 overview; a branch names a label, which is a line of
-//! its own and ends with a colon.
+//! Each line is a declaration or an instruction. `class NAME [extends NAME]` begins a class. `static`, `instance`, `constructor`,
+//! `initialiser`, `getter` and `function` begin a method, and `end` ends a method. A name is written as `name`, as
+//! `package::name` if it is public in a package, or as `-name` if it is private to the class. Instructions have the names that
+//! the AVM2 overview lists. A branch names a label, and a label is a separate line that ends with a colon.
 
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -14,7 +14,6 @@ use swf::avm2::types::{
 };
 use swf::avm2::write::Writer;
 
-/// The ABC block described by a text.
 pub(crate) fn assemble(text: &str) -> AbcFile {
     let mut assembler = Assembler::new();
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
@@ -33,7 +32,6 @@ pub(crate) fn assemble(text: &str) -> AbcFile {
     assembler.finish()
 }
 
-/// An empty block.
 pub(crate) fn empty() -> AbcFile {
     let constant_pool = ConstantPool {
         ints: Vec::new(),
@@ -57,14 +55,13 @@ pub(crate) fn empty() -> AbcFile {
     }
 }
 
-/// The bytes of a block.
 pub(crate) fn bytes(abc: AbcFile) -> Vec<u8> {
     let mut bytes = Vec::new();
     Writer::new(&mut bytes).write(abc).expect("memory can be written");
     bytes
 }
 
-/// The words of a line. Text in quotation marks is a single word, which begins with the quotation mark.
+/// Splits a line into words. A quoted string is one word, which keeps its opening quotation mark.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut letters = line.chars().peekable();
@@ -159,7 +156,7 @@ impl Assembler {
         if text == "*" {
             return Index::new(0);
         }
-        // For `[]`, the name is on the stack.
+        // The word `[]` denotes a name that is taken from the stack at run time.
         if text == "[]" {
             let package = self.string("");
             let namespace = self.namespace(Namespace::Package(package));
@@ -180,7 +177,7 @@ impl Assembler {
     }
 
     fn class(&mut self, words: &[String]) {
-        // Private namespaces differ even if their names are equal.
+        // Each class has its own private namespace, even if the classes have equal names.
         let text = self.string(&format!("private {}", self.classes.len()));
         let private = self.namespace(Namespace::Private(text));
         let name = self.name(&words[1]);
@@ -196,7 +193,7 @@ impl Assembler {
         });
     }
 
-    /// Reads `slot static|instance NAME TYPE ["text"]`.
+    /// Parses the declaration `slot static|instance NAME TYPE ["text"]`.
     fn slot(&mut self, words: &[String]) {
         let name = self.name(&words[2]);
         let type_name = self.name(&words[3]);
@@ -206,7 +203,7 @@ impl Assembler {
         if words[1] == "static" { class.statics.push(one) } else { class.instance.push(one) }
     }
 
-    /// Reads `KIND NAME [PARAMETER:TYPE[=TEXT]...] [-> TYPE]`.
+    /// Parses the declaration `KIND NAME [PARAMETER:TYPE[=TEXT]...] [-> TYPE]`.
     fn method(&mut self, words: &[String], body: &[&str]) {
         let kind = words[0].as_str();
         let (name, rest) = if matches!(kind, "constructor" | "initialiser") {
@@ -282,7 +279,8 @@ impl Assembler {
             let targets = &words[1..];
             match op {
                 Op::LookupSwitch(_) => {
-                    // The default, the number of cases minus one in a byte, and the cases. Offsets are relative to the instruction.
+                    // A `lookupswitch` contains the default offset, a byte with the number of cases minus one, and the offsets of
+                    // the cases. All offsets are relative to the instruction.
                     jumps.push((start + 1, start, targets[0].clone()));
                     for (at, target) in targets[1..].iter().enumerate() {
                         jumps.push((start + 5 + 3 * at, start, target.clone()));

@@ -1,5 +1,5 @@
-//! Tests of containers: projectors, archives, signed files, streams and texts that contain SWFs or AGAL. Also tests of inputs of
-//! other kinds, and of engines that compile shaders themselves.
+//! Tests extraction from containers: projectors, archives, signed files, streams, and documents that contain SWFs or AGAL. The
+//! module also tests unsupported inputs, and the message about engines that compile shaders themselves.
 
 use agal_extract::{ByteOrder, Code, Extraction, Options, Site, extract};
 use agalc::Input;
@@ -14,12 +14,11 @@ fn game(compression: Compression) -> Vec<u8> {
     swf(compression, &bytes(assemble(PAIR)), &[])
 }
 
-/// The path of the first program, and the kind of the input.
+/// Returns the kind of the first input, and the path inside that input to the first program.
 fn place(found: &Extraction) -> (String, &[String]) {
     (found.inputs[0].kind.clone(), found.programs.first().map_or(&[], |program| &program.places[0].path))
 }
 
-/// Asserts that the pair is found at a path.
 #[track_caller]
 fn holds_the_pair(bytes: &[u8], kind: &str, path: &[&str]) {
     let found = found("game", bytes);
@@ -29,7 +28,7 @@ fn holds_the_pair(bytes: &[u8], kind: &str, path: &[&str]) {
     assert!(found.warnings.is_empty(), "{:?}", found.warnings);
 }
 
-/// The beginnings of a Windows, an ELF and a Mach-O program, with words that look like the beginning of a SWF.
+/// Returns the beginnings of a Windows, an ELF and a Mach-O executable, which contain bytes that look like SWF headers.
 fn players() -> [(&'static str, Vec<u8>); 3] {
     let player = |head: &[u8]| [head, &[7; 300], b"FWS\x0a\xff\0\0\0CWS\x0a\x10\0\0\0x\xda", &[0; 90]].concat();
     [
@@ -61,7 +60,7 @@ fn a_whole_swf_is_found_in_a_program_and_in_data_without_a_footer() {
     {
         let swf = game(compression);
         let (kind, player) = &players()[1];
-        // The form of the Linux player: the length, the mark, and the SWF, perhaps followed by other bytes.
+        // A Linux projector ends with the SWF's length, a marker and the SWF, possibly followed by other bytes.
         let file = [
             &player[..],
             &u32::try_from(swf.len()).expect("a short file").to_le_bytes(),
@@ -87,7 +86,7 @@ fn a_swf_whose_length_is_wrong_is_not_taken_for_one_in_a_program() {
     let found = found("game.exe", &[&player[..], &swf].concat());
     assert_eq!(found.programs.iter().filter(|program| program.places[0].path.len() > 1).count(), 0);
     let message = &found.warnings[0].message;
-    assert!(message.starts_with("is a Windows program in which there is no SWF"), "{message}");
+    assert!(message.starts_with("is a Windows program without a SWF"), "{message}");
 }
 
 #[test]
@@ -114,11 +113,11 @@ fn archives_and_streams_in_one_another_are_opened() {
     let all = zip(&[("x.tgz", &gzip(&tar(&[("y.swz", &signed(&swf, true))])))]);
     holds_the_pair(&all, "zip", &["x.tgz", "gzip", "y.swz", "signed data", "DoABC 1"]);
     let [(kind, player), ..] = &players();
-    // A self-extracting archive.
+    // A self-extracting archive is an executable followed by a zip archive.
     holds_the_pair(&[&player[..], &air].concat(), &format!("{kind} with zip"), &["game.swf", "DoABC 1"]);
 }
 
-/// Each form of packed data, with the part of a path that describes it.
+/// Returns the data packed in each supported way, with the path component that names the packing.
 fn packings(data: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let of_swf = |packed: &[u8]| [&packed[..5], &packed[13..]].concat();
     let with_end = {
@@ -145,7 +144,7 @@ fn bytecode(text: &str) -> Vec<u8> {
     agal_front::assemble::assemble(text, &Default::default()).expect("a program").program.encode()
 }
 
-/// The program with its 32-bit words in big-endian order, as a `ByteArray` writes them by default.
+/// Returns the program with 32-bit words in big-endian order, the default order of a `ByteArray`.
 fn big_endian(program: &[u8]) -> Vec<u8> {
     let mut bytes = program.to_vec();
     bytes[1..5].reverse();
@@ -179,7 +178,6 @@ fn binary_data_is_unpacked_for_texts_bytecode_and_files() {
     for (name, packed) in packings(&inner) {
         let file = swf(Compression::Zlib, &[], &[("Code", &packed)]);
         holds_the_pair(&file, "SWF 28, zlib", &["DefineBinaryData 1", name, "DoABC 1"]);
-        // The packed SWF as an input.
         holds_the_pair(&packed, &format!("{name} with SWF 28, uncompressed"), &[name, "DoABC 1"]);
     }
 }
@@ -211,10 +209,10 @@ fn base64_holds_files_streams_texts_and_bytecode() {
     }
 }
 
-/// A document, and for each of its programs the beginning of the string in the document, and the program.
+/// A document, and a pair of strings for each of its programs: the first characters of the string that contains the program, and
+/// the extracted program.
 type Document = (String, Vec<(String, String)>);
 
-/// Texts in JSON and XML.
 fn documents() -> Vec<Document> {
     let escaped = |text: &str| text.replace('\n', "\\n");
     let vertex = base64(&bytecode(VERTEX));
@@ -235,7 +233,7 @@ fn documents() -> Vec<Document> {
             format!("<?xml version=\"1.0\"?>\n<e><v>\n{VERTEX}</v><f><![CDATA[{FRAGMENT}]]></f></e>"),
             vec![("m44 op", VERTEX), ("// the", FRAGMENT)],
         ),
-        // Escapes, strings that are lines of one program, and a string that is not closed.
+        // This document contains escapes, an array whose strings are the lines of one program, and an unclosed string.
         (
             r#"{"a": "mov op, va0\nmov v0, \u0076a1\t\/\/ \"", "b": ["mov ft0, v0", "mov oc, ft0", "mov ft1, v0\nmov oc, ft1"], "c": "mov oc, v1"#
                 .to_string(),
@@ -245,7 +243,8 @@ fn documents() -> Vec<Document> {
                 ("mov ft1", "mov ft1, v0\nmov oc, ft1"),
             ],
         ),
-        // Both kinds of quotes, a section between texts, a comment, and text that only looks like a tag or an entity.
+        // This document contains both kinds of quotes, a CDATA section between texts, a comment, and text that only resembles a
+        // tag or an entity.
         (
             "<?xml version=\"1.0\"?><a b=\"mov ft0, v0&#10;mov oc, ft0\" c='tex oc, v0, fs0 &lt;2d&gt;'>mov ft1, v1\n<![CDATA[tex ft1, v0, fs0 <2d>]]>\nmov oc, ft1<!-- not --></a><d>tex oc, v1, fs0 <2d> // &no; & </d>"
                 .to_string(),
@@ -291,7 +290,7 @@ fn the_strings_of_json_and_xml_are_searched() {
     }
 }
 
-/// Asserts that nothing is read beyond a limit, and that a warning reports it.
+/// Asserts that no data beyond a limit is read, and that a warning reports the limit.
 #[track_caller]
 fn is_refused(name: &str, bytes: &[u8]) {
     let found = found(name, bytes);
@@ -319,14 +318,13 @@ fn bombs_of_each_kind_are_refused() {
     let swf = bomb(b"CWS", 8 << 20);
     let length = u32::try_from(swf.len()).expect("a short file").to_le_bytes();
     is_refused("projector", &[&player[..], &swf, &[0x56, 0x34, 0x12, 0xfa], &length].concat());
-    // The LZMA writer of these tests hardly compresses, so the limit is lower.
+    // The LZMA encoder of these tests hardly compresses, so the test lowers the maximum compression ratio.
     let mut options = Options::default();
     options.limits.ratio = 10;
     let found = extract(&[Input { name: "lzma".to_string(), bytes: lzma(&zeros) }], &options);
     assert!(found.warnings[0].message.contains("over the limit"), "{:?}", found.warnings);
 }
 
-/// Files in nested archives share the limit of the outermost archive.
 #[test]
 fn nested_archives_cannot_unpack_to_more_than_the_outermost_may() {
     let part = gzip(&vec![0; 300 << 10]);
@@ -338,14 +336,14 @@ fn nested_archives_cannot_unpack_to_more_than_the_outermost_may() {
         let refused = found.warnings.iter().filter(|warning| warning.message.contains("over the limit")).count();
         assert!((1..16).contains(&refused), "{refused}: {:?}", found.warnings);
     }
-    // Nested streams are read down to the depth limit.
+    // The extractor reads nested streams only down to the depth limit.
     let mut deep = FRAGMENT.as_bytes().to_vec();
     for _ in 0..12 {
         deep = gzip(&deep);
     }
     let found = found("deep.gz", &deep);
     assert!(
-        found.warnings.iter().any(|warning| warning.message.contains("8 files are nested in one another")),
+        found.warnings.iter().any(|warning| warning.message.contains("files are nested more than 8 deep")),
         "{:?}",
         found.warnings
     );
@@ -357,7 +355,7 @@ fn what_cannot_be_read_in_an_archive_is_told() {
     let found = found("source.tar", &archive);
     assert_eq!(texts(&found), EXPECTED);
     let message = &found.warnings[0].message;
-    assert!(message.starts_with("2 ActionScript, Haxe or MXML files are in the archive"), "{message}");
+    assert!(message.starts_with("2 ActionScript, Haxe or MXML files in the archive are not read"), "{message}");
     let cut = crate::files::found("cut.tar", &archive[..700]);
     assert!(
         cut.warnings.iter().any(|warning| warning.message.starts_with("the archive is cut off")),
@@ -373,7 +371,7 @@ fn inputs_that_are_no_application_are_told_apart() {
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 1234\n";
     for (bytes, kind, message) in [
         (&b""[..], "an empty file", "is an empty file"),
-        (b" \n\n", "an empty text", "contains nothing but blanks"),
+        (b" \n\n", "an empty text", "contains only white space"),
         (
             pointer,
             "a Git LFS pointer",
@@ -382,13 +380,21 @@ fn inputs_that_are_no_application_are_told_apart() {
         (
             b"<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head></html>",
             "an HTML page",
-            "is an HTML page with the title `404 Not Found`, as servers send",
+            "is an HTML page with the title `404 Not Found`, which a server sends",
         ),
         (b"\x89PNG\r\n\x1a\n and so on", "a PNG image", "is a PNG image, which holds no shaders"),
         (b"7z\xbc\xaf\x27\x1c and so on", "a 7-Zip archive", "is a 7-Zip archive, which is not opened; unpack it"),
-        (b"The shaders are in the other folder.", "text", "is a text that is neither AGAL nor JSON nor XML"),
-        (&even, "data, perhaps encrypted", "is in no known form, and its bytes are as even"),
-        (&[1, 2, 3, 0, 1, 2, 3, 0], "data", "is not a SWF, SWC or ABC file, and no archive or program with one in it"),
+        (b"The shaders are in the other folder.", "text", "is text, but not AGAL, JSON or XML"),
+        (
+            &even,
+            "data, perhaps encrypted",
+            "is in no known format, and may be encrypted, because its bytes are evenly distributed",
+        ),
+        (
+            &[1, 2, 3, 0, 1, 2, 3, 0],
+            "data",
+            "is neither a SWF, SWC or ABC file nor an archive or program that contains one",
+        ),
     ] {
         let found = found("game.swf", bytes);
         assert_eq!(found.inputs[0].kind, kind);
@@ -418,7 +424,7 @@ fn each_engine_is_named_once_at_the_first_input_that_has_it() {
         let found = extract(&inputs, &Options::default());
         let [warning] = &found.warnings[..] else { panic!("{class}: {:?}", found.warnings) };
         assert_eq!(warning.input, 1);
-        let start = format!("it contains {engine}, which compiles shaders itself");
+        let start = format!("the file contains {engine}, which compiles shaders from ");
         assert!(warning.message.starts_with(&start) && warning.message.contains("--from-trace"), "{}", warning.message);
     }
 }

@@ -1,4 +1,5 @@
-//! Tests of programs in data: their beginnings and ends, their byte orders, and the packed or encoded forms that contain them.
+//! Tests the search for AGAL programs in binary data: where programs begin and end, their byte orders, and packed or encoded
+//! data.
 
 use agal_extract::{ByteOrder, Code, Extraction, OutputOptions, Program, Site, holds_agal};
 use agalc::Stage;
@@ -13,7 +14,7 @@ fn bytes(program: &Program) -> (&[u8], ByteOrder) {
     (bytes, *order)
 }
 
-/// The offsets, stages and lengths of the programs in data.
+/// Returns the offset, stage and byte length of each program in the data.
 fn places(found: &Extraction) -> Vec<(usize, Stage, usize)> {
     let place = |program: &Program| {
         let Site::Data { offset, .. } = program.places[0].site else { panic!("a place in data") };
@@ -35,7 +36,7 @@ fn programs_one_after_another_end_where_the_next_one_and_other_data_begin() {
 #[test]
 fn a_stored_length_ends_a_program_where_tokens_could_go_on() {
     let vertex = bytecode(VERTEX);
-    // The bytes after the program read as a token.
+    // The bytes after the program decode as a valid token.
     let data = [b"\xff\xff", &vertex[..], &vertex[7..31]].concat();
     assert_eq!(places(&found("data", &data))[0].2, vertex.len() + 24);
     let length = u32::try_from(vertex.len()).expect("a length");
@@ -64,7 +65,8 @@ fn bytes_that_only_look_like_a_header_are_not_a_program() {
     assert_eq!(places(&found("data", &[&vertex[..7], &[0; 48]].concat())), [], "a mov that writes nothing");
 }
 
-/// A program in the form of a big-endian `ByteArray`, written word by word or field by field.
+/// Converts a program to the big-endian bytes that a `ByteArray` contains if code writes the program word by word, or field by
+/// field if `by_fields` is true.
 fn big_endian(program: &[u8], by_fields: bool) -> Vec<u8> {
     let mut bytes = program.to_vec();
     bytes[1..5].reverse();
@@ -112,7 +114,7 @@ fn programs_in_zlib_streams_base64_and_hexadecimal_digits_are_found() {
         (hexadecimal(&both).into_bytes(), &["hexadecimal digits at 3"], 2),
         (spaced.join(", ").into_bytes(), &["hexadecimal digits at 5"], 1),
         (base64(&zlib(&both)).into_bytes(), &["base64 at 3", "zlib at 0"], 2),
-        // The length before a string looks like a character of the string.
+        // The length prefix of an encoded string may look like a character of the string.
         ([b"8", base64(&vertex).as_bytes()].concat(), &["base64 at 4"], 1),
         ([b"8", hexadecimal(&vertex).as_bytes()].concat(), &["hexadecimal digits at 4"], 1),
         (base64(&vertex).into_bytes().chunks(60).collect::<Vec<_>>().join(&b"\r\n"[..]), &["base64 at 3"], 1),

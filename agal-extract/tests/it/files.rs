@@ -1,4 +1,4 @@
-//! Tests of files: the three compressions of SWF, SWC, ABC, files within files, damaged files and decompression bombs.
+//! Tests the three SWF compressions, SWC and ABC files, nested and damaged files, and decompression bombs.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::abc::{assemble, bytes};
 use crate::listing::listing;
 use crate::swfs::{swf, zip};
 
-/// A class that uploads a pair.
+/// ABC assembly text for a class that uploads a vertex and a fragment program.
 pub(crate) const PAIR: &str = r#"
 class Game
 instance upload context:Context3D
@@ -85,14 +85,15 @@ fn a_pair_is_found_in_each_compression() {
 fn the_version_of_agal_is_held_against_that_of_the_swf_wherever_it_is_but_in_a_library() {
     let mut swf = swf(Compression::None, &bytes(assemble(PAIR)), &[]);
     swf[3] = 14;
-    let said = "1 program is AGAL 2, which the player accepts from SWF version 25 on, and this SWF has version 14";
+    let said = "1 program is AGAL 2, which the player accepts from SWF version 25 on, but this SWF has version 14";
     let package = zip(&[("META-INF/AIR/application.xml", b"<application/>"), ("game.swf", &swf)]);
     let library = zip(&[("catalog.xml", b"<swc/>"), ("library.swf", &swf)]);
     for (name, file, path) in [
         ("game.swf", &swf, Some("")),
         ("game.bin", &[&b"more"[..], &swf].concat(), Some("SWF at 4")),
         ("game.air", &package, Some("game.swf")),
-        // The application that links the library determines the version.
+        // A library causes no warning about its SWF version, because the application that links the library determines the
+        // version.
         ("engine.swc", &library, None),
     ] {
         let found = found(name, file);
@@ -126,7 +127,7 @@ fn the_hash_of_an_air_package_is_not_what_its_checksum_is_of_and_is_not_read() {
     for (name, warnings) in [("META-INF/AIR/hash", 0), ("META-INF/AIR/other", 1)] {
         let mut package = zip(&[(name, &[7; 32]), ("game.swf", &game)]);
         let at = package.windows(name.len()).rposition(|window| window == name.as_bytes()).expect("the directory");
-        // The checksum in the directory is 30 bytes before the name.
+        // In the zip directory, the checksum is 30 bytes before the file name.
         package[at - 30] ^= 0xff;
         let found = found("game.air", &package);
         assert_eq!(texts(&found), EXPECTED);
@@ -149,7 +150,7 @@ fn a_swf_in_the_data_of_a_swf_is_opened_up_to_a_depth() {
     }
     let too_deep = found("preloader.swf", &file);
     assert!(too_deep.programs.is_empty());
-    assert!(too_deep.warnings.iter().any(|warning| warning.message.contains("8 files are nested in one another")));
+    assert!(too_deep.warnings.iter().any(|warning| warning.message.contains("files are nested more than 8 deep")));
 }
 
 #[test]
@@ -211,7 +212,7 @@ fn what_can_be_read_of_a_damaged_file_is_read() {
     assert!(cut.warnings.iter().any(|warning| warning.message.contains("damaged after")), "{:?}", cut.warnings);
 }
 
-/// A file of a few kilobytes that unpacks to `length` bytes.
+/// Returns a SWF of a few kilobytes that unpacks to `length` bytes.
 pub(crate) fn bomb(signature: &[u8; 3], length: usize) -> Vec<u8> {
     let mut file = signature.to_vec();
     file.push(14);
@@ -231,7 +232,7 @@ pub(crate) fn bomb(signature: &[u8; 3], length: usize) -> Vec<u8> {
     file
 }
 
-/// Files within a file share its limit. Each of these files is below the limit that would apply to it alone.
+/// The files in an archive must not exceed the limit together, although each of them is below the limit for a separate file.
 #[test]
 fn files_in_a_file_cannot_unpack_to_more_than_that_file_may() {
     let mut inner = bomb(b"CWS", 256 << 10);
@@ -248,7 +249,7 @@ fn files_in_a_file_cannot_unpack_to_more_than_that_file_may() {
 fn decompression_bombs_are_refused_by_the_limit() {
     let message = "over the limit for a file of its length; it is not read";
     let length = 8 << 20;
-    // The LZMA writer of these tests hardly compresses, so the limit is lower.
+    // The LZMA encoder of these tests hardly compresses, so the test lowers the maximum compression ratio.
     for (file, ratio) in [(bomb(b"CWS", length), Limits::default().ratio), (bomb(b"ZWS", length), 10)] {
         let mut options = Options::default();
         options.limits.ratio = ratio;
@@ -260,7 +261,6 @@ fn decompression_bombs_are_refused_by_the_limit() {
         let found = found("bomb.swc", &archive);
         assert!(found.warnings.iter().any(|warning| warning.message.ends_with(message)), "{:?}", found.warnings);
     }
-    // A larger limit admits the file.
     let mut options = Options::default();
     options.limits.ratio = 100_000;
     let input = Input { name: "bomb.swf".to_string(), bytes: bomb(b"CWS", length) };

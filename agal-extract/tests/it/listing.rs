@@ -38,7 +38,6 @@ fn place(place: &Place, with_offsets: bool) -> String {
     text
 }
 
-/// The programs, pairs and warnings of an extraction.
 pub(crate) fn listing(found: &Extraction, with_offsets: bool) -> String {
     let mut out = String::new();
     for (number, program) in found.programs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The tests of the crate.
+//! Integration tests of the extraction of AGAL from Flash files, sources and traces.
 
 mod abc;
 mod boxes;

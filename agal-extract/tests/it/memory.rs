@@ -1,7 +1,7 @@
-//! Measures the memory of an extraction relative to the length of the unpacked file, for files like those of compilers, and for
-//! files whose lists occupy as much memory as possible. Each case runs in a process of its own. Its peak is measured, which only
-//! Linux provides. `CASE=` runs the cases whose names contain a word, and `--nocapture` shows the figures. `MEMORY=43` runs all
-//! cases.
+//! Measures the peak memory of an extraction relative to the unpacked length of the input. Some inputs resemble the output of
+//! compilers, and others have lists that occupy as much memory as possible. Each case runs in a separate process, because the
+//! peak is that of an entire process. The test requires Linux. `CASE=` selects the cases whose names contain a word,
+//! `--nocapture` shows the figures, and `MEMORY=43` runs all cases.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,19 +19,18 @@ use testing::{Effort, MEMORY_ALWAYS, MEMORY_TIMES, memory_of};
 use crate::abc::empty;
 use crate::swfs::{swf, tar, zlib};
 
-/// Memory that a small file may take. The limits on the results and on the paths in code ensure it.
+/// Memory in bytes that an extraction may use even for a small file. Limits on the results and on code paths enforce this bound.
 const ANYWAY: usize = 40 << 20;
-/// Memory of the test program itself: the pages of its code, which are larger without optimisations, and the caches of regular
+/// Memory in bytes of the test program itself: its code pages, which are larger without optimisations, and the caches of regular
 /// expressions.
 const OWN: usize = 6 << 20;
-/// Approximate length of the files.
+/// Approximate length of each generated file, in bytes.
 const LENGTH: usize = 6 << 20;
 
-/// A file that is generated for a case.
 struct Case {
     name: &'static str,
     make: fn() -> Vec<u8>,
-    /// Number of pairs in the file, if all of them must be found.
+    /// Number of pairs that the extraction must find; `None` if the case requires no pairs.
     pairs: Option<usize>,
 }
 
@@ -99,7 +98,7 @@ fn string(number: usize) -> Index<String> {
     Index::new(u32::try_from(number).expect("a small number"))
 }
 
-/// A block with one name, and a script.
+/// Returns an ABC block with one name and one script.
 fn block() -> AbcFile {
     let mut abc = empty();
     let pool = &mut abc.constant_pool;
@@ -111,8 +110,8 @@ fn block() -> AbcFile {
     abc
 }
 
-/// A file with the block. Unused text makes it as long as the other files, since a block is rejected if the memory of its lists is
-/// too large for its length.
+/// Returns a SWF with the given ABC block. Padding makes all files equally long, because the reader rejects a block if its lists
+/// need too much memory for the block's length.
 fn written(abc: AbcFile) -> Vec<u8> {
     swf(Compression::None, &bytes_of(abc), &[])
 }
@@ -164,7 +163,7 @@ fn of_pool(fill: impl Fn(&mut ConstantPool)) -> Vec<u8> {
     written(abc)
 }
 
-/// Methods of 250 bytes: reads of members, additions, calls and branches.
+/// Returns methods of 250 bytes that read members, add, call and branch.
 fn compiled() -> Vec<MethodBody> {
     // this.name + this.name; if (this.name) { this.name(1) }
     let statement: &[u8] =
@@ -172,7 +171,7 @@ fn compiled() -> Vec<MethodBody> {
     bodies(12 * statement.len(), LENGTH / 260, statement)
 }
 
-/// Classes like those of games: a class with ten fields and eleven methods for every 2,100 bytes.
+/// Returns a SWF whose classes resemble those of games: one class with ten fields and eleven methods per 2,100 bytes.
 fn game(compression: Compression) -> Vec<u8> {
     const FIELDS: usize = 10;
     const METHODS: usize = 11;
@@ -207,7 +206,7 @@ fn game(compression: Compression) -> Vec<u8> {
         abc.classes.push(Class { init_method: number(first + 1), traits: Vec::new() });
         let code = |at: usize| {
             let index = u8::try_from(at % 100 + 1).expect("a small number");
-            // this.name = this.name + this.name, and this.name(1)
+            // this.name = this.name + this.name; this.name(1)
             let statement = [0xd0, 0xd0, 0x66, index, 0xd0, 0x66, 1, 0xa0, 0x61, 1, 0xd0, 0x24, 1, 0x4f, index, 1];
             [&statement.repeat(6)[..], &[0x47]].concat()
         };
@@ -234,7 +233,6 @@ fn private(count: usize) -> impl Iterator<Item = Namespace> {
     (0..count).map(|_| Namespace::Private(string(1)))
 }
 
-/// Packages with different names.
 fn namespaces() -> Vec<u8> {
     const COUNT: usize = LENGTH / 24;
     of_pool(|pool| {
@@ -283,7 +281,7 @@ fn methods(count: usize) -> Vec<u8> {
     written(abc)
 }
 
-/// Classes with `fields` fields each.
+/// Returns a SWF with `count` classes, which have `fields` fields in total.
 fn of_classes(count: usize, fields: usize) -> Vec<u8> {
     let mut abc = block();
     abc.constant_pool.strings.extend(words(fields, 20));
@@ -315,17 +313,17 @@ fn of_classes(count: usize, fields: usize) -> Vec<u8> {
     written(abc)
 }
 
-/// Items of data. An item is a program if it is long enough.
+/// Returns a SWF whose data items contain the first `length` bytes of a program.
 fn data(length: usize) -> Vec<u8> {
     let empty = swf(Compression::None, &[], &[]);
-    // The header, and then three tags.
+    // The last 8 bytes of the empty SWF are its three tags.
     let (head, tail) = empty.split_at(empty.len() - 8);
     let mut bytes = head.to_vec();
     for at in 0..LENGTH / (length + 8) {
         let mut item = vec![0xa0, 1, 0, 0, 0, 0xa1, 1];
         item.extend([0, 0, 0, 0, 0, 0, 15, 3, 0, 0, 0, 0xe4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
         item.truncate(length);
-        // The number of the source register. Not all numbers are valid.
+        // Bytes 15 and 16 contain the source register's number, which is invalid in some items.
         if let Some(place) = item.get_mut(15..17) {
             place.copy_from_slice(&((at % 1_000) as u16).to_le_bytes());
         }
@@ -342,7 +340,7 @@ fn data(length: usize) -> Vec<u8> {
     bytes
 }
 
-/// A single item that consists of digits.
+/// Returns a SWF with one data item that consists of hexadecimal digits.
 fn encoded() -> Vec<u8> {
     let program = "a001000000a101 00000000 00000f03 000000e404000000 0000000000000000".replace(' ', "");
     swf(Compression::None, &[], &[("Data", program.repeat(LENGTH / program.len()).as_bytes())])
@@ -352,26 +350,25 @@ fn of_data(data: &[u8]) -> Vec<u8> {
     swf(Compression::None, &[], &[("Data", data)])
 }
 
-/// An executable program that is followed by a SWF.
 fn projector() -> Vec<u8> {
     let swf = game(Compression::None);
     let length = u32::try_from(swf.len()).expect("a short file").to_le_bytes();
     [&b"MZ"[..], &vec![1; LENGTH], &swf, &[0x56, 0x34, 0x12, 0xfa], &length].concat()
 }
 
-/// Streams that each unpack to many bytes. A byte before them ensures that no stream is all of the data.
+/// Returns zlib streams that each unpack to 1 MiB. The leading byte ensures that no single stream spans all of the data.
 fn streams() -> Vec<u8> {
     let stream = zlib(&vec![7; 1 << 20]);
     of_data(&[&[1], &stream.repeat(LENGTH / stream.len())[..]].concat())
 }
 
-/// Code that pushes a new byte array of a mebibyte to an array, and writes the last byte of the byte array.
+/// AVM2 code that creates a `ByteArray`, sets its length to 1 MiB, and pushes the `ByteArray` to an array.
 const BYTE_ARRAY: [u8; 22] = [
     0xd1, 0x5d, 3, 0x4a, 3, 0, 0x2a, 0x2d, 1, 0x61, 4, // new ByteArray(), and its length
     0x4f, 2, 1, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02,
 ];
 
-/// Many initialisers that never end, with an array in the second variable.
+/// Returns initialisers that run the code `each` in an endless loop. Local variable 1 contains an array.
 fn initialisers(each: &[u8]) -> Vec<u8> {
     let mut abc = block();
     let pool = &mut abc.constant_pool;
@@ -391,7 +388,7 @@ fn initialisers(each: &[u8]) -> Vec<u8> {
     written(abc)
 }
 
-/// The source of a class with a long program and many conditions.
+/// Returns the source of a class with a long program and many conditions.
 fn variants() -> Vec<u8> {
     let flags: Vec<String> = (0..10).map(|at| format!("flag{at}")).collect();
     let fields: String = flags.iter().map(|flag| format!("public var {flag}: Boolean;\n")).collect();
@@ -405,7 +402,7 @@ fn variants() -> Vec<u8> {
     .into_bytes()
 }
 
-/// A text to which a loop appends lines, and that the loop uploads in each round.
+/// Returns a class with a loop that appends lines to a program's text and uploads the text in each iteration.
 fn growing() -> Vec<u8> {
     "package { public class A { public function make(context: Context3D, assembler: AGALMiniAssembler, count: int): void {\n\
      var code: String = \"mov oc, v0\\n\"; for (var i: int = 0; i < count; i++) { code += code + \"mov oc, fc\" + i + \"\\n\";\n\
@@ -414,7 +411,7 @@ fn growing() -> Vec<u8> {
         .to_vec()
 }
 
-/// Methods with many conditions on fields that no code sets. Each method calls the methods after it.
+/// Returns a class whose methods test many fields that no code sets. Each method calls the next method.
 fn inner() -> Vec<u8> {
     let fields: String = (0..400).map(|at| format!("protected var flag{at}: Boolean;\n")).collect();
     let methods: String = (0..40)
@@ -435,7 +432,7 @@ fn inner() -> Vec<u8> {
     .into_bytes()
 }
 
-/// A base class whose program calls getters many times, and classes that override the getters.
+/// Returns a base class with a program that calls getters many times, and subclasses that override the getters.
 fn overridden() -> Vec<u8> {
     let asked: String =
         (0..60).map(|at| format!("if (is{}) code += \"mul ft0, ft0, fc{}\\n\";\n", at % 12, at % 28)).collect();
@@ -454,7 +451,8 @@ fn overridden() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Nodes of expressions that write the code of other nodes before their own code. The other nodes are known only at run time.
+/// Returns the classes of an expression graph. Each node emits the code of its children, which are known only at run time, and
+/// then its own code.
 fn graph() -> Vec<u8> {
     let kinds: String = (0..40)
         .map(|at| {
@@ -473,7 +471,7 @@ fn graph() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Classes that are created by their names, with parameters that many callers pass.
+/// Returns classes that are created by name, and many callers that pass different constructor arguments.
 fn registry() -> Vec<u8> {
     let classes: String = (0..60)
         .map(|at| {
@@ -497,7 +495,7 @@ fn registry() -> Vec<u8> {
     .into_bytes()
 }
 
-/// A pair after other code.
+/// Returns a class that uploads a pair after running `code`.
 fn after(code: &str) -> Vec<u8> {
     format!(
         "package {{ public class A {{ public function make(context: Context3D, assembler: AGALMiniAssembler): void {{\n\
@@ -507,7 +505,7 @@ fn after(code: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A long text, and code that splits it at each letter, or matches each letter.
+/// Returns a class with a text of 3 MiB, and code that splits the text at each letter or matches each letter.
 fn letters() -> Vec<u8> {
     let uses: String = ["text.split(\"\")", "text.split(/x*/)", "text.match(/x/g)", "text.split(\"x\")"]
         .iter()
@@ -523,7 +521,7 @@ fn letters() -> Vec<u8> {
     format!("package {{ public class A {{ private static const text: String = \"{text}\";\n{uses} }} }}").into_bytes()
 }
 
-/// A pair in an application whose other code runs for long.
+/// Returns an application with one pair, and other code that runs for a long time.
 fn busy() -> Vec<u8> {
     let methods: String = (0..200)
         .map(|at| {
@@ -539,7 +537,7 @@ fn busy() -> Vec<u8> {
     format!("{pair}\nvar busy: Busy = new Busy();\nclass Busy {{ {methods} }}").into_bytes()
 }
 
-/// Extracts from a file in this process, makes the outputs, and prints the peak memory minus the initial memory.
+/// Extracts the programs of a file, builds the outputs, and prints by how much the peak memory exceeds the initial memory.
 fn measure() {
     let path = std::env::var_os("MEMORY_FILE").expect("a path");
     let name = std::env::var("MEMORY_NAME").expect("a name");
@@ -563,14 +561,13 @@ fn measure() {
     }
 }
 
-/// Measurements of a run in a separate process.
 struct Measured {
     said: String,
     seconds: f64,
 }
 
 impl Measured {
-    /// Runs the test program again for a single file.
+    /// Measures the extraction of one file in a separate process of this test program.
     fn of(name: &str, path: &Path) -> Measured {
         let start = std::time::Instant::now();
         let ran = Command::new(std::env::current_exe().expect("this program"))
@@ -589,8 +586,8 @@ impl Measured {
         found.unwrap_or_else(|| panic!("no number of `{what}`: {}", self.said))
     }
 
-    /// Description of what is wrong with the measurements for a file whose unpacked length is `unpacked` bytes, and whose
-    /// extraction may take `most` bytes.
+    /// Returns a message if the extraction used more than `most` bytes of memory or its outputs are too large. `unpacked` is the
+    /// file's unpacked length in bytes.
     fn fault(&self, name: &str, unpacked: usize, most: usize) -> Option<String> {
         let (peak, manifest, folder) = (self.number("peak "), self.number("manifest "), self.number("folder "));
         let warnings: Vec<&str> = self.said.lines().filter_map(|line| line.strip_prefix("warning ")).collect();
@@ -609,7 +606,7 @@ impl Measured {
     }
 }
 
-/// The unpacked length of a file. A SWF states it in its header.
+/// Returns the unpacked length of a file in bytes, which a SWF states in its header.
 fn unpacked(bytes: &[u8]) -> usize {
     match bytes.get(..8) {
         Some([_, b'W', b'S', _, length @ ..]) => u32::from_le_bytes(length.try_into().expect("four bytes")) as usize,
@@ -641,7 +638,7 @@ fn an_extraction_takes_at_most_ten_times_the_unpacked_file() {
         std::fs::write(&path, &bytes).expect("the file");
         let measured = Measured::of(if is_source { "a.as" } else { "a.swf" }, &path);
         assert!(!measured.said.contains("damaged"), "{}: {}", case.name, measured.said);
-        // The compiled form of a source is not proportional to its length.
+        // The size of the compiled form is not proportional to the length of the source.
         let most =
             if is_source { MEMORY_TIMES * unpacked + MEMORY_ALWAYS } else { (MEMORY_TIMES * unpacked).max(ANYWAY) };
         wrong.extend(measured.fault(case.name, unpacked, most));

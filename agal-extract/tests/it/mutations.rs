@@ -1,5 +1,5 @@
-//! Tests of damaged files and sources: no change causes a panic, and the outputs stay within the bounds. `MUTATIONS=200000` runs
-//! more mutations, and `SEED=` a single one. `SOURCE_MUTATIONS=` sets their number for sources.
+//! Tests that damaged files and sources never cause a panic, and that the outputs stay within their bounds. `MUTATIONS=200000`
+//! sets the number of damaged files, `SOURCE_MUTATIONS=` sets the number of damaged sources, and `SEED=` runs a single mutation.
 
 use agal_extract::{MOST_OF_FOLDER, MOST_OF_MANIFEST, Options, OutputOptions, extract};
 use agalc::Input;
@@ -10,7 +10,7 @@ use crate::abc::{assemble, bytes};
 use crate::files::PAIR;
 use crate::swfs::{gzip, lzma, signed, swf, tar, zip};
 
-/// A file of each kind, with the code of all feature tests.
+/// Returns one file of each kind. Every file contains the code of all feature tests.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let mut blocks: Vec<Vec<u8>> = testing::files(&testing::testdata("extract/rows"), ".avm")
         .iter()
@@ -40,7 +40,6 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     seeds
 }
 
-/// Sources of each language.
 fn sources() -> Vec<(&'static str, Vec<u8>)> {
     let of = |folder: &str, ending, name| {
         let files = testing::files(&testing::testdata(folder), ending);
@@ -62,7 +61,7 @@ fn damaged_sources_never_panic_and_stay_within_the_bounds() {
 
 fn damaged(cases: &str, seeds: Vec<(&'static str, Vec<u8>)>) {
     let mut options = Options::default();
-    // Damaged code may run for long. The limits that stop it are smaller in these tests, so that more files are tried.
+    // Damaged code may run for a long time, so the tests lower the limits on steps.
     options.limits.path_steps = 4_000;
     options.limits.steps = 60_000;
     options.limits.paths = 24;
@@ -91,7 +90,6 @@ fn damaged(cases: &str, seeds: Vec<(&'static str, Vec<u8>)>) {
     assert!(changed > 0, "nothing was damaged");
 }
 
-/// The seed files of fuzzing are the files of these tests.
 #[test]
 fn the_files_with_which_fuzzing_starts_are_read() {
     let folder = testing::testdata("fuzz/extract");

@@ -1,4 +1,4 @@
-//! Tests of the files of handmade extractions: names, headers and comments, templates and fills, and the manifest.
+//! Tests the output of handmade extractions: file names, headers, comments, templates, fills and the manifest.
 
 use agal_extract::{
     Alternative, ByteOrder, Code, Condition, Extraction, Fills, Hole, Language, OutputOptions, Pair, Piece, Place,
@@ -7,7 +7,6 @@ use agal_extract::{
 use agalc::Stage;
 use serde_json::Value;
 
-/// An extraction of one SWF file.
 pub(crate) fn extraction() -> Extraction {
     let mut extraction = Extraction::default();
     let mut summary = Summary::default();
@@ -27,7 +26,7 @@ pub(crate) fn place(class: &str, method: &str, at: u32) -> Place {
     Place { input: 0, path: vec!["DoABC 1".to_string()], site, conditions: Vec::new() }
 }
 
-/// A place with conditions such as `mip`, `!mip` or `format=dxt1`.
+/// Returns a place with conditions such as `mip`, `!mip` or `format=dxt1`.
 fn place_when(class: &str, method: &str, conditions: &[&str]) -> Place {
     let condition = |text: &&str| match (text.strip_prefix('!'), text.split_once('=')) {
         (Some(expression), _) => Condition { expression: expression.to_string(), taken: Alternative::False },
@@ -39,7 +38,7 @@ fn place_when(class: &str, method: &str, conditions: &[&str]) -> Place {
     Place { conditions: conditions.iter().map(condition).collect(), ..place(class, method, 1) }
 }
 
-/// A text. Every second part is the name of a hole.
+/// Returns a template in which every second part is the name of a hole.
 fn template(parts: &[&str]) -> Template {
     let piece = |(at, part): (usize, &&str)| match at % 2 {
         0 => Piece::Text((*part).to_string()),
@@ -79,7 +78,6 @@ pub(crate) fn pair(vertex: usize, fragment: usize) -> Pair {
     Pair { vertex: ProgramId(vertex), fragment: ProgramId(fragment), places: vec![place], is_probable: false }
 }
 
-/// The names of the files.
 pub(crate) fn files(extraction: &Extraction) -> Vec<String> {
     files_with(extraction, &OutputOptions::default())
 }
@@ -88,7 +86,6 @@ fn files_with(extraction: &Extraction, options: &OutputOptions) -> Vec<String> {
     extraction.output(options).files.into_iter().map(|file| file.name).collect()
 }
 
-/// The contents of a file.
 fn contents(extraction: &Extraction, options: &OutputOptions, name: &str) -> String {
     let output = extraction.output(options);
     let file = output.files.into_iter().find(|file| file.name == name).unwrap_or_else(|| panic!("no {name}"));
@@ -115,7 +112,7 @@ fn a_pair_has_one_name_and_a_variant_that_of_its_condition() {
     assert_eq!(second.lines().take(3).collect::<Vec<_>>(), lines);
     let manifest = manifest(&found, &OutputOptions::default());
     assert_eq!(manifest["pairs"][1]["vertex"], "Blur.vert.agal");
-    // The programs of one stage are a family.
+    // The two fragment programs belong to the same family.
     let families = [0, 1, 2, 3].map(|at| &manifest["programs"][at]["family"]);
     assert!(families.iter().all(|family| family.is_number()) && families[1] == families[3], "{families:?}");
     assert_eq!(manifest["programs"][3]["places"][0]["when"][0], serde_json::json!({"expression": "mip", "is": false}));
@@ -134,7 +131,7 @@ fn a_pair_with_a_shared_program_is_named_after_the_class_that_both_are_of() {
     let each = OutputOptions::default().each_pair(true);
     let names: Vec<String> =
         files_with(&found, &each).into_iter().filter(|name| name.ends_with(".frag.agal")).collect();
-    // The third pair has no method in common.
+    // The programs of the third pair have no method in common.
     assert_eq!(names, ["Blur.frag.agal", "Glow.create.frag.agal", "Glow.frag.agal"]);
 }
 
@@ -146,7 +143,7 @@ fn a_pair_that_a_constructor_assembles_for_others_is_named_after_the_class_that_
     let by = |method| Pair { places: vec![place("com.a.Shader", method, 3)], ..pair(0, 1) };
     found.pairs = vec![by("new")];
     assert_eq!(files(&found), ["Sprite.vert.agal", "Sprite.frag.agal"]);
-    // The name of a method other than a constructor describes the result.
+    // The name of an ordinary method describes the result, whereas a constructor has no descriptive name.
     found.pairs = vec![by("compile")];
     assert_eq!(files(&found), ["Shader.vert.agal", "Shader.frag.agal"]);
 }
@@ -223,7 +220,7 @@ fn obfuscated_names_become_short_and_safe_and_stay_different() {
         assert!(name.chars().all(is_safe) && name.len() < 80 && !name.starts_with(['.', '-']), "{name}");
         assert!(!name.to_lowercase().starts_with("aux.") && !name.to_lowercase().starts_with("con."), "{name}");
     }
-    // The names do not depend on other programs.
+    // The name of a program does not depend on other programs.
     let alone = of(vec![found.programs[2].clone()]);
     assert_eq!(files(&alone), [names[2].clone()]);
 }
@@ -257,7 +254,7 @@ fn a_header_is_written_only_where_the_text_does_not_tell_stage_and_version() {
     assert_eq!(first(&written(text(V, None, &[VERTEX], here()))), "// from game.swf, DoABC 1: A.b, offset 1");
     assert_eq!(first(&written(text(F, Some(2), &[FRAGMENT], here()))), "// agal 2 fragment");
     assert_eq!(first(&written(text(V, None, &[open], here()))), "// agal 1 vertex");
-    // The header in the program's text would no longer be in the first line.
+    // A comment before the program's text would push the text's own header off the first line.
     assert_eq!(first(&written(text(None, None, &["// agal 3 fragment\nmov oc, v0"], here()))), "// agal 3 fragment");
     let kept = written(text(F, None, &["// sum\r\n\r\n  tex ft0, v0, fs0 <2d>\r\nmov oc, ft0"], here()));
     assert!(kept.ends_with("\n// sum\n\n  tex ft0, v0, fs0 <2d>\nmov oc, ft0\n"), "{kept}");
@@ -332,7 +329,7 @@ fn fills_complete_a_template_and_the_manifest_says_which() {
     for fill in ["tex flags=2d,linear,mipnone", "reg f=fc0"] {
         options.fills.push(fill).expect("a fill");
     }
-    // One hole is still open.
+    // The second fill matches no hole, so one hole is still open.
     let manifest = manifest(&found, &options);
     assert_eq!(manifest["programs"][0]["file"], "templates/Blur.frag.agal.in");
     assert_eq!(manifest["programs"][0]["fills"], serde_json::json!({"tex flags": "2d,linear,mipnone"}));
@@ -346,7 +343,8 @@ fn fills_complete_a_template_and_the_manifest_says_which() {
     assert_eq!(manifest["programs"][0]["hash"], agal_extract::hash_of(&assembled));
 }
 
-/// Outputs for fragment programs with the same text and these classes, without comments.
+/// Returns the name of each output, and its text without comments. The inputs are fragment programs that differ only in their
+/// classes.
 fn filled(fills: &Fills, parts: &[&str], classes: &[&str]) -> Vec<(String, String)> {
     let found = of(classes.iter().map(|class| text(F, None, parts, vec![place(class, "new", 1)])).collect());
     let options = OutputOptions::default().fills(fills.clone()).all_variants(true);
@@ -357,7 +355,6 @@ fn filled(fills: &Fills, parts: &[&str], classes: &[&str]) -> Vec<(String, Strin
     found.output(&options).files.into_iter().map(|file| (file.name, code(file.bytes))).collect()
 }
 
-/// Asserts that the outputs are as expected.
 #[track_caller]
 fn fill(fills: &Fills, parts: &[&str], classes: &[&str], expected: &[(&str, &str)]) {
     let expected: Vec<(String, String)> =
@@ -503,7 +500,7 @@ fn a_head_says_what_holds_at_all_places_and_the_manifest_the_rest() {
     };
     assert_eq!(head([&["a", "b=dxt1"], &["a", "b=dxt1"]]), "// when a; b is dxt1");
     assert_eq!(head([&["a", "!b"], &["a"]]), "// when a");
-    assert_eq!(head([&["a", "!b"], &["a", "c"]]), "// when a; and one of 2 sets of others");
+    assert_eq!(head([&["a", "!b"], &["a", "c"]]), "// when a; and one of 2 sets of other conditions");
     assert_eq!(head([&["a"], &["!a"]]), "// under one of 2 sets of conditions");
     assert!(!head([&["a"], &[]]).contains("when"));
 }
@@ -553,7 +550,7 @@ fn programs_that_differ_in_sampler_options_alone_are_one_with_a_table_of_them() 
         fragment("2d,linear,-1", &["biased"]),
     ]);
     found.pairs = vec![pair(0, 1), pair(0, 2)];
-    // The kind of a texture and a bias belong to the code.
+    // A texture's dimension and bias are not sampler options, so programs that differ in them get separate files.
     assert_eq!(files(&found), ["A.vert.agal", "A.frag.agal", "A.cube.frag.agal", "A.biased.frag.agal"]);
     let one = manifest(&found, &OutputOptions::default());
     let variants = &one["programs"][1]["variants"];
@@ -569,7 +566,7 @@ fn programs_that_differ_in_sampler_options_alone_are_one_with_a_table_of_them() 
     assert!(files_with(&found, &all).contains(&"A.dxt1.frag.agal".to_string()));
 }
 
-/// Sizes of the manifest and of all files.
+/// Returns the byte lengths of the manifest and of all files, and the counts of omitted items.
 fn sizes(found: &Extraction) -> (usize, usize, agal_extract::LeftOut) {
     let output = found.output(&OutputOptions::default());
     let manifest = output.manifest.to_json().len();
@@ -596,7 +593,7 @@ fn a_manifest_is_bounded_and_leaves_out_the_least_certain_first() {
     assert!(manifest <= 8 << 20, "{manifest}");
     assert!(left_out.places > 0 && left_out.conditions > 0 && !left_out.has_files(), "{left_out:?}");
 
-    // There are so many programs that some are left out. Pieces are left out first.
+    // If the output would be too large, pieces are omitted before complete programs.
     let mut programs = found.programs[..2].to_vec();
     for at in 0..30_000 {
         let mut program = text(F, None, &[&format!("mov oc, v0 // {at}"), "hole", ""], vec![place("A", "b", at)]);

@@ -1,4 +1,5 @@
-//! Tests of each feature of the interpreter: code in testdata/extract/rows, and the programs found in it.
+//! Tests each feature of the interpreter with code in testdata/extract/rows and the programs that the code is expected to
+//! produce.
 
 use agal_extract::{Extraction, Options, extract};
 use agalc::Input;
@@ -12,7 +13,7 @@ fn found(name: &str, bytes: Vec<u8>) -> Extraction {
     extract(&[Input { name: name.to_string(), bytes }], &Options::default())
 }
 
-/// Compares the results for all files of one kind with the expected results in the same folder.
+/// Compares the results for all files with the extension `ending` against the expected results in the same folder.
 fn compare(ending: &str, read: impl Fn(&str, Vec<u8>) -> Extraction) {
     let folder = testing::testdata("extract/rows");
     let mut failures = Vec::new();

@@ -1,4 +1,4 @@
-//! Tests of sources in ActionScript and Haxe: the programs that are found in their compiled form.
+//! Tests the extraction of programs from the compiled form of ActionScript and Haxe sources.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,6 @@ fn input(path: &Path) -> Input {
     Input { name, bytes: std::fs::read(path).expect("the source") }
 }
 
-/// The method and the line of a place, and its conditions.
 fn place(place: &Place) -> String {
     let Site::Method { class, method, at, .. } = &place.site else { return format!("{place:?}") };
     let mut text = format!("{class}.{method}, line {at}");
@@ -27,7 +26,6 @@ fn place(place: &Place) -> String {
     text
 }
 
-/// The programs in readable form.
 fn programs(found: &Extraction) -> String {
     let mut out = String::new();
     for (number, program) in found.programs.iter().enumerate() {
@@ -87,7 +85,7 @@ fn named(name: &str, text: &str) -> Input {
     Input { name: name.into(), bytes: text.into() }
 }
 
-/// The texts of the programs, and the warnings with their lines.
+/// Returns the texts of the programs, and the warnings with their lines.
 fn texts_and_warnings(inputs: &[Input], options: &Options) -> (Vec<String>, Vec<String>) {
     let found = extract(inputs, options);
     let text = |code: &Code| {
@@ -136,7 +134,7 @@ fn files_that_sources_embed_are_inputs_or_are_read() {
     inputs.extend(EMBEDDED.iter().map(|(name, text)| named(name, text)));
     assert_eq!(texts_and_warnings(&inputs, &Options::default()), (expected.map(String::from).into(), Vec::new()));
 
-    // Files in another folder are found by their names.
+    // An embedded file that is in another folder is found by its file name.
     let mut inputs = vec![source.clone()];
     inputs.extend(EMBEDDED.iter().map(|(name, text)| named(name.rsplit('/').next().expect("a name"), text)));
     assert_eq!(texts_and_warnings(&inputs, &Options::default()), (expected.map(String::from).into(), Vec::new()));

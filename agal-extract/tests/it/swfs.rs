@@ -6,7 +6,7 @@ use swf::{
     Compression, DefineBinaryData, DoAbc2, DoAbc2Flag, Fixed8, Header, Rectangle, SwfStr, SymbolClassLink, Tag, Twips,
 };
 
-/// A SWF with code and with data that its classes embed.
+/// Builds a SWF from an ABC block and the data items that the block's classes embed.
 pub(crate) fn swf(compression: Compression, abc: &[u8], data: &[(&str, &[u8])]) -> Vec<u8> {
     let mut tags = Vec::new();
     let mut symbols = Vec::new();
@@ -36,7 +36,7 @@ pub(crate) fn swf(compression: Compression, abc: &[u8], data: &[(&str, &[u8])]) 
     bytes
 }
 
-/// A zip archive, which is the form of a SWC.
+/// Builds a zip archive, the container format of a SWC.
 pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in files {
@@ -46,7 +46,6 @@ pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     archive.finish().expect("memory can be written").into_inner()
 }
 
-/// A tar archive (`ustar`).
 pub(crate) fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = Vec::new();
     for (name, bytes) in files {
@@ -80,14 +79,14 @@ pub(crate) fn zlib(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory can be written")
 }
 
-/// The output of `ByteArray.deflate()`.
+/// Compresses data as `ByteArray.deflate()` does.
 pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(bytes).expect("memory can be written");
     encoder.finish().expect("memory can be written")
 }
 
-/// The output of `ByteArray.compress("lzma")`: the properties, the unpacked length, and the stream.
+/// Compresses data as `ByteArray.compress("lzma")` does: the properties and the unpacked length precede the stream.
 pub(crate) fn lzma(bytes: &[u8]) -> Vec<u8> {
     let options = lzma_rs::compress::Options {
         unpacked_size: lzma_rs::compress::UnpackedSize::WriteToHeader(Some(bytes.len() as u64)),
@@ -97,8 +96,8 @@ pub(crate) fn lzma(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// A PKCS #7 signature with the signed data, which is the form of a SWZ: with lengths, or with indefinite lengths and the data in
-/// pieces.
+/// Builds a PKCS #7 signature that contains the signed data, as in a SWZ. If `is_open` is true, elements have indefinite lengths
+/// and the data is split into pieces.
 pub(crate) fn signed(bytes: &[u8], is_open: bool) -> Vec<u8> {
     let element = |tag: u8, contents: &[&[u8]]| {
         let contents = contents.concat();

@@ -1,5 +1,5 @@
-//! Tests of traces: their forms, their pairs, and programs that were found elsewhere too. `TRACES=` sets the number of damaged
-//! traces, and `SEED=` runs a single one.
+//! Tests traces: their formats, their pairs, and programs that occur both in a trace and in another input. `TRACES=` sets the
+//! number of damaged traces, and `SEED=` runs a single damaged trace.
 
 use agal_extract::{Alternative, Code, Condition, Extraction, OutputOptions, Place, Site};
 use agalc::{Input, Stage};
@@ -16,7 +16,7 @@ fn trace(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
     Input { name: name.to_string(), bytes: bytes.into() }
 }
 
-/// The stages of the programs of a trace, and its pairs.
+/// Returns the stages of the programs in a trace, and the pairs in the trace.
 fn found(text: impl Into<Vec<u8>>) -> (Vec<Stage>, Vec<[usize; 2]>) {
     let mut found = Extraction::default();
     found.add_traces(&[trace("run.log", text)]);
@@ -39,7 +39,7 @@ fn programs_are_found_in_the_lines_of_a_log_with_anything_around_them() {
     );
     assert_eq!(found(format!("upload 17\nvertex {spaced}\nfragment {f}\n")), both);
     assert_eq!(found(format!("pair {v} {f}\n")), both);
-    // A line of 64 digits is 32 bytes, and the program continues in the next lines.
+    // Each line of 64 digits contains 32 bytes, and a program continues over several lines.
     let wrapped: Vec<&str> = [&v, &f]
         .into_iter()
         .flat_map(|hex| hex.as_bytes().chunks(64))
@@ -99,7 +99,7 @@ fn the_text_that_a_traced_program_was_assembled_from_is_the_same_program() {
     found.programs.push(text(Some(F), Some(2), &[FRAGMENT], vec![place("A", "b", 1)]));
     let (v, f) = (hexadecimal(&bytecode(VERTEX)), hexadecimal(&bytecode(FRAGMENT)));
     found.add_traces(&[trace("run.log", format!("start\n{v}\n{f}\n"))]);
-    // The second text has a hole, and the third has another version.
+    // The second program's text has a hole, and the third program is for another version of AGAL.
     assert_eq!(found.programs.len(), 4);
     assert!(matches!(found.programs[3].code, Code::Bytecode { .. }));
     assert_eq!(found.programs[0].places.len(), 2);
@@ -136,7 +136,6 @@ fn a_pair_of_the_sources_gets_the_trace_as_a_place() {
     assert_eq!(found.pairs[0].places.len(), 2);
 }
 
-/// The warnings about a trace.
 fn warnings(text: impl Into<Vec<u8>>) -> Vec<String> {
     let mut found = Extraction::default();
     found.add_traces(&[trace("run.log", text)]);
@@ -145,10 +144,10 @@ fn warnings(text: impl Into<Vec<u8>>) -> Vec<String> {
 
 #[test]
 fn every_program_that_is_cut_off_is_told_with_its_line() {
-    // A header of 7 bytes and two tokens of 24 bytes.
+    // The bytecode consists of a header of 7 bytes and two tokens of 24 bytes.
     let v = hexadecimal(&bytecode(VERTEX));
     let begun = "the program in line 2 is cut off: its bytes do not fill one token";
-    let left = |bytes: &str| format!("the program in line 2 is cut off: after its last whole token {bytes} left out");
+    let left = |bytes: &str| format!("the program in line 2 is cut off: {bytes} left out after its last whole token");
     let spaced: String = bytecode(VERTEX).iter().take(40).map(|byte| format!("{byte:02X} ")).collect();
     let wrapped = v.as_bytes().chunks(64).map(|part| std::str::from_utf8(part).expect("digits")).collect::<Vec<_>>();
     for (line, message) in [
@@ -174,7 +173,7 @@ fn every_program_that_is_cut_off_is_told_with_its_line() {
     }
     let bytes = bytecode(VERTEX);
     let place = "the program at byte 0 is cut off:";
-    assert_eq!(warnings(&bytes[..54]), [format!("{place} after its last whole token 23 bytes are left out")]);
+    assert_eq!(warnings(&bytes[..54]), [format!("{place} 23 bytes are left out after its last whole token")]);
     assert_eq!(warnings(&bytes[..30]), [format!("{place} its bytes do not fill one token")]);
 }
 

@@ -1,10 +1,11 @@
-//! Advice for words and signs of other languages.
+//! Advice for authors who use words and symbols of other languages.
 //!
-//! Rule: a row explains the AGAL equivalent, and is true of both assemblers. This file never decides whether a text is right.
+//! Rule: each row explains the AGAL equivalent of a foreign word, and is true of both of Adobe's assemblers. This file never
+//! decides whether source text is valid.
 
 use crate::register::component;
 
-/// Names of GLSL, HLSL and Direct3D's assembler in lower case, and their AGAL equivalents.
+/// Names from GLSL, HLSL and Direct3D's assembler in lower case, with their AGAL equivalents.
 const FOREIGN: &[(&[&str], &str)] = &[
     (&["normalize"], "AGAL calls it `nrm`"),
     (&["dot"], "AGAL calls it `dp3` for three components and `dp4` for four"),
@@ -19,7 +20,7 @@ const FOREIGN: &[(&[&str], &str)] = &[
     (&["power"], "AGAL calls it `pow`"),
     (&["exp2"], "AGAL calls it `exp`: its base is 2"),
     (&["log2"], "AGAL calls it `log`: its base is 2"),
-    (&["ln"], "AGAL has `log` with base 2; `mul` its result by 0.6931 in a constant register"),
+    (&["ln"], "AGAL has only `log`, with base 2: multiply its result by 0.6931, from a constant register"),
     (
         &["discard", "clip", "kill", "texkill"],
         "AGAL calls it `kil`: it discards the fragment where its operand is below zero",
@@ -30,20 +31,26 @@ const FOREIGN: &[(&[&str], &str)] = &[
     ),
     (
         &["texturelod", "texture2dlod", "tex2dlod", "texldl"],
-        "AGAL has `tex` in fragment programs, and in vertex programs `tld` from version 4 on",
+        "use `tex` in a fragment program, or `tld` in a vertex program (from AGAL 4 on)",
     ),
-    (&["mix", "lerp", "lrp"], "AGAL has no opcode for it: a + (b - a) * t is `sub`, `mul`, `add`"),
+    (&["mix", "lerp", "lrp"], "AGAL has no opcode for it: compute a + (b - a) * t with `sub`, `mul` and `add`"),
     (&["mad", "fma"], "AGAL has no opcode for it: `mul`, then `add`"),
     (&["length"], "AGAL has no opcode for it: `dp3` of the vector with itself, then `sqt`"),
     (&["distance"], "AGAL has no opcode for it: `sub`, then `dp3` of the difference with itself, then `sqt`"),
-    (&["mod", "fmod"], "AGAL has no opcode for it: a modulo b is `div` a by b, `frc`, `mul` by b"),
+    (&["mod", "fmod"], "AGAL has no opcode for it: compute a modulo b as frc(a / b) * b, with `div`, `frc` and `mul`"),
     (&["floor", "flr"], "AGAL has no opcode for it: `frc`, then `sub` the fraction from the number"),
-    (&["ceil"], "AGAL has no opcode for it: x + frc(-x) is `neg`, `frc`, `add`"),
-    (&["round"], "AGAL has no opcode for it: `add` 0.5 in a constant register, then `frc`, and `sub` the fraction"),
+    (&["ceil"], "AGAL has no opcode for it: compute x + frc(-x) with `neg`, `frc` and `add`"),
+    (
+        &["round"],
+        "AGAL has no opcode for it: `add` 0.5 from a constant register, then `sub` the `frc` of the sum from the sum",
+    ),
     (&["sign"], "AGAL calls it `sgn`, from version 2 on"),
     (&["step"], "AGAL has `sge` with the operands the other way around: step(edge, x) is x >= edge"),
-    (&["smoothstep"], "AGAL has no opcode for it: t = `sat` of (x - a) / (b - a), then t * t * (3 - 2 * t)"),
-    (&["reflect"], "AGAL has no opcode for it: v - 2 * dp3(v, n) * n is `dp3`, `add` it to itself, `mul`, `sub`"),
+    (&["smoothstep"], "AGAL has no opcode for it: with t = `sat` of (x - a) / (b - a), compute t * t * (3 - 2 * t)"),
+    (
+        &["reflect"],
+        "AGAL has no opcode for it: compute v - 2 * dp3(v, n) * n with `dp3`, `add` (to double the product), `mul` and `sub`",
+    ),
     (&["tan"], "AGAL has no opcode for it: `sin`, `cos`, then `div`"),
     (&["sincos"], "AGAL has `sin` and `cos`, one line each"),
     (&["sgt", "greaterthan"], "AGAL has `slt` with the operands the other way around: a > b is b < a"),
@@ -52,7 +59,7 @@ const FOREIGN: &[(&[&str], &str)] = &[
     (&["greaterthanequal"], "AGAL calls it `sge`"),
     (&["equal"], "AGAL calls it `seq`"),
     (&["notequal"], "AGAL calls it `sne`"),
-    (&["cmp", "cnd", "select"], "AGAL has no opcode for it: multiply with the 1 or 0 that `sge` and `slt` compute"),
+    (&["cmp", "cnd", "select"], "AGAL has no opcode for it: multiply by the 1 or 0 that `sge` or `slt` yields"),
     (&["dfdx", "dsx"], "AGAL calls it `ddx`, from version 2 on"),
     (&["dfdy", "dsy"], "AGAL calls it `ddy`, from version 2 on"),
     (&["fwidth"], "AGAL has no opcode for it: `abs` of `ddx`, `abs` of `ddy`, then `add`"),
@@ -69,11 +76,11 @@ const FOREIGN: &[(&[&str], &str)] = &[
     (&["nop"], "remove it"),
     (
         &["for", "while", "do", "loop", "endloop", "rep", "endrep", "break", "continue", "call", "goto"],
-        "AGAL has no loops and no calls: write the statements out, or call a `macro` of the macro language for each iteration",
+        "AGAL has no loops or calls: write out the statements of every iteration, or put them in a `macro` of the macro language",
     ),
     (
         &["vec2", "vec3", "vec4", "float2", "float3", "float4"],
-        "AGAL has no vectors of numbers: write a temporary's components one after another with `mov`",
+        "AGAL has no vector constructors: set the components of a temporary one by one with `mov`",
     ),
     (
         &[
@@ -97,10 +104,9 @@ const FOREIGN: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Form of a conditional.
 const CONDITIONAL: &str = "a conditional is a line like `ifg ft0.x, fc0.x` (`ife` equal, `ine` not equal, `ifg` greater, `ifl` less), an optional `els`, and `eif`";
 
-/// The AGAL equivalent of `word` in another language.
+/// Returns advice on the AGAL equivalent of a word from another language.
 pub(crate) fn foreign(word: &str) -> Option<&'static str> {
     if word.starts_with('#') {
         return Some("a comment begins with `//`");
@@ -109,7 +115,7 @@ pub(crate) fn foreign(word: &str) -> Option<&'static str> {
     FOREIGN.iter().find(|(names, _)| names.iter().any(is)).map(|(_, advice)| *advice)
 }
 
-/// Advice to replace the function `found`; `nearest` is the name with the most similar spelling.
+/// Returns advice for a call of the unknown function `found`; `nearest` is the known name with the most similar spelling.
 pub(crate) fn function(found: &str, nearest: Option<&str>) -> String {
     let meant = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
     let in_other_case = nearest.is_some_and(|nearest| nearest.eq_ignore_ascii_case(found));
@@ -118,19 +124,18 @@ pub(crate) fn function(found: &str, nearest: Option<&str>) -> String {
     foreign.or(meant).unwrap_or_else(|| any.to_string())
 }
 
-/// Whether a word begins a conditional or a loop in another language, and means nothing in AGAL.
+/// Reports whether a word begins a conditional or a loop in another language and means nothing in AGAL.
 pub(super) fn is_control(word: &str) -> bool {
     const CONTROL: [&str; 8] = ["if", "else", "elseif", "elif", "elsif", "for", "while", "do"];
     CONTROL.contains(&word)
 }
 
-/// Advice on text that Adobe's assembler skips.
 pub(crate) fn skipped(text: &str) -> &'static str {
     match text.bytes().next() {
         Some(b';') => "a line holds one statement: put what follows the `;` on a line of its own",
         Some(b'#') => "a comment begins with `//`; Adobe's assembler skips this too",
         _ if is_number(text) => {
-            "Adobe's assembler skips it too; operands are registers: upload numbers to a constant register and name that"
+            "Adobe's assembler skips it too; operands must be registers: upload the number to a constant register and name that register"
         }
         Some(b'-') if text.bytes().all(|sign| b"-(".contains(&sign)) => {
             "Adobe's assembler skips it too; `neg` negates, and `sub` subtracts"
@@ -139,7 +144,7 @@ pub(crate) fn skipped(text: &str) -> &'static str {
     }
 }
 
-/// The property of the letters after a mask's dot that is ignored, with its verb.
+/// Returns the beginning of a message about a write mask whose letters are out of order or repeated, such as `its order means`.
 pub(crate) fn mask(found: &str) -> &'static str {
     let mut lanes = Vec::new();
     let mut repeats = false;
@@ -156,7 +161,7 @@ pub(crate) fn mask(found: &str) -> &'static str {
     }
 }
 
-/// Whether a piece of text is a number, as other languages write it.
+/// Reports whether `text` is a number in the notation of another language.
 pub(super) fn is_number(text: &str) -> bool {
     let digits = text.trim_start_matches(['-', '+']);
     let digits = digits.strip_suffix(['f', 'F']).unwrap_or(digits);
@@ -170,8 +175,7 @@ mod tests {
     use super::*;
     use crate::opcode::Opcode;
 
-    /// An opcode must not be in the list: advice on it would never be shown. Of a name in two rows only the first row would be
-    /// used.
+    /// Advice on an opcode would never be shown, and of two rows with the same name only the first would be used.
     #[test]
     fn a_foreign_name_is_not_an_opcode_and_is_listed_once() {
         let names: Vec<&str> = FOREIGN.iter().flat_map(|(names, _)| *names).copied().collect();
@@ -181,7 +185,6 @@ mod tests {
         }
     }
 
-    /// The names in backticks in the advice exist.
     #[test]
     fn advice_names_existing_opcodes() {
         for (names, advice) in FOREIGN {

@@ -1,7 +1,7 @@
-//! Text of a statement that is not part of an operand: words mistaken for operands, numbers, signs, stray text.
+//! Checks the parts of a statement that are not operands: words mistaken for operands, numbers, signs and stray text.
 //!
-//! Rule: text that Adobe's assembler ignores is a warning. A wrong number of operands is an error, which names a visible cause if
-//! there is one, and otherwise the number.
+//! Rule: text that Adobe's assembler ignores is a warning. A wrong number of operands is an error, whose message names the cause
+//! if the statement shows one, and otherwise the number.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use crate::opcode::Row;
 use crate::register::named;
 
 impl Reader<'_> {
-    /// Reports a longer word in the mnemonic's place (`divide`) of which a part was read as an operand, or otherwise each such
-    /// number (`2.0f`). Returns whether there is none.
+    /// Reports a word such as `divide` that merely begins with a mnemonic, or else each number such as `2.0f` that was read as an
+    /// operand. Returns true if nothing was reported.
     pub(super) fn check_names(
         &mut self,
         row: &Row,
@@ -46,7 +46,6 @@ impl Reader<'_> {
         good
     }
 
-    /// Whether a piece is a number. Reports the number.
     fn check_number(&mut self, piece: &Range<usize>) -> bool {
         let text = self.text_of(piece);
         let is_number = is_number(text);
@@ -56,8 +55,8 @@ impl Reader<'_> {
         is_number
     }
 
-    /// Checks the number of operands against the opcode. If it is wrong, reports text that was mistaken for an operand, or
-    /// otherwise the number of operands.
+    /// Checks the number of operands against the opcode. A wrong number is reported at the text that caused it or, if no cause is
+    /// found, as a count.
     pub(super) fn check_operands(
         &mut self,
         row: &Row,
@@ -89,7 +88,7 @@ impl Reader<'_> {
             }
             left = operand.range.end;
         }
-        // Looks for a number, or for a word that contains no operand.
+        // An operand may be missing because a number or a word without a register was written instead.
         for piece in pieces(self.text, body, |c| c == ',' || c.is_whitespace()) {
             let holds = |operand: &Operand| operand.range.start < piece.end && piece.start < operand.range.end;
             let is_name = self.text_of(&piece).starts_with(|c: char| c.is_ascii_alphabetic());
@@ -111,7 +110,7 @@ impl Reader<'_> {
         false
     }
 
-    /// The word that contains `range`, within `bounds`.
+    /// Returns the range of the word that contains `range`, within `bounds`.
     fn word_around(&self, range: &Range<usize>, bounds: &Range<usize>) -> Range<usize> {
         let part = |byte: &u8| is_word(*byte) || *byte == b'.';
         let before = self.text_of(&(bounds.start..range.start));
@@ -120,7 +119,7 @@ impl Reader<'_> {
         start..range.end + after.bytes().take_while(|byte| part(byte)).count()
     }
 
-    /// Reports anything between the operands other than one comma and spaces.
+    /// Reports any text between operands except one comma and spaces.
     pub(super) fn check_gaps(&mut self, row: &Row, body: &Range<usize>, operands: &[Operand]) {
         let mut start = body.start;
         for at in 0..=operands.len() {
@@ -144,8 +143,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports the text at `range` that is skipped in the gap before the operand `at`, with the operand that it belongs to: the
-    /// next operand for a sign, or if a comma separates the text only from the previous operand.
+    /// Reports the skipped text at `range`, which lies in the gap before operand `at`, and the operand to which the text belongs.
+    /// A sign belongs to the next operand, and so does text that a comma separates only from the previous operand.
     fn skipped(&mut self, row: &Row, gap: &Range<usize>, range: Range<usize>, operands: &[Operand], at: usize) {
         let text = self.text_of(&range);
         let comma = |range: Range<usize>| self.text_of(&range).contains(',');
@@ -170,7 +169,7 @@ impl Reader<'_> {
     }
 }
 
-/// The number between brackets, and the components after them.
+/// Returns the number between brackets, and the components after the brackets.
 fn bracketed(text: &str) -> Option<(u16, &str)> {
     let (number, rest) = text.strip_prefix('[')?.split_once(']')?;
     let letters = rest.strip_prefix('.').unwrap_or(rest);
@@ -180,7 +179,7 @@ fn bracketed(text: &str) -> Option<(u16, &str)> {
     digits.parse().ok().filter(|_| is_number && is_letters).map(|number| (number, rest))
 }
 
-/// Whether a word consists only of operands, so that it is not a plain word mistaken for one.
+/// Reports whether a word begins with an operand, and every operand in the word names a register.
 fn is_operands(word: &str) -> bool {
     let found = scan::operands(word, 0..word.len());
     found.first().is_some_and(|first| first.range.start == 0)

@@ -1,6 +1,7 @@
-//! The comment `// agal VERSION STAGE` on a text's first line.
+//! The header comment `// agal VERSION STAGE` on the first line of the source text.
 //!
-//! Rule: its spaces must match exactly, and its letters may be of either case; any other comment is only a comment.
+//! Rule: the header's spaces must match exactly, and its letters may be of either case. A comment in any other form is not a
+//! header.
 
 use std::ops::Range;
 
@@ -8,7 +9,6 @@ use super::reader::NoteList;
 use crate::finding::Kind;
 use crate::register::Stage;
 
-/// Contents and position of the comment.
 pub(super) struct Header {
     pub(super) version: u32,
     pub(super) stage: Stage,
@@ -16,7 +16,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Reads the text's first line, which is at `range`.
+    /// Parses the first line of the source text, which is at `range`.
     pub(super) fn read(text: &str, range: Range<usize>) -> Option<Header> {
         let comment = text.get(range.clone())?.strip_prefix("// ")?;
         let (_, words) = comment.split_once(' ').filter(|(name, _)| name.eq_ignore_ascii_case("agal"))?;
@@ -26,7 +26,7 @@ impl Header {
         version.parse().ok().filter(|_| digits).map(|version| Header { version, stage, range })
     }
 
-    /// Reports a requested stage or version that differs from the comment.
+    /// Reports a requested stage or version that differs from the one in the header comment.
     pub(super) fn check(&self, (stage, version): (Option<Stage>, Option<u32>), notes: &mut NoteList) {
         let version = version.filter(|&given| given != self.version).map(|given| format!("version {given}"));
         let stage = stage.filter(|&given| given != self.stage).map(|given| format!("a {given} program"));
@@ -36,7 +36,7 @@ impl Header {
     }
 }
 
-/// The stage that a word names, in letters of either case.
+/// Returns the stage that a word names, with letters of either case.
 pub(super) fn stage_named(word: &str) -> Option<Stage> {
     [Stage::Vertex, Stage::Fragment].into_iter().find(|known| known.to_string().eq_ignore_ascii_case(word))
 }

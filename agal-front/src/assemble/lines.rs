@@ -1,8 +1,8 @@
-//! Lines of a text, for reading its parts, procedures and names.
+//! Splits source text into lines for the parsers of parts, procedures and names.
 
 use std::ops::Range;
 
-/// The lines that are not blank, comments included, without the space around them.
+/// Returns the ranges of all lines that are not blank, including comments, without surrounding white space.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     text.split(['\n', '\r', '\x0b', '\x0c']).filter_map(move |line| {

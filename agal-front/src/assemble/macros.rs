@@ -1,9 +1,9 @@
-//! Adobe's macro assembler: expands a text with macros, aliases, constants, expressions and conditions to a text for the mini
-//! assembler.
+//! Adobe's macro assembler: expands macros, aliases, constants, expressions and conditions into text for the mini assembler.
 //!
-//! Rule: text that AGALMacroAssembler expands yields the same statements, except where that assembler differs from its own
-//! documentation: then the documentation applies, and a difference that a program could notice is a warning (docs/macro.md lists
-//! them all). Every part of a statement can be traced back to its place in the text.
+//! Rule: source text that AGALMacroAssembler expands yields the same statements, unless AGALMacroAssembler contradicts its own
+//! documentation. A statement is then expanded as documented, with a warning if the difference can change the program's
+//! behaviour. The page docs/macro.md lists all differences. Every part of a statement can be traced back to its place in the
+//! source text.
 
 mod condition;
 mod defines;
@@ -31,18 +31,18 @@ use expand::Expander;
 use lexer::{Class, Lexeme};
 use notes::Notes;
 
-/// A text for the mini assembler, with facts about it.
 pub(super) struct Expanded {
-    /// One statement on each line.
+    /// The expanded text, with one statement on each line.
     pub(super) text: String,
     pub(super) origin: Origin,
     pub(super) notes: NoteList<Written>,
     pub(super) aliases: Vec<Alias>,
-    /// The registers that aliases name, in the form of their declarations.
+    /// The name, the register and the source position of each alias.
     pub(super) named: Vec<Named>,
 }
 
-/// Expands a text. The optional header is a comment that states version and stage, and the range that it comes from.
+/// Expands source text in the macro language for the mini assembler. The optional header consists of the comment that states the
+/// version and stage, and the comment's source range.
 pub(super) fn expand(text: &str, defines: &[(String, f64)], header: Option<(String, Range<usize>)>) -> Expanded {
     let mut notes = Notes::default();
     let lexemes = lexer::lexemes(text, &mut notes);
@@ -57,7 +57,8 @@ pub(super) fn expand(text: &str, defines: &[(String, f64)], header: Option<(Stri
     Expanded { text, origin, notes: notes.list, aliases, named }
 }
 
-/// Whether a text has a line that only the macro language has: a directive, `alias`, `macro`, or an assignment.
+/// Reports whether source text has a line that only the macro language allows: a directive, an `alias`, a `macro` or an
+/// assignment.
 pub(super) fn is_macro(text: &str) -> bool {
     let is_so = |line: &[Lexeme]| {
         let is_word = |lexeme: Option<&Lexeme>| lexeme.is_some_and(|lexeme| lexeme.class == Class::Word);
@@ -77,7 +78,7 @@ pub(super) fn is_macro(text: &str) -> bool {
             line.clear();
             continue;
         }
-        // Only the part of a line before `=` matters, and not the inside of an index.
+        // The lexemes after `=` and those inside an index do not decide whether the line is an assignment.
         let is_open = matches!(line[..], [_, open] if open.is("["));
         if line.len() < LOOKED_AT && (!is_open || lexeme.is("]")) {
             line.push(lexeme);
@@ -86,5 +87,5 @@ pub(super) fn is_macro(text: &str) -> bool {
     is_so(&line)
 }
 
-/// Maximum number of lexemes in a name, an index with its brackets and components, an operator and `=`.
+/// The maximum number of lexemes in an assignment up to its `=`, without the inside of an index.
 const LOOKED_AT: usize = 8;

@@ -1,8 +1,9 @@
-//! The names that a text gives to its registers: by `alias` lines of the macro language, and by comments.
+//! Reads the register names that source text defines in `alias` lines of the macro language and in comments.
 //!
-//! Rule: names never change the assembled program. A comment names registers only if all of it has the form below; any other
-//! comment is prose and is ignored. Words are letters, digits and `_`; several words are joined by `_`. Several words after a colon
-//! are a description rather than a name, so a name after a colon is one word.
+//! Rule: names never change the assembled program. A comment defines names only if the entire comment matches the
+//! grammar below; any other comment is prose and is ignored. A word consists of letters, digits and `_`, and the
+//! words of one name are joined with `_`. Several words after a colon form a description rather than a name, so a
+//! name after a colon is a single word.
 //!
 //! ```text
 //! comment   = "//" item { ( "," | ";" ) item }
@@ -22,46 +23,46 @@ use super::reader::Written;
 use crate::finding::Span;
 use crate::register::{File, NAMES, Stage};
 
-/// Registers that have one name.
+/// Registers of one file that share a name in the source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Registers {
-    /// Their file.
+    /// The register file, such as constants or temporaries.
     pub file: File,
-    /// The stage that the file's name belongs to; `None` for varyings, which both stages have.
+    /// The only stage in which the register exists, or `None` for varyings, which exist in both stages.
     pub stage: Option<Stage>,
-    /// The registers within the file.
+    /// The part of the register file that the name covers.
     pub extent: Extent,
 }
 
-/// A range of a file's registers.
+/// The part of a register file that a name covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Extent {
-    /// The file as a whole: `vc`.
+    /// The entire file, written without a number as in `vc`.
     File,
-    /// One register or several: `vc7`, `vc0..3`, `vc8..`.
+    /// One or more consecutive registers, such as `vc7`, `vc0..3` or `vc8..`.
     Whole {
-        /// The first register.
+        /// The number of the first register in the range.
         first: u32,
-        /// The last register; `None` for all that follow the first.
+        /// The number of the last register, or `None` if the range extends to the end of the file.
         last: Option<u32>,
     },
-    /// Adjacent components of one register: `vc7.yz`.
+    /// Adjacent components of one register, such as `vc7.yz`.
     Part {
-        /// The register.
+        /// The register's number in its file.
         number: u32,
-        /// The first component, 0 to 3.
+        /// The index of the first component, from 0 for x to 3 for w.
         component: u8,
-        /// Number of components.
+        /// The number of components, 1 to 4.
         count: u8,
     },
 }
 
-/// Reason why a text does not name registers.
+/// The reason why text cannot be parsed as a range of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegistersError {
-    /// Byte offset in the text at which other text is expected.
+    /// The byte offset of the first unexpected character in the text.
     pub at: usize,
-    /// The expected text.
+    /// A description of the text that the parser expected.
     pub wants: &'static str,
 }
 
@@ -73,11 +74,11 @@ impl fmt::Display for RegistersError {
 
 impl std::error::Error for RegistersError {}
 
-/// Number of digits that suffice for every register of every file.
+/// The maximum length of a register number, in digits; no register file has 10,000 registers.
 const DIGITS: usize = 4;
 
 impl Registers {
-    /// Reads registers from the beginning of a text; returns them with the number of bytes read.
+    /// Parses a range of registers at the start of `text`, and returns the range with the number of bytes read.
     ///
     /// ```
     /// use agal_front::assemble::{Extent, Registers};
@@ -90,14 +91,15 @@ impl Registers {
     /// ```
     ///
     /// # Errors
-    /// The position at which the text does not name registers, and the text that is expected there.
+    /// Returns the offset of the first unexpected character, with a description of the expected text.
     pub fn prefix(text: &str) -> Result<(Registers, usize), RegistersError> {
         let mut cursor = Cursor { text, at: 0 };
         Ok((cursor.registers()?, cursor.at))
     }
 }
 
-/// Writes registers as in a comment: `vc0..3`, `vc8..`, `vc7.yz`, `vc`, `oc1`; `op`, `od` and `iid` have no number.
+/// Writes registers in the notation of comments, such as `vc0..3`, `vc8..`, `vc7.yz`, `vc` or `oc1`. The number 0 of `op`, `oc`,
+/// `od` and `iid` is omitted.
 impl fmt::Display for Registers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.file.name(self.stage.unwrap_or(Stage::Vertex)))?;
@@ -115,7 +117,7 @@ impl fmt::Display for Registers {
     }
 }
 
-/// Writes the text after the name of a file: `0..3`, `8..`, `7.yz`, or nothing.
+/// Writes the text that follows the name of a register file, such as `0..3`, `8..` or `7.yz`.
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -132,9 +134,10 @@ fn letters(component: u8, count: u8) -> String {
     "xyzw".chars().skip(usize::from(component)).take(usize::from(count)).collect()
 }
 
-/// Reads a range of registers from the beginning of a text. The text begins with `letters`, the name of their file, which need not
-/// be a name of AGAL's. If `whole`, the name without a number denotes the whole file. Returns the range and the number of bytes
-/// read.
+/// Parses a range of registers at the start of `text` and returns the range with the number of bytes read.
+///
+/// The text must begin with `letters`, the name of a register file in AGAL or in another language.
+/// If `whole` is set, the name without a number denotes the entire file.
 ///
 /// ```
 /// use agal_front::assemble::{Extent, extent};
@@ -145,38 +148,37 @@ fn letters(component: u8, count: u8) -> String {
 /// ```
 ///
 /// # Errors
-/// The position at which other text is expected, and that text.
+/// Returns the offset of the first unexpected character, with a description of the expected text.
 pub fn extent(text: &str, letters: &str, whole: bool) -> Result<(Extent, usize), RegistersError> {
     let mut cursor = Cursor { text, at: letters.len() };
     let extent = cursor.numbered(if whole { Numbered::OrWhole } else { Numbered::Always }, letters)?;
     Ok((extent, cursor.at))
 }
 
-/// Origin of a name in a text.
+/// The kind of source line that names a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NamedBy {
     /// An `alias` line of the macro language.
     Alias,
-    /// A comment.
+    /// A comment that matches the grammar for register names.
     Comment,
 }
 
-/// A name that a text gives to registers.
+/// A name that source text assigns to registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceName {
-    /// The registers.
+    /// The registers that the name denotes.
     pub registers: Registers,
-    /// The name: letters, digits and `_`, not beginning with a digit.
+    /// The name, which consists of letters, digits and `_` and does not begin with a digit.
     pub name: String,
-    /// The word after the name that may be its type, as written.
+    /// The type written after the name, such as `mat4`, or `None` if the source text states no type.
     pub ty: Option<String>,
-    /// Position of the name: that of an alias's name, or of a comment's item.
+    /// The span of the name in an `alias` line, or of the item in a comment.
     pub span: Span,
-    /// Origin of the name.
+    /// The kind of line that contains the name.
     pub by: NamedBy,
 }
 
-/// Writes the form of names in a comment, such as `vc0..3 = clip: mat4`.
 impl fmt::Display for SourceName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} = {}", self.registers, self.name)?;
@@ -184,8 +186,8 @@ impl fmt::Display for SourceName {
     }
 }
 
-/// The names that a text gives to registers of a stage: those of aliases, then those of comments, each in the order of the text.
-/// Registers to which aliases give different names, such as a temporary with several uses, have none.
+/// Returns the register names of a stage: first those from aliases, then those from comments, each in source order. An alias is
+/// omitted if its register has several aliases or if its name denotes several registers.
 pub(super) fn source_names(own: &str, aliases: &[Named], stage: Stage, places: &Places<'_>) -> Vec<SourceName> {
     let of_stage = |registers: &Registers| registers.stage.is_none_or(|of| of == stage);
     type Found = (Registers, String, Option<String>, Written, NamedBy);
@@ -197,7 +199,7 @@ pub(super) fn source_names(own: &str, aliases: &[Named], stage: Stage, places: &
             found.push((registers, name.clone(), None, (place.range.clone(), place.call), NamedBy::Alias));
         }
     }
-    // The name of each range of registers, and the registers of each name, or `None` if there are several.
+    // A register with several names, or a name with several registers, maps to `None`.
     let (mut names, mut registers) = (HashMap::new(), HashMap::new());
     for (of, name, ..) in &found {
         let known: &mut Option<&str> = names.entry(*of).or_insert(Some(name));
@@ -220,7 +222,6 @@ pub(super) fn source_names(own: &str, aliases: &[Named], stage: Stage, places: &
     kept.into_iter().map(named).collect()
 }
 
-/// One name of a comment.
 #[derive(Debug, PartialEq, Eq)]
 struct Item {
     registers: Registers,
@@ -229,8 +230,8 @@ struct Item {
     range: Range<usize>,
 }
 
-/// The names in the comment of a line. A comment after a statement describes the values that the statement writes, so it does not
-/// name temporaries, which other statements use for other values.
+/// Returns the items in a line's comment. A comment after a statement never names a temporary, because other statements may reuse
+/// the temporary.
 fn items_of(text: &str, line: Range<usize>) -> Vec<Item> {
     let written = text.get(line.clone()).unwrap_or_default();
     let Some(at) = written.find("//") else { return Vec::new() };
@@ -239,7 +240,6 @@ fn items_of(text: &str, line: Range<usize>) -> Vec<Item> {
     items
 }
 
-/// The items of a comment; `None` if it is prose.
 fn items(text: &str, comment: Range<usize>) -> Option<Vec<Item>> {
     let text = text.get(..comment.end)?;
     let mut cursor = Cursor { text, at: comment.start };
@@ -257,25 +257,20 @@ fn items(text: &str, comment: Range<usize>) -> Option<Vec<Item>> {
     }
 }
 
-/// The maximum number of words of a name; a longer text is a sentence.
+/// The maximum number of words in a name. Text with more words is prose.
 const WORDS: usize = 3;
-/// Length from which on a word is not part of a name.
 const LONGEST_WORD: usize = 60;
-/// Words that begin a remark about a register, rather than its name.
+/// First words that identify a comment as a remark about a register instead of a name.
 const REMARKS: [&str; 5] = ["unused", "unknown", "not", "free", "same"];
 
-/// Whether the name of a file has a number after it.
+/// The meaning of a register file's name without a number: invalid, the entire file, or register 0.
 #[derive(Clone, Copy)]
 enum Numbered {
-    /// The name always has a number.
     Always,
-    /// Without a number, it denotes all registers.
     OrWhole,
-    /// Without a number, it denotes register 0.
     OrZero,
 }
 
-/// Reads a text from left to right.
 struct Cursor<'a> {
     text: &'a str,
     at: usize,
@@ -292,7 +287,6 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Skips spaces; returns whether there were any.
     fn spaces(&mut self) -> bool {
         self.take(|c| c == ' ' || c == '\t').is_some()
     }
@@ -329,11 +323,10 @@ impl<'a> Cursor<'a> {
         Ok(Registers { file, stage, extent })
     }
 
-    /// Reads the text after the name of a file.
     fn numbered(&mut self, numbered: Numbered, letters: &str) -> Result<Extent, RegistersError> {
         let extent = self.extent(numbered, letters)?;
         if self.rest().starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
-            return self.refuse("no further letter or digit in the register; components follow a dot, as in vc7.x");
+            return self.refuse("the end of the register's name; components follow a dot, as in vc7.x");
         }
         Ok(extent)
     }
@@ -358,7 +351,7 @@ impl<'a> Cursor<'a> {
                 false => None,
             };
             if last.is_some_and(|last| last < first) {
-                return Err(RegistersError { at, wants: "a last register that is not below the first" });
+                return Err(RegistersError { at, wants: "a last register that does not come before the first" });
             }
             extent = Extent::Whole { first, last };
         } else if !in_brackets && self.eat(".") {
@@ -370,8 +363,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether a range continues here: `..`, or `-` before a number. With spaces around the sign, the register after it is written
-    /// in full, since ` - ` also separates registers from a name.
+    /// Reports whether `..` or `-` continues a range of registers. After a spaced `..` or `-`, the last register must be written
+    /// in full, because ` - ` also separates registers from a name.
     fn is_range(&self, letters: &str) -> bool {
         let is_digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
         let in_full = |rest: &str| rest.strip_prefix(letters).is_some_and(is_digit);
@@ -395,7 +388,6 @@ impl<'a> Cursor<'a> {
         part.ok_or(RegistersError { at: before, wants: "adjacent components in their order, such as x, yz or xyz" })
     }
 
-    /// One item of a comment; `None` if it has another form.
     fn item(&mut self) -> Option<Item> {
         let start = self.at;
         let registers = self.registers().ok()?;
@@ -410,7 +402,7 @@ impl<'a> Cursor<'a> {
         Some(Item { registers, name, ty, range: start..self.at })
     }
 
-    /// Reads the sign between registers and their name; returns the maximum number of words of the name.
+    /// Consumes the separator between registers and their name, and returns the maximum number of words in the name.
     fn separator(&mut self) -> Option<usize> {
         let spaced = self.spaces();
         let most = match self.eat("=") || self.eat("->") {
@@ -457,7 +449,6 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Whether a word is a register and therefore not a name.
 fn is_register(word: &str) -> bool {
     Registers::prefix(word).is_ok_and(|(registers, length)| length == word.len() && registers.extent != Extent::File)
 }

@@ -1,4 +1,4 @@
-//! Encodes an operand's text as a destination, source or sampler word.
+//! Encodes the operands of a statement as destination, source and sampler words.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use crate::finding::Kind;
 use crate::register::{self, File, NAMES, component};
 use crate::token::{Destination, Mask, Sampler, Source, Swizzle, letter};
 
-/// Whether Adobe's assembler has the name, which it accepts only in lower case.
+/// Reports whether Adobe's assembler accepts the register name, which must be in lower case.
 pub(super) fn is_name(text: &str) -> bool {
     NAMES.iter().any(|(name, ..)| *name == text)
 }
 
-/// The four selectors for up to four letters: the last letter repeats.
+/// Returns the four selectors of a swizzle. The last letter fills missing selectors.
 fn swizzle(letters: Option<&str>) -> Swizzle {
     let Some(letters) = letters else { return Swizzle::IDENTITY };
     let mut last = 0;
@@ -45,7 +45,6 @@ impl<'a> Reader<'a> {
         Some(Destination { number, mask, file: file as u8 })
     }
 
-    /// Reads a source that uses `rows` consecutive registers.
     pub(super) fn source(&mut self, operand: &Operand<'a>, rows: u8) -> Option<Source> {
         let used = if operand.bracket.is_some() { 0 } else { rows };
         let base = self.register(Role::Register, operand.name, operand.digits, used, &operand.range);
@@ -66,7 +65,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The mini assembler accepts any register as a sampler; for an indexed one it uses the index register's number.
+    /// Parses a sampler operand. Like the mini assembler, accepts any register as a sampler, and uses the index register's number
+    /// for an indexed operand.
     pub(super) fn sampler(&mut self, operand: &Operand<'a>, options: Option<Range<usize>>) -> Option<Sampler> {
         let source = match operand.bracket {
             Some(_) => self.source(operand, 1).map(|source| (File::Constant, source.number)),
@@ -97,7 +97,8 @@ impl<'a> Reader<'a> {
         source.map(|(_, number)| Sampler { number, ..sampler })
     }
 
-    /// The file and number of a register. Records its stage, and that `rows` registers are used.
+    /// Returns a register's file and number. Records the stage that the name implies, and the use of `rows` consecutive
+    /// registers.
     fn register(
         &mut self,
         role: Role,
@@ -130,7 +131,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Adds the index between the brackets to a direct operand.
+    /// Converts a direct operand with an index in brackets to an indirect operand.
     fn index(&mut self, index: &Index<'a>, rows: u8, direct: Source) -> Option<Source> {
         let (file, mut number) = self.register(Role::Index, index.name, index.digits, 1, &index.range)?;
         if index.spaces {
@@ -151,14 +152,15 @@ impl<'a> Reader<'a> {
                 offset
             }
         };
-        // The low byte: two's complement if negative.
+        // The offset is stored as a byte, with negative offsets in two's complement.
         let byte = offset.to_le_bytes()[0];
         if offset < 0 {
             self.note(Kind::NegativeOffset { found: offset, byte }, &index.range);
         } else {
             self.record_use(File::Constant, u32::from(byte) + u32::from(rows.saturating_sub(1)));
         }
-        // The mini assembler uses the first digits between the brackets as the number, even if they belong to the offset.
+        // The mini assembler uses the first digits between the brackets as the register number, even if the digits belong to the
+        // offset.
         if index.digits.is_empty() && index.component.is_some() && !index.spaces && offset > 0 {
             number = u16::from(byte);
             self.record_use(file, u32::from(number));
@@ -170,7 +172,6 @@ impl<'a> Reader<'a> {
         Some(Source { number, offset: byte, index_file: file as u8, index_component, indirect: true, ..direct })
     }
 
-    /// Reports upper case and colour letters.
     fn check_letters(&mut self, operand: &Operand) {
         let text = self.text_of(&operand.range);
         if text.bytes().any(|byte| byte.is_ascii_uppercase()) {

@@ -1,8 +1,8 @@
-//! The words in `<...>` after a texture opcode, and the fields of the sampler word that they set.
+//! Reads the words in `<...>` after a texture opcode, and sets the fields of the sampler word accordingly.
 //!
-//! Rule: there is one table, which the disassembler reads in reverse. The words are AGALMiniAssembler's; it reads any other word as
-//! a level-of-detail bias, so that a misspelt word sets a bias of 0. This assembler does the same, with a warning. Upper case is
-//! read as lower case.
+//! Rule: the assembler and the disassembler use the same table of options, `WORDS`. The option words are those of
+//! AGALMiniAssembler, and upper case is read as lower case. As in AGALMiniAssembler, an unknown word sets a level-of-detail bias
+//! of 0, but this crate's assembler also reports a warning.
 
 use std::ops::Range;
 
@@ -12,7 +12,6 @@ use crate::finding::Kind;
 use crate::token::Sampler;
 use sdlbc::nearest::nearest;
 
-/// A field of the sampler word that is set by words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     Dimension,
@@ -20,12 +19,11 @@ pub(crate) enum Field {
     Mip,
     Wrap,
     Format,
-    /// A set of flags; the other fields hold one value.
+    /// The sampler's flags, which can be combined.
     Special,
 }
 
 impl Field {
-    /// The field's value.
     pub(crate) fn of(self, mut sampler: Sampler) -> u8 {
         *self.value(&mut sampler)
     }
@@ -47,8 +45,8 @@ impl Field {
     }
 }
 
-/// Every option word, with the field that it sets and the value. If several words have the same meaning, the disassembler writes
-/// the first.
+/// Every option word, with the sampler field that the word sets and the field's value. Of several words with the same meaning,
+/// the disassembler writes the first.
 pub(crate) const WORDS: &[(&str, Field, u8)] = &[
     ("2d", Field::Dimension, 0),
     ("cube", Field::Dimension, 1),
@@ -79,7 +77,7 @@ pub(crate) const WORDS: &[(&str, Field, u8)] = &[
     ("ignoresampler", Field::Special, 4),
 ];
 
-/// Words of other languages, and words that negate an option, with their replacements.
+/// Option words of other languages and negated options, each with the AGAL option to suggest instead.
 const MEANT: &[(&str, &str)] = &[
     ("norepeat", "clamp"),
     ("nowrap", "clamp"),
@@ -91,7 +89,8 @@ const MEANT: &[(&str, &str)] = &[
     ("nomipmap", "nomip"),
 ];
 
-/// The option that was probably meant by a word. A word that begins with `no` never means the option that it negates.
+/// Returns the option that a misspelt word probably means. A word that begins with `no` never suggests the option that the word
+/// negates.
 fn suggestion(word: &str) -> Option<&'static str> {
     let lower = word.to_ascii_lowercase();
     if let Some((_, meant)) = MEANT.iter().find(|(known, _)| *known == lower) {
@@ -102,19 +101,18 @@ fn suggestion(word: &str) -> Option<&'static str> {
     nearest(&lower, words().filter(|text| Some(*text) != denied))
 }
 
-/// Result of converting a bias to its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fit {
     Exact,
-    /// Truncated to whole eighths.
+    /// The bias is truncated to a multiple of one eighth.
     Eighths,
-    /// Reduced to a byte.
+    /// The bias exceeds the range of the field and is reduced modulo 256.
     Beyond,
 }
 
-/// A number as an option: the bias in eighths, reduced to the field's byte, and whether the conversion changed it.
+/// Parses a number as a level-of-detail bias, and returns the bias in eighths, and how the conversion changed the number.
 fn bias(word: &str) -> Option<(i8, Fit)> {
-    // `parse` also accepts `inf` and `nan`, which are words here.
+    // The standard library parses `inf` and `nan` as numbers, but AGAL does not have these words.
     let digits = word.trim_start_matches(['+', '-', '.']);
     let value: f64 = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         Some(hex) => u32::from_str_radix(hex, 16).ok().filter(|_| digits.len() == word.len())?.into(),
@@ -132,7 +130,7 @@ fn bias(word: &str) -> Option<(i8, Fit)> {
 }
 
 impl Reader<'_> {
-    /// Reads the options in `range`, which starts after `<` and ends with the statement, into `sampler`.
+    /// Reads options into `sampler`. The range starts after `<` and extends to the end of the statement.
     pub(super) fn options(&mut self, range: Range<usize>, sampler: &mut Sampler) {
         let closed = self.text_of(&range).find('>').map_or(range.end, |at| range.start + at);
         let mut earlier: Vec<(Field, &str)> = Vec::new();
@@ -145,7 +143,7 @@ impl Reader<'_> {
         for word in stretches(all, range.start, Class::Word) {
             let text = self.text_of(&word);
             let outside = word.start > closed;
-            // There may be comments after the brackets.
+            // Upper case is accepted only between the brackets, because remarks may follow the closing bracket.
             let is = |(known, ..): &&(&str, Field, u8)| *known == text || !outside && known.eq_ignore_ascii_case(text);
             if let Some(&(known, field, value)) = WORDS.iter().find(is) {
                 if known != text {
@@ -160,7 +158,7 @@ impl Reader<'_> {
                 }
                 field.set(sampler, value);
                 if value > 1 && matches!(field, Field::Dimension | Field::Filter | Field::Wrap) {
-                    // In version 1 the player accepts only the first two.
+                    // In version 1, the player accepts only the values 0 and 1 for the dimension, the filter and the wrap mode.
                     self.since = self.since.max(2);
                 }
                 earlier.retain(|(of, _)| *of != field);
@@ -190,14 +188,10 @@ impl Reader<'_> {
     }
 }
 
-/// The class of a character between the brackets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// A word of letters, digits and `_.-+`.
     Word,
-    /// Commas, spaces and the brackets.
     Separator,
-    /// Anything else.
     Stray,
 }
 
@@ -213,7 +207,8 @@ impl Class {
     }
 }
 
-/// The stretches of one class in `text`, which is at `start`.
+/// Returns the byte range of each run of `class` characters in `text`, counted from the start of the source text. `text` begins
+/// at byte `start` of the source text.
 fn stretches(text: &str, start: usize, class: Class) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -1,8 +1,9 @@
-//! AwayJS's `part NAME ... endpart`: a text with several programs.
+//! Reads source text that contains several programs, in AwayJS's notation `part NAME ... endpart`.
 //!
-//! Rule: one part is assembled: the one of the requested stage, or the only one. Its line is `part NAME STAGE VERSION`; a name that
-//! is the name of a stage also states the stage, and missing facts are inferred as without parts. Parts with the same name, stage
-//! and version are joined, as AwayJS does. Apart from line breaks, the other parts are never read.
+//! Rule: exactly one part is assembled: the part of the requested stage, or the only part. The opening line of a part is `part
+//! NAME STAGE VERSION`. A part named after a stage has that stage, and a missing stage or version is inferred as in source text
+//! without parts. Parts with the same name, stage and version are joined, as in AwayJS. Parts that are not assembled are not
+//! checked.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,27 +14,27 @@ use super::reader::{NoteList, quote};
 use crate::finding::Kind;
 use crate::register::Stage;
 
-/// A program in a text with several.
+/// One of several programs in the same source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Its name.
+    /// The part's name, as written after `part`.
     pub name: String,
-    /// Its stage, if its line states one.
+    /// The part's stage, or `None` if the opening line of the part states no stage.
     pub stage: Option<Stage>,
 }
 
-/// The programs of a text in AwayJS's parts, in order; none for a text that is a single program. Their contents are not read.
+/// Lists the parts of source text in AwayJS's notation, without reading the contents of the parts. The list is empty if the
+/// source text is a single program.
 pub fn parts(text: &str) -> Vec<Part> {
     let read = read(text).map(|read| read.parts).unwrap_or_default();
     read.iter().map(|part| Part { name: part.name.to_string(), stage: part.stage }).collect()
 }
 
-/// A part: the facts on its line, and its lines.
 struct WrittenPart<'a> {
     name: &'a str,
     stage: Option<Stage>,
     version: Option<u32>,
-    /// Its first line.
+    /// The line `part NAME STAGE VERSION` that opens the part.
     line: Range<usize>,
     lines: Vec<Range<usize>>,
 }
@@ -47,31 +48,27 @@ impl<'a> WrittenPart<'a> {
     }
 }
 
-/// Number of names that a message lists.
 const LISTED: usize = 8;
 
-/// The parts of a text, and the findings about the lines around them.
 struct Read<'a> {
     parts: Vec<WrittenPart<'a>>,
-    /// The names and positions of parts that are not closed.
     open: Vec<(&'a str, Range<usize>)>,
     notes: NoteList,
 }
 
-/// The parts of a text, if it has any.
+/// Returns the parts of source text, or `None` if the source text has no parts.
 fn read(text: &str) -> Option<Read<'_>> {
     let code = |line: &Range<usize>| text.get(line.clone()).unwrap_or_default().split("//").next().unwrap_or_default();
     let word = |line: &Range<usize>| {
         let mut words = code(line).split_whitespace();
         let first = words.next()?;
-        // A part has a name; `part = v0` and the like are statements.
+        // A line opens a part only if a name follows `part`, since a line such as `part = v0` is a statement.
         let named = words.next().is_some_and(|word| word.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
         (first != "part" || named).then_some(first).or(Some(""))
     };
     lines(text).find(|line| word(line) == Some("part"))?;
     let mut read = Read { parts: Vec::new(), open: Vec::new(), notes: NoteList::default() };
     let mut known: HashMap<(&str, Option<Stage>, Option<u32>), usize> = HashMap::new();
-    // The current part, by number, and the line that opened it.
     let mut current: Option<(usize, Range<usize>)> = None;
     for line in lines(text) {
         match (word(&line), &current) {
@@ -97,7 +94,7 @@ fn read(text: &str) -> Option<Read<'_>> {
     Some(read)
 }
 
-/// Reports the first word of a part's line that is neither its name nor a stage nor a version.
+/// Returns an error for the first word of a part's opening line that is not a name, a stage or a version.
 fn surplus(line: &str, start: usize) -> Option<(Kind, Range<usize>)> {
     let is_version = |word: &str| word.parse::<u32>().is_ok();
     let known = |(at, word): &(usize, &str)| *at < 2 || stage_named(word).is_some() || is_version(word);
@@ -107,7 +104,6 @@ fn surplus(line: &str, start: usize) -> Option<(Kind, Range<usize>)> {
 }
 
 impl Read<'_> {
-    /// Records a part that is not closed.
     fn leave_open(&mut self, part: Option<(usize, Range<usize>)>) {
         if let Some((number, range)) = part
             && let Some(part) = self.parts.get(number)
@@ -117,19 +113,18 @@ impl Read<'_> {
     }
 }
 
-/// The part to assemble.
 #[derive(Default)]
 pub(super) struct Chosen {
-    /// The text with blanks for everything outside the part, so that positions in it are positions in the text.
+    /// The source text, in which spaces replace everything outside the part so that byte positions stay the same.
     pub(super) text: String,
-    /// Stage and version on the part's line, and the line's position.
     pub(super) stage: Option<Stage>,
     pub(super) version: Option<u32>,
     pub(super) line: Range<usize>,
     pub(super) notes: NoteList,
 }
 
-/// Chooses a part, of stage `asked` if there is one. `None` for a text without parts. The header is kept in place.
+/// Chooses the part to assemble: the only part that can have the stage `asked`, or the only part if no stage is requested.
+/// Returns `None` for source text without parts.
 pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) -> Option<Chosen> {
     let Read { parts, open, mut notes } = read(text)?;
     let open = open.into_iter().map(|(name, range)| (name, (Kind::PartOpen { name: quote(name) }, range)));
@@ -140,7 +135,7 @@ pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) 
     if let [_] = fitting[..]
         && let Some(WrittenPart { name, stage, version, line, lines }) = fitting.pop()
     {
-        // Whether the other parts are closed only matters when they are assembled.
+        // A missing `endpart` matters only in the part that is assembled.
         notes.extend(open.filter(|(open, _)| *open == name).map(|(_, note)| note));
         notes.push(Kind::Part { name: quote(name) }, line.clone());
         return Some(Chosen { text: only(text, header.into_iter().chain(lines)), stage, version, line, notes });
@@ -156,7 +151,7 @@ pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) 
     Some(Chosen { text: only(text, header.into_iter()), line: first, notes, ..Chosen::default() })
 }
 
-/// The text with a blank for each byte outside `kept`, except line breaks.
+/// Replaces each byte of the source text outside `kept` by a space, except in line breaks.
 fn only(text: &str, kept: impl Iterator<Item = Range<usize>>) -> String {
     let mut masked = String::with_capacity(text.len());
     let blank = |masked: &mut String, range: Range<usize>| {

@@ -1,6 +1,7 @@
-//! Positions of findings and tokens in the original text, before macros are expanded.
+//! Maps positions in expanded text to lines and columns of the original source text.
 //!
-//! Rule: lines are counted once. A line and a column are found from a mark near the place, regardless of the order of the requests.
+//! Rule: the lines of the source text are counted only once, and positions may be requested in any order. Each search for a line
+//! and a column starts from a mark near the position.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -10,18 +11,16 @@ use super::reader::Written;
 use super::statement::Statement;
 use crate::finding::{Call, Finding, FindingPlace, InstructionSpans, Kind, Span};
 
-/// Finds the original position of expanded text.
 pub(super) struct Places<'a> {
     text: &'a str,
-    /// Origin of the expanded text, for a text in the macro language.
+    /// The source map of the macro expansion, or `None` if no macros were expanded.
     origin: Option<&'a Origin>,
-    /// The line and column of some characters of the text, about [`STEP`] bytes apart.
+    /// The lines and columns of characters that are about [`STEP`] bytes apart.
     marks: Vec<Locator>,
-    /// The character that was located last; the next request is often about a character soon after it.
+    /// The character that was located last. The next position requested is often shortly after this character.
     last: Cell<Locator>,
 }
 
-/// Number of bytes that are read to find a line and a column.
 const STEP: usize = 256;
 
 impl<'a> Places<'a> {
@@ -35,12 +34,12 @@ impl<'a> Places<'a> {
         Places { text, origin, marks, last: Cell::new(START) }
     }
 
-    /// The original position of a stretch of the expanded text.
     pub(super) fn find(&self, range: Range<usize>) -> Written {
         self.origin.map_or((range.clone(), None), |origin| origin.find(range))
     }
 
-    /// The findings in text order, with line and column. The same finding twice at one place is reported once.
+    /// Returns the findings in source order, with their lines and columns. A finding that recurs at the same position is reported
+    /// once.
     pub(super) fn findings(&self, mut notes: Vec<(Kind, Written)>) -> Vec<Finding> {
         notes.sort_by_key(|(_, (range, _))| range.start);
         let mut findings: Vec<Finding> = Vec::new();
@@ -55,7 +54,6 @@ impl<'a> Places<'a> {
         findings
     }
 
-    /// Positions of the parts of a statement.
     pub(super) fn spans_of(&self, statement: Statement) -> InstructionSpans {
         let Statement { operation, destination, sources: [first, second], .. } = statement;
         let span = |range: Range<usize>| self.span(self.find(range));
@@ -63,7 +61,6 @@ impl<'a> Places<'a> {
         InstructionSpans { operation: span(operation), destination, sources: [first, second, None] }
     }
 
-    /// The line and the column of a byte.
     fn at(&self, offset: usize) -> (u32, u32) {
         let mut found = self.last.get();
         if offset < found.at || offset > found.at + STEP {
@@ -75,7 +72,6 @@ impl<'a> Places<'a> {
         (found.line, found.column)
     }
 
-    /// The span of a stretch of the original text.
     pub(super) fn span(&self, (range, number): Written) -> Span {
         let call = self.origin.zip(number).and_then(|(origin, number)| origin.call(number));
         let call = call.map(|range| {
@@ -87,7 +83,6 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The place of a character, and its line and column.
 #[derive(Clone, Copy)]
 struct Locator {
     at: usize,
@@ -98,8 +93,8 @@ struct Locator {
 const START: Locator = Locator { at: 0, line: 1, column: 1 };
 
 impl Locator {
-    /// Advances to the first character from `offset` on. Lines end as in an editor: at LF, CR LF or CR. VT and FF separate
-    /// statements but are characters of a line.
+    /// Advances to the first character at or after `offset`. Lines end as in an editor, at LF, CR LF or CR. VT and FF separate
+    /// statements but do not end lines.
     fn go(&mut self, text: &str, offset: usize) {
         let mut rest = text.get(self.at..).unwrap_or_default().chars().peekable();
         while self.at < offset

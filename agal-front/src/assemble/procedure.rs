@@ -1,12 +1,13 @@
-//! Procedures of Alternativa3D: expands their text to a text for the mini assembler.
+//! Expands procedures of Alternativa3D to source text for the mini assembler.
 //!
-//! A procedure has the registers `a` (attribute), `c` (constant), `t` (temporary), `v` (varying), `s` (sampler), `o` (output), `d`
-//! (depth) and `i` (parameter), each with a number and without a letter for the stage. Commas between operands may be left out.
-//! A line `#c3=coefficient` names a register, `t0 = t1 * c0 + c1` computes an expression, and `bias16` among sampler options is a
-//! bias in eighths.
+//! A procedure has the registers `a` (attribute), `c` (constant), `t` (temporary), `v` (varying), `s` (sampler), `o` (output),
+//! `d` (depth) and `i` (parameter). Each register has a number but no letter for the stage. Commas between operands may be left
+//! out. The line `#c3=coefficient` names a register, `t0 = t1 * c0 + c1` computes an expression, and `bias16` among sampler
+//! options is a bias of 16 eighths.
 //!
-//! Rule: one procedure is one program, with the registers that it names. Alternativa3D's linker may combine several procedures into
-//! one program and renumber their registers; anything that only the linker knows is a finding.
+//! Rule: each procedure is assembled as a program of its own, with the registers that the procedure names. Alternativa3D's linker
+//! may combine several procedures into one program and renumber their registers. A procedure that cannot be assembled without the
+//! linker's choices is reported as an error.
 
 mod expression;
 mod piece;
@@ -20,7 +21,7 @@ use crate::opcode::Opcode;
 use crate::register::{File, Stage, named};
 use piece::{Piece, Register, register};
 
-/// The lines of a text that have code, without their comments.
+/// Returns the lines that contain code, without their comments.
 fn code(text: &str) -> impl Iterator<Item = Piece<'_>> {
     lines(text).filter_map(|line| {
         let line = Piece { text: text.get(line.clone())?, at: line.start };
@@ -29,7 +30,6 @@ fn code(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// `#c3=coefficient`: the register and its name.
 fn declaration(line: Piece<'_>) -> Option<(Register<'_>, Piece<'_>)> {
     let inside = line.text.strip_prefix('#')?;
     let equals = inside.find('=')?;
@@ -41,7 +41,6 @@ fn declaration(line: Piece<'_>) -> Option<(Register<'_>, Piece<'_>)> {
     is_declared.then_some((register, name.part(0..length)))
 }
 
-/// A statement: its mnemonic, its operands, and its sampler options without their brackets.
 struct Statement<'a> {
     mnemonic: Piece<'a>,
     operands: Vec<Piece<'a>>,
@@ -71,13 +70,13 @@ fn statement(line: Piece<'_>) -> Statement<'_> {
     Statement { mnemonic, operands: pieces.collect(), options }
 }
 
-/// Whether a line is an assignment: a register, and `=` after it.
 fn is_assignment(line: Piece<'_>) -> bool {
     let before = line.text.split('=').next().map(|text| Piece { text, at: line.at }.trimmed());
     line.text.contains('=') && before.and_then(register).is_some()
 }
 
-/// Whether a text is a procedure: it begins by naming a register, or its first registers have no letter for a stage.
+/// Reports whether source text is a procedure, which begins with a register declaration or uses registers without a letter for
+/// the stage.
 pub(super) fn is_procedure(text: &str) -> bool {
     for line in code(text) {
         if declaration(line).is_some() {
@@ -103,7 +102,7 @@ pub(super) fn is_procedure(text: &str) -> bool {
     false
 }
 
-/// The stage of a procedure, if one of its opcodes or registers exists in only one stage.
+/// Infers the stage of a procedure from opcodes and registers that exist in only one stage.
 fn stage_of(text: &str) -> Option<Stage> {
     let of_source = |register: &Register<'_>| match register.file {
         'a' => Some(Stage::Vertex),
@@ -138,7 +137,8 @@ fn stage_of(text: &str) -> Option<Stage> {
     })
 }
 
-/// Expands a procedure. The optional header is a comment that states version and stage, and the range that it comes from.
+/// Expands a procedure to source text for the mini assembler. The optional `header` is a comment that states the version and the
+/// stage, with the comment's range in the original source text.
 pub(super) fn expand(text: &str, stage: Option<Stage>, header: Option<(String, Range<usize>)>) -> Expanded {
     let mut notes = MacroNotes::default();
     let known = stage.or_else(|| stage_of(text));
@@ -170,7 +170,7 @@ struct Expander {
 }
 
 impl Expander {
-    /// The name of a register's file in the program's stage; an output's number is part of it.
+    /// Returns the AGAL name of a register's file in the program's stage. The name of an output includes the output's number.
     fn file(&mut self, register: &Register<'_>, whole: Piece<'_>) -> Option<String> {
         let number = register.number.text;
         let file = match register.file {
@@ -194,18 +194,17 @@ impl Expander {
         Some(file.name(self.stage).to_string())
     }
 
-    /// The registers that a declaration names.
     fn named(&mut self, register: &Register<'_>, name: Piece<'_>) -> Option<Named> {
         let file = self.file(register, name)?;
         let target = format!("{file}{}", register.number.text);
         (!name.text.is_empty()).then(|| Named { name: name.text.to_string(), target, place: name.place() })
     }
 
-    /// Adds an operand. Text other than a register of a procedure is left to the mini assembler.
+    /// Appends an operand to the line. An operand that is not a procedure register is copied unchanged.
     fn operand(&mut self, line: &mut Line, piece: Piece<'_>) {
         let Some(register) = register(piece) else { return line.copy(piece.text, &piece.place()) };
         let Some(file) = self.file(&register, piece) else {
-            // Any register serves as a replacement: the finding is an error.
+            // Any register serves as a replacement, because the finding is an error.
             let temporary = if self.stage == Stage::Vertex { "vt0" } else { "ft0" };
             return line.push(temporary, &piece.place());
         };
@@ -227,7 +226,7 @@ impl Expander {
         line.copy(rest.text, &rest.place());
     }
 
-    /// Adds the inside of an index, `a0.x+3`.
+    /// Appends the text between the brackets of an index, such as `a0.x+3`.
     fn index(&mut self, line: &mut Line, inside: Piece<'_>) {
         let end = inside.text.find(['+', '-']).unwrap_or(inside.text.len());
         let trimmed = inside.part(0..end).trimmed();
@@ -257,7 +256,7 @@ impl Expander {
         self.output.line(line);
     }
 
-    /// Adds sampler options. `bias40` is a bias of 40 eighths, as a byte with a sign.
+    /// Appends sampler options, in which `bias40` means a bias of 40 eighths, stored as a signed byte.
     fn options(&mut self, line: &mut Line, options: Piece<'_>) {
         let mut at = 0;
         for (number, word) in options.text.split(',').enumerate() {

@@ -1,4 +1,4 @@
-//! Results of reading a text: findings, names that imply the stage, and the requirements on the version.
+//! Collects findings, the names that imply a stage, and version requirements while source text is read.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use crate::finding::{Kind, Level};
 use crate::kept::Limit;
 use crate::register::{File, Stage};
 
-/// A stretch of the original text, and the number of the macro call whose expansion contains it.
+/// A range of the original source text, with the number of the macro call whose expansion contains the range.
 pub(super) type Written = (Range<usize>, Option<usize>);
 
-/// Findings in text order, as many as are kept, with places whose lines and columns are not yet counted.
+/// A bounded list of findings whose lines and columns have not been computed yet.
 #[derive(Debug, Default)]
 pub(super) struct NoteList<P = Range<usize>> {
     list: Vec<(Kind, P)>,
@@ -18,7 +18,7 @@ pub(super) struct NoteList<P = Range<usize>> {
 }
 
 impl<P> NoteList<P> {
-    /// Adds a finding, or counts it; returns whether it is kept.
+    /// Adds a finding to the list, or only counts it if the list is full. Reports whether the finding was added.
     pub(super) fn push(&mut self, kind: Kind, place: P) -> bool {
         self.has_error |= kind.level() == Level::Error;
         let is_kept = self.limit.keeps(&kind);
@@ -28,22 +28,21 @@ impl<P> NoteList<P> {
         is_kept
     }
 
-    /// Whether there are no findings.
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Whether to search for the most similar word, which takes time; not after [`KEPT`](sdlbc::front::KEPT) errors.
+    /// Reports whether to search for the most similar word, which takes too long after [`KEPT`](sdlbc::front::KEPT) errors.
     pub(super) fn may_suggest(&self) -> bool {
         !self.limit.is_full()
     }
 
-    /// Whether there is a finding that leaves the text without a meaning.
+    /// Reports whether the source text has an error that cannot be allowed.
     pub(super) fn has_error(&self) -> bool {
         self.has_error
     }
 
-    /// The findings that were kept, and the count of the others.
+    /// Returns the kept findings, with a final finding that counts the dropped ones.
     pub(super) fn into_parts(self) -> (Vec<(Kind, P)>, Option<Kind>) {
         (self.list, self.limit.further())
     }
@@ -57,7 +56,6 @@ impl<P> Extend<(Kind, P)> for NoteList<P> {
     }
 }
 
-/// A name that belongs to one stage.
 pub(super) struct StageMark<'a> {
     pub(super) name: &'a str,
     pub(super) stage: Stage,
@@ -65,36 +63,33 @@ pub(super) struct StageMark<'a> {
     pub(super) role: Role,
 }
 
-/// Role of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Opcode,
     Register,
-    /// A register between brackets, whose stage Adobe's assembler does not check.
+    /// An index register, whose stage Adobe's assembler does not check.
     Index,
 }
 
-/// Reads statements, and collects their implications for the program.
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) notes: NoteList,
-    /// The stage that is stated or requested.
+    /// The stage that the source text or the caller states.
     pub(super) given: Option<Stage>,
-    /// The first mark, and the marks of a stage other than the given one or, without a given stage, that of the first mark.
+    /// The first name that implies a stage, followed by all names that imply a stage other than the stated one. If no stage is
+    /// stated, the first name determines the stage.
     pub(super) marks: Vec<StageMark<'a>>,
-    /// The highest register used of each file, by the file's number.
+    /// The highest register number used in each file, indexed by the file's number.
     pub(super) highest: [Option<u32>; File::ALL.len()],
-    /// The first version that has every opcode used.
+    /// The first AGAL version that supports every opcode and option in the program.
     pub(super) since: u32,
-    /// Whether a texture opcode has had options so far.
     pub(super) options_seen: bool,
-    /// The bytes of a `.trailing` line, after which nothing may follow.
+    /// The bytes of the `.trailing` line, which must be the last line.
     pub(super) trailing: Vec<u8>,
 }
 
-/// A piece of source text, shortened for a message.
 pub(super) fn quote(text: &str) -> String {
-    /// The longest text that keeps a message on one line.
+    /// The maximum length of a quotation in a message, in characters.
     const LONGEST: usize = 40;
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
@@ -116,7 +111,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Records a name that belongs to one stage.
     pub(super) fn mark(&mut self, mark: StageMark<'a>) {
         let expected = self.given.or(self.marks.first().map(|first| first.stage));
         if expected != Some(mark.stage) || self.marks.is_empty() {

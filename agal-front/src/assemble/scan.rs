@@ -1,73 +1,67 @@
-//! Finds the operands of a statement, at any place in it.
+//! Finds the operands of a statement wherever they occur in the statement.
 //!
-//! Rule: this is AGALMiniAssembler's method, which has no grammar between operands: it searches for `[vofi][acostdip]?d?`, digits,
-//! and up to four components, in any case, and ignores text that does not match. The caller reports the additional matches of this
-//! file (colour letters, spaces and negative offsets in an index).
+//! Rule: operands are found by AGALMiniAssembler's method, which has no grammar for the text between operands. The scanner
+//! searches for `[vofi][acostdip]?d?`, digits, and up to four components, in upper or lower case, and ignores text that does not
+//! match. The scanner also matches colour letters, and spaces and negative offsets in an index; its caller reports these
+//! deviations from AGALMiniAssembler.
 
 use std::ops::Range;
 
-/// An operand as written.
 #[derive(Debug)]
 pub(super) struct Operand<'a> {
     pub(super) range: Range<usize>,
     pub(super) name: &'a str,
     pub(super) digits: &'a str,
     pub(super) bracket: Option<Bracket<'a>>,
-    /// The letters after the dot.
     pub(super) components: Option<&'a str>,
 }
 
-/// The bracket after a register's name.
 #[derive(Debug)]
 pub(super) enum Bracket<'a> {
     Index(Index<'a>),
-    /// Not `[register.component+offset]`, or not after a bare `vc`.
+    /// Brackets that do not contain `register.component+offset`, or that do not follow a bare `vc`.
     Unreadable(Range<usize>),
-    /// Never closed.
+    /// The byte offset of a bracket that is not closed.
     Open(usize),
 }
 
-/// The inside of `vc[...]`.
 #[derive(Debug)]
 pub(super) struct Index<'a> {
     pub(super) range: Range<usize>,
     pub(super) name: &'a str,
     pub(super) digits: &'a str,
     pub(super) component: Option<&'a str>,
-    /// Whether the offset is negative, and its digits.
+    /// Whether the offset is negative, and the offset's digits.
     pub(super) offset: Option<(bool, &'a str)>,
-    /// Whether the index contains spaces.
     pub(super) spaces: bool,
 }
 
 impl Index<'_> {
-    /// Whether AGALMiniAssembler finds the operand too.
+    /// Reports whether AGALMiniAssembler recognises the index in this form.
     fn is_exact(&self) -> bool {
         !self.spaces && self.offset.is_none_or(|(negative, digits)| !negative && digits.len() <= 3)
     }
 }
 
-/// The operands in `range` of `text`, in order.
 pub(super) fn operands(text: &str, range: Range<usize>) -> Vec<Operand<'_>> {
     Scanner { text, at: range.start, end: range.end, exact: false }.operands()
 }
 
-/// The operands that AGALMiniAssembler finds. It matches brackets exactly or not at all.
+/// Returns the operands that AGALMiniAssembler finds in a range of the source text.
 pub(super) fn exact_operands(text: &str, range: Range<usize>) -> Vec<Operand<'_>> {
     Scanner { text, at: range.start, end: range.end, exact: true }.operands()
 }
 
-/// Whether `byte` is a word character (`\w` of regular expressions).
+/// Reports whether a regular expression's `\w` matches the byte.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// A position in a stretch of text. It stops only before ASCII characters, so its slices are whole characters.
+/// A position in the source text, always at a character boundary.
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
     end: usize,
-    /// Whether to find only the operands that AGALMiniAssembler finds.
     exact: bool,
 }
 
@@ -87,7 +81,8 @@ impl<'a> Scanner<'a> {
         if self.at < self.end { self.text.as_bytes().get(self.at).copied() } else { None }
     }
 
-    /// Consumes up to `limit` bytes that `accept` matches, and returns them; they must end at a whole character.
+    /// Consumes and returns up to `limit` bytes for which `accept` returns true. The consumed bytes must end at a character
+    /// boundary.
     fn run(&mut self, limit: usize, accept: impl Fn(u8) -> bool) -> &'a str {
         let start = self.at;
         while self.at - start < limit && self.peek().is_some_and(&accept) {
@@ -100,7 +95,6 @@ impl<'a> Scanner<'a> {
         !self.run(1, |found| found == byte).is_empty()
     }
 
-    /// Consumes one of `letters`, in any case.
     fn letter(&mut self, letters: &str) -> bool {
         !self.run(1, |byte| letters.as_bytes().contains(&byte.to_ascii_lowercase())).is_empty()
     }
@@ -119,7 +113,7 @@ impl<'a> Scanner<'a> {
         self.run(usize::MAX, |byte| byte.is_ascii_digit())
     }
 
-    /// Consumes a dot and one to `limit` letters of one set; returns the letters.
+    /// Consumes a dot and one to `limit` component letters of one set, and returns the letters.
     fn components(&mut self, limit: usize) -> Option<&'a str> {
         let before = self.at;
         let letters = if self.eat(b'.') { self.letters(limit) } else { None };
@@ -129,7 +123,7 @@ impl<'a> Scanner<'a> {
         letters
     }
 
-    /// Consumes one to `limit` letters of one set.
+    /// Consumes one to `limit` component letters, either all from `xyzw` or all from `rgba`.
     fn letters(&mut self, limit: usize) -> Option<&'a str> {
         let sets: &[&[u8; 4]] = if self.exact { &[b"xyzw"] } else { &[b"xyzw", b"rgba"] };
         sets.iter().find_map(|set| {

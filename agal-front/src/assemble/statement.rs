@@ -1,8 +1,8 @@
 //! Assembles one statement to one token.
 //!
-//! Rule: a statement that AGALMiniAssembler accepts yields the same bytes; colour letters and upper case, which it ignores, are
-//! read as intended. Doubtful notation is a warning. A statement is first read as intended; if that fails, it is read as
-//! AGALMiniAssembler reads it, which ignores most brackets.
+//! Rule: a statement that AGALMiniAssembler accepts yields the same bytes. Colour letters and upper case, which AGALMiniAssembler
+//! ignores, are accepted with a warning. If a statement has a wrong number of operands or an invalid index, the operands are read
+//! again as AGALMiniAssembler finds them. AGALMiniAssembler ignores most brackets.
 
 use std::ops::Range;
 
@@ -14,7 +14,6 @@ use crate::opcode::{Opcode, Operand as Slot, Row};
 use crate::token::{Destination, Sampler, Source, TOKEN_BYTES, Token};
 use sdlbc::nearest::nearest;
 
-/// A token, and the positions of its parts in the text.
 pub(super) struct Statement {
     pub(super) token: Token,
     pub(super) operation: Range<usize>,
@@ -22,7 +21,6 @@ pub(super) struct Statement {
     pub(super) sources: [Option<Range<usize>>; 2],
 }
 
-/// The parts of `range` between separators.
 pub(super) fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bool) -> Vec<Range<usize>> {
     let mut next = range.start;
     let all = text.get(range.clone()).unwrap_or_default().split_inclusive(separator).map(|piece| {
@@ -34,8 +32,8 @@ pub(super) fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bo
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a statement: a stretch of text without comment, line break or surrounding space. `None` if it is empty or has an
-    /// error, which is reported.
+    /// Assembles a statement, given without its comment, line break and surrounding space. Returns `None` if the statement
+    /// produces no token or has an error.
     pub(super) fn statement(&mut self, line: Range<usize>) -> Option<Statement> {
         if !self.trailing.is_empty() {
             self.note(Kind::TrailingLine, &line);
@@ -89,7 +87,7 @@ impl<'a> Reader<'a> {
         good.then_some(statement)
     }
 
-    /// The operands in `body`, as many as the opcode has, or `None` if they are wrong. Text around them is reported; `open` is the
+    /// Returns the operands in `body`, or `None` after reporting an error. Reports text that belongs to no operand. `open` is the
     /// position of a `<` without `>`.
     fn operands(
         &mut self,
@@ -122,7 +120,6 @@ impl<'a> Reader<'a> {
         Some(operands)
     }
 
-    /// Removes `;` and spaces from the end.
     fn without_semicolon(&mut self, line: Range<usize>) -> Range<usize> {
         let text = self.text_of(&line);
         let kept = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
@@ -134,7 +131,7 @@ impl<'a> Reader<'a> {
         line.start..end
     }
 
-    /// The first three characters of the line.
+    /// Parses the mnemonic, which is the first three characters of the line.
     fn mnemonic(&mut self, line: &Range<usize>) -> Option<(Opcode, Range<usize>)> {
         let operation = line.start..line.start + 3;
         let text = self.text_of(&operation);
@@ -162,8 +159,8 @@ impl<'a> Reader<'a> {
         Some((opcode, operation))
     }
 
-    /// Splits the text after the mnemonic into operands and options: the text before `<`, or the whole text if `>` is missing; the
-    /// text after `<`; and the position of a `<` without `>`.
+    /// Splits the text after the mnemonic into operands and sampler options. The third result is the position of an unclosed `<`.
+    /// If there is an unclosed `<`, the operands extend to the end of the statement.
     fn split_options(&self, body: Range<usize>) -> (Range<usize>, Option<Range<usize>>, Option<Range<usize>>) {
         let text = self.text_of(&body);
         let Some(open) = text.find('<') else { return (body, None, None) };
@@ -174,7 +171,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads `.token` and its four words.
     fn token_line(&mut self, line: Range<usize>) -> Option<Statement> {
         let words = pieces(self.text, &line, char::is_whitespace);
         let hex = |range: &Range<usize>, digits: usize| {
@@ -199,7 +195,6 @@ impl<'a> Reader<'a> {
         statement
     }
 
-    /// Reads `.trailing` and its bytes, fewer than a token has.
     fn trailing_line(&mut self, line: Range<usize>) {
         let words = pieces(self.text, &line, char::is_whitespace);
         let read = || {
@@ -223,12 +218,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Number of operands of an operation.
 pub(super) fn expected(row: &Row) -> usize {
     usize::from(row.destination) + row.sources.iter().filter(|&&slot| slot != Slot::None).count()
 }
 
-/// Whether there are as many operands as the operation has, and their brackets have the right contents.
+/// Reports whether the number of operands fits the operation and every bracket contains a valid index.
 fn is_as_meant(row: &Row, operands: &[Operand]) -> bool {
     let good = |operand: &Operand| matches!(operand.bracket, None | Some(Bracket::Index(_)));
     operands.len() == expected(row) && operands.iter().all(good)

@@ -1,7 +1,7 @@
-//! Disassembly with a comment after each line: the token's number and offset, its words, and the use of its result.
+//! Disassembles programs with a comment after each line: the token's number, offset and words, and the liveness of its result.
 //!
-//! Rule: every comment is true. Where liveness is undefined (unbalanced conditionals, numbers without an operation), one line
-//! states that with the reason, and the comments omit it.
+//! Rule: every comment is true. If liveness is undefined, because of unbalanced conditionals or unknown opcodes, a single line
+//! states the reason, and the comments omit liveness.
 
 use super::{header, lines, register, trailing};
 use crate::flow::{Components, destination, reads, register_index};
@@ -11,11 +11,11 @@ use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, Mask, TOKEN_BYTES, Token};
 
-/// Length of the longest line whose comment is aligned with the others; the comment of a longer line follows it after two spaces.
+/// The maximum length, in bytes, of a line whose comment is aligned. The comment of a longer line follows after two spaces.
 const WIDEST_LINE: usize = 60;
 
-/// The program as text with comments: for each token its number, the byte where it begins (hexadecimal), its four words, the
-/// components of its result that are read later, and the temporaries that are live after it.
+/// Disassembles a program with comments. The comment of each token states the token's number, its hexadecimal byte offset, its
+/// four words, the components of its result that are read later, and the temporaries that are live after the token.
 pub fn annotate(program: &Program) -> String {
     let mut text = header(program);
     let bytes = program.encode();
@@ -45,10 +45,11 @@ pub fn annotate(program: &Program) -> String {
     text
 }
 
-/// The components of temporaries that are live, by the number of the temporary.
+/// The live temporaries at one point of a program: each temporary's number and live components, in ascending order of the
+/// numbers.
 pub type LiveTemporaries = Vec<(u32, Mask)>;
 
-/// The temporaries that are live after each token: those that are read later before they are written.
+/// Returns the temporaries that are live after each token. A temporary is live if a later token reads it before another token overwrites it.
 ///
 /// ```
 /// use agal_front::assemble::assemble;
@@ -61,13 +62,15 @@ pub type LiveTemporaries = Vec<(u32, Mask)>;
 /// ```
 ///
 /// # Errors
-/// The reason why liveness is undefined: a conditional that is not balanced, or a token without an operation.
+/// Returns the reason why liveness is undefined: an unbalanced conditional, or a token with an unknown opcode.
 pub fn live_temporaries(program: &Program) -> Result<Vec<LiveTemporaries>, String> {
     liveness_of(program).map(|(_, live)| live)
 }
 
-/// The components of a register on which the program's outputs, or the discarding of the fragment, depend. Reads by instructions
-/// without effect do not count. If constants are read by an index, only the index counts.
+/// Returns the components of a register that affect the program's outputs or the discarding of the fragment.
+///
+/// Reads by instructions without effect do not count. An indirect read of constants counts only as a read of the index
+/// register.
 ///
 /// ```
 /// use agal_front::assemble::assemble;
@@ -81,7 +84,7 @@ pub fn live_temporaries(program: &Program) -> Result<Vec<LiveTemporaries>, Strin
 /// ```
 ///
 /// # Errors
-/// The reason why liveness is undefined, as for [`live_temporaries`].
+/// Returns the reason why liveness is undefined, like [`live_temporaries`].
 pub fn effective(program: &Program, file: File, number: u32) -> Result<Mask, String> {
     check_balance(program)?;
     let liveness = liveness(program);
@@ -109,8 +112,6 @@ fn liveness_of(program: &Program) -> Result<(Liveness, Vec<LiveTemporaries>), St
     Ok((liveness, live_after))
 }
 
-/// The comment on the liveness of a token: the components of its result that are read later, and the temporaries that are live
-/// after it.
 fn comment(token: &Token, results: Mask, live: &[(u32, Mask)], stage: Stage) -> String {
     let read = match token.row() {
         Some(row) if row.destination => match destination(token).and_then(register_index) {
@@ -126,7 +127,7 @@ fn comment(token: &Token, results: Mask, live: &[(u32, Mask)], stage: Stage) -> 
     format!("  {read:9}  live{}", listed(live, stage))
 }
 
-/// Checks that liveness is defined: every number has an operation, and conditionals are balanced.
+/// Checks that liveness is defined, which requires known opcodes and balanced conditionals.
 fn check_balance(program: &Program) -> Result<(), String> {
     let mut open: Vec<bool> = Vec::new();
     for (token, number) in program.tokens.iter().zip(1..) {
@@ -153,7 +154,6 @@ fn temporaries(live: &Components) -> LiveTemporaries {
     all.filter(|(_, mask)| !mask.is_empty()).collect()
 }
 
-/// Temporaries, each after a space.
 fn listed(live: &[(u32, Mask)], stage: Stage) -> String {
     let mut text = String::new();
     for &(number, mask) in live {

@@ -1,4 +1,4 @@
-//! Computation of each operation: turns a row's meaning into instructions on lanes.
+//! Emits the instructions that compute the result of an AGAL operation.
 
 use sdlbc::{Builder, Few, Id, Op, Scalar, Type};
 
@@ -8,12 +8,11 @@ use crate::flow;
 use crate::opcode::{Meaning, Operand};
 use crate::token::{Mask, Token};
 
-/// The smallest squared length by which `nrm` scales a vector; a shorter vector is scaled as if it had this squared length, so that
-/// zero stays zero. Near the smallest normal float, 1.2e-38.
+/// The smallest squared length by which `nrm` scales a vector, close to the smallest normal float of 1.2e-38. A shorter vector is
+/// scaled as if it had this squared length, so that the zero vector stays zero.
 const TINY: f32 = 1e-37;
 
 impl Lifter<'_> {
-    /// The lanes for the components `live` of the token's result, in order.
     pub(super) fn compute(&mut self, token: &Token, meaning: Meaning, live: Mask) -> Read {
         let source = |slot: usize| flow::slots(token, slot, live);
         match meaning {
@@ -65,13 +64,13 @@ impl Lifter<'_> {
             }
             Meaning::Matrix { width, .. } => self.matrix(token, width, live),
             Meaning::Texture | Meaning::TextureLevel => self.texture(token, live),
-            // These have no result.
             Meaning::If(_) | Meaning::Else | Meaning::EndIf | Meaning::Kill => Read::Several(Lanes::NONE),
         }
     }
 
-    /// The one or two operands of a component-wise operation, and the lanes of its result, which has no value yet. Components that
-    /// read the same lanes are computed once; if there are two operands, one that reads a single lane is a scalar.
+    /// Returns the one or two operands of a component-wise operation, and the lane of the operation's result that each component
+    /// in `live` uses. Result components that read the same lanes are computed once. If there are two operands, an operand that
+    /// reads a single lane is a scalar.
     fn operands(&mut self, token: &Token, live: Mask) -> (Id, Option<Id>, Picks) {
         let [a, b] = [token.src(0), token.src(1)];
         let of_a = self.read(a, 0, live);
@@ -104,7 +103,7 @@ impl Lifter<'_> {
             let value = self.builder.cross(a, b);
             return Read::One(value, Picks::components(live));
         }
-        // A single component is the difference of two products.
+        // A single component of a cross product is the difference of two products.
         let component = usize::from(live.components().next().unwrap_or(0));
         let (next, last) = ((component + 1) % 3, (component + 2) % 3);
         let [an, al, bn, bl] = [(&a, next), (&a, last), (&b, next), (&b, last)]
@@ -133,8 +132,8 @@ impl Lifter<'_> {
     }
 }
 
-/// The lanes of two operands without repetitions of the same pair, and the position of each pair in the result. The second operand
-/// may be missing.
+/// Removes repeated pairs of lanes from one or two operands. Returns the distinct lanes, and the position of each original pair
+/// among the distinct pairs.
 fn distinct(a: Lanes, b: Lanes) -> ([Lanes; 2], Picks) {
     let pair = |at: u8| (a.get(usize::from(at)), b.get(usize::from(at)));
     if !(1..a.width()).any(|at| (0..at).any(|before| pair(before) == pair(at))) {
@@ -155,7 +154,6 @@ fn distinct(a: Lanes, b: Lanes) -> ([Lanes; 2], Picks) {
     ([distinct_a, distinct_b], Picks(places))
 }
 
-/// An operation on one or two operands.
 fn apply(builder: &mut Builder, op: Op, a: Id, b: Option<Id>) -> Id {
     match b {
         Some(b) => builder.emit(op, &[a, b], &[]),
@@ -163,12 +161,11 @@ fn apply(builder: &mut Builder, op: Op, a: Id, b: Option<Id>) -> Id {
     }
 }
 
-/// |a|, or a if it is known not to be negative.
 fn absolute(builder: &mut Builder, a: Id) -> Id {
     if builder.facts(a).non_negative { a } else { builder.abs(a) }
 }
 
-/// |a| ^ b, and 1 where b is 0: `pow` leaves 0 ^ 0 undefined.
+/// Computes `|a| ^ b`. A SELECT makes the result 1 if `b` is 0, because POW leaves 0 ^ 0 undefined.
 fn power(builder: &mut Builder, a: Id, b: Id) -> Id {
     let base = absolute(builder, a);
     let power = builder.pow(base, b);

@@ -1,4 +1,4 @@
-//! Lanes of values, as read by the slots of a source.
+//! Represents the lanes that a source operand reads, which may belong to one value or to several values.
 
 use std::ops::{Deref, DerefMut};
 
@@ -9,7 +9,7 @@ use sdlbc::module::first_lanes;
 use crate::flow;
 use crate::token::{Mask, Swizzle};
 
-/// Up to four lanes.
+/// Up to four lanes, possibly of different values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lanes {
     lanes: [Lane; 4],
@@ -26,17 +26,17 @@ impl Lanes {
         }
     }
 
-    /// One lane, repeated for each component of a set.
+    /// Repeats the first lane of a value for each component of a set.
     pub(super) fn splat(value: Id, set: Mask) -> Lanes {
         Lanes { lanes: [Lane { value, lane: 0 }; 4], count: width(set) }
     }
 
-    /// Number of lanes.
     pub(super) fn width(&self) -> u8 {
         self.count
     }
 
-    /// The value and its lanes, if there is only one value.
+    /// Returns the value to which all lanes belong, with the lanes' positions in the value, or `None` if the lanes belong to
+    /// several values.
     pub(super) fn of_one(&self) -> Option<(Id, Picks)> {
         let first = self.first()?.value;
         let of_first = self.iter().all(|lane| lane.value == first);
@@ -44,7 +44,7 @@ impl Lanes {
         of_first.then(|| (first, Picks(word())))
     }
 
-    /// The lanes, or one if they are all the same.
+    /// Returns a single lane if all lanes are equal, or all lanes if they differ.
     pub(super) fn shortest(&self) -> &[Lane] {
         match self.split_first() {
             Some((first, rest)) if rest.iter().all(|lane| lane == first) => std::slice::from_ref(first),
@@ -53,16 +53,14 @@ impl Lanes {
     }
 }
 
-/// Result of reading slots of a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Read {
-    /// Lanes of one value, the usual case.
+    /// Lanes of a single value.
     One(Id, Picks),
     Several(Lanes),
 }
 
 impl Read {
-    /// The lanes.
     pub(super) fn lanes(self) -> Lanes {
         match self {
             Read::One(value, picks) => {
@@ -73,11 +71,11 @@ impl Read {
     }
 }
 
-/// One to four lanes of a value, as the word of a SWIZZLE: eight bits each, and 0xff for missing lanes.
+/// One to four lanes of a value, encoded like the word of a SWIZZLE: eight bits for each lane, and 0xff for missing lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Picks(pub(super) u32);
 
-/// The bits of a word above this many lanes.
+/// For each number of lanes, the bits of a SWIZZLE word that encode missing lanes.
 const ABOVE: [u32; 5] = [0xffff_ffff, 0xffff_ff00, 0xffff_0000, 0xff00_0000, 0];
 
 pub(super) fn above(count: u8) -> u32 {
@@ -85,37 +83,34 @@ pub(super) fn above(count: u8) -> u32 {
 }
 
 impl Picks {
-    /// The first lane of a value, for each component of a set.
+    /// Selects the first lane of a value once for each component of a set.
     pub(super) fn first(set: Mask) -> Picks {
         Picks(above(width(set)))
     }
 
-    /// The first lanes of a value, as many as a set has components.
+    /// Selects as many leading lanes of a value as the set has components.
     pub(super) fn ascending(set: Mask) -> Picks {
         Picks(first_lanes(width(set)))
     }
 
-    /// The components of a set, as lanes of a value.
+    /// Selects the lanes of a value whose indices are in a set of components.
     pub(super) fn components(set: Mask) -> Picks {
         Picks::of(Swizzle::IDENTITY, set)
     }
 
-    /// Whether the lanes include all components of a value of this width.
+    /// Reports whether the selection includes every lane of a value with `width` lanes.
     pub(super) fn have_all(self, width: u8) -> bool {
         self.0 | above(width) == first_lanes(width) || flow::low(width).0 & !self.set().0 == 0
     }
 
-    /// The lanes as a set.
     fn set(self) -> Mask {
         Mask(self.0.to_le_bytes().into_iter().filter(|&lane| lane <= 3).fold(0, |set, lane| set | 1 << lane))
     }
 
-    /// The components that slots of a swizzle select.
     pub(super) fn of(swizzle: Swizzle, slots: Mask) -> Picks {
         let selectors = u32::from(swizzle.0);
         let all = (selectors | selectors << 6 | selectors << 12 | selectors << 18) & 0x0303_0303;
         match slots.0 & (slots.0 + 1) {
-            // The slots are the first ones.
             0 => Picks(all | above(width(slots))),
             _ => {
                 let selected = slots.components().map(|slot| u32::from(swizzle.component(slot)));
@@ -124,7 +119,6 @@ impl Picks {
         }
     }
 
-    /// Number of lanes.
     pub(super) fn count(self) -> u8 {
         4 - u8::try_from(self.0.leading_ones() / 8).unwrap_or(4)
     }
@@ -133,13 +127,13 @@ impl Picks {
         self.0 | above(1) == self.0
     }
 
-    /// The lanes, or one lane if they are all the same.
+    /// Reduces the selection to a single lane if all selected lanes are equal.
     pub(super) fn shortest(self) -> Picks {
         let repeated = ((self.0 & 0xff) * 0x0101_0101) | above(self.count());
         if self.0 == repeated { Picks(self.0 | above(1)) } else { self }
     }
 
-    /// Whether no lane is repeated.
+    /// Reports whether no lane is selected twice.
     pub(super) fn are_distinct(self) -> bool {
         self.is_one() || self.0 == first_lanes(self.count()) || self.set().len() == u32::from(self.count())
     }

@@ -1,4 +1,4 @@
-//! Reading of operands: the lanes that a source names, and vectors of them.
+//! Reads source operands as lanes of values, and gathers the lanes in vectors.
 
 use sdlbc::builder::Lane;
 use sdlbc::{Builtin, Id, InputKind, Interpolation, Op, Scalar, Type};
@@ -12,7 +12,8 @@ use crate::register::File;
 use crate::token::{Mask, Source, Token};
 
 impl Lifter<'_> {
-    /// The components that the swizzle slots `slots` of a source read; `row` counts from the operand's register.
+    /// Returns the lanes that the given swizzle slots of a source read. The register read is `row` registers after the operand's
+    /// register.
     pub(super) fn read(&mut self, source: Source, row: u32, slots: Mask) -> Read {
         if source.indirect {
             let value = self.element(source, row);
@@ -34,7 +35,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// Components of a temporary.
+    /// Returns the lanes of a temporary's components, with zero for unwritten components.
     fn temporary(&mut self, number: u32, picks: Picks) -> Read {
         let held = match register_index((File::Temporary, number)) {
             Some(register) => self.registers.components(register),
@@ -74,7 +75,8 @@ impl Lifter<'_> {
         Read::Several(lanes)
     }
 
-    /// The value whose lanes are the components of a register, for files whose registers are read as a whole.
+    /// Returns the vector with all components of an attribute, a varying or a constant. The result is `None` for registers that
+    /// are read component by component.
     #[inline]
     fn whole(&mut self, file: File, number: u32) -> Option<Id> {
         let column = match file {
@@ -106,7 +108,6 @@ impl Lifter<'_> {
         self.builder.input(register(file, number, self.program.stage), Type::FLOAT4, kind)
     }
 
-    /// The value of a register's component.
     fn component(&mut self, file: File, number: u32, component: u8) -> Lane {
         match file {
             File::Constant => {
@@ -131,19 +132,18 @@ impl Lifter<'_> {
         }
     }
 
-    /// The value of an unwritten register, defined before every conditional.
+    /// Returns the zero that a read of an unwritten register yields. The zero is defined before all conditionals.
     fn zero(&mut self) -> Lane {
         Lane { value: self.builder.emit_outermost(Op::LiteralFloat, &[], &[0]), lane: 0 }
     }
 
-    /// A constant register, read once, before all conditionals.
     fn constant(&mut self, number: u32) -> Id {
         let array = self.constants_input();
         self.constants = self.constants.max(number + 1);
         self.builder.emit_outermost(Op::Peek, &[array, Id::NONE], &[number])
     }
 
-    /// The whole constant file as an input; its length is set once all reads are known.
+    /// Returns the uniform input that contains the constant file. The input's final length is set after all reads.
     pub(super) fn constants_input(&mut self) -> Id {
         if let Some(array) = self.array {
             return array;
@@ -154,7 +154,6 @@ impl Lifter<'_> {
         *self.array.insert(self.builder.input(File::Constant.name(stage), ty, InputKind::Uniform))
     }
 
-    /// The constant at a computed index.
     fn element(&mut self, source: Source, row: u32) -> Id {
         let file = source.index_register_file().unwrap_or(File::Attribute);
         let lane = self.component(file, u32::from(source.number), source.index_component);
@@ -176,7 +175,7 @@ impl Lifter<'_> {
         element
     }
 
-    /// A vector of the components that slots of a source read, from the register `row` after the operand's.
+    /// Reads swizzle slots of a source as a vector, from the register that is `row` registers after the operand's register.
     pub(super) fn operand(&mut self, source: Source, row: u32, slots: Mask) -> Id {
         match self.read(source, row, slots) {
             Read::One(value, picks) => self.vector_of(source, row, value, picks),
@@ -184,14 +183,14 @@ impl Lifter<'_> {
         }
     }
 
-    /// A vector of lanes of a source. If the vector must be composed, it is named after the source.
+    /// Gathers lanes of a source in a vector, and names the vector after the source.
     pub(super) fn vector(&mut self, source: Source, row: u32, lanes: &[Lane]) -> Id {
         let vector = self.builder.gather(lanes);
         self.name_after(source, row, vector);
         vector
     }
 
-    /// A vector of lanes of one value. If the vector is that value itself, it is named after the source.
+    /// Selects lanes of one value as a vector. If the lanes form the entire value, the value is named after the source.
     pub(super) fn vector_of(&mut self, source: Source, row: u32, value: Id, picks: Picks) -> Id {
         let vector = self.builder.swizzle(value, picks.0);
         if vector == value {
@@ -207,7 +206,6 @@ impl Lifter<'_> {
         }
     }
 
-    /// The single component of a scalar operand.
     pub(super) fn scalar(&mut self, token: &Token, slot: usize) -> Id {
         match self.read(token.src(slot), 0, Mask(1)) {
             Read::One(value, picks) => self.builder.swizzle(value, picks.0),

@@ -1,8 +1,9 @@
-//! `tex`, `ted` and `tld`: sampling, including inside conditionals.
+//! Lifts `tex`, `ted` and `tld`, including texture lookups inside conditionals.
 //!
-//! A texture's mip level depends on the difference of its coordinate between neighbouring fragments, so it must be computed where
-//! all of them run. In non-uniform control flow, the derivatives of a coordinate that exists before the conditional are computed
-//! before it and passed to the lookup; without mip levels no derivatives are needed.
+//! The mip level of a lookup depends on the difference between the coordinates of neighbouring fragments, so all neighbouring
+//! fragments must compute the coordinate and its derivatives. In non-uniform control flow, the derivatives of a coordinate that
+//! exists before the conditional are computed before the conditional and passed to the lookup. A lookup in a texture without mip
+//! levels needs no derivatives.
 
 use sdlbc::builder::Lane;
 use sdlbc::{Dimension, Id, InputKind, Op, Texel, Type};
@@ -19,7 +20,7 @@ use crate::token::{Mask, Sampler, Token};
 impl Lifter<'_> {
     pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Read {
         let sampler = token.sampler();
-        // A sampler has one state: that of its first use.
+        // All lookups through a sampler use the state of the sampler's first use.
         let state = self.samplers.get(&sampler.number).copied().unwrap_or(sampler);
         let texture = self.texture_input(state);
         let lanes = self.read(token.src(0), 0, flow::low(sampler.coordinate_components())).lanes();
@@ -61,7 +62,6 @@ impl Lifter<'_> {
         Read::One(texel, if is_single { Picks::first(live) } else { Picks::components(live) })
     }
 
-    /// The level of detail of `ted`, which is part of the coordinate, plus the bias.
     fn level(&mut self, token: &Token, bias: f32) -> Id {
         let bias = self.builder.float(bias);
         let Some(slot) = flow::level_slot(token) else { return bias };
@@ -69,12 +69,12 @@ impl Lifter<'_> {
         if token.sampler().bias == 0 { level } else { self.builder.add(level, bias) }
     }
 
-    /// Whether control flow is uniform, so that all neighbouring fragments run here.
+    /// Reports whether control flow is uniform, so that all neighbouring fragments run the current token.
     fn neighbours_run(&self) -> bool {
         self.registers.conditions().all(|condition| self.builder.facts(condition).uniform)
     }
 
-    /// The derivatives of a coordinate, computed before every conditional and scaled by the level-of-detail bias.
+    /// Computes the derivatives of a coordinate before every conditional, and multiplies the derivatives by 2^`bias`.
     fn gradients(&mut self, coordinate: &[Lane], bias: f32) -> [Id; 2] {
         self.builder.outermost(|builder| {
             let coordinate = builder.gather(coordinate);

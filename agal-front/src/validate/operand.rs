@@ -1,4 +1,4 @@
-//! The checks of a token's sources and of its destination.
+//! The checks of a token's sources and destination.
 
 use super::{Checker, count};
 use crate::finding::{self, Kind, Part, token_number};
@@ -9,7 +9,6 @@ use crate::rules::Profile;
 use crate::token::{Destination, Mask, Source, Token, letter};
 
 impl Checker<'_> {
-    /// Checks the source in a slot; the order is the player's.
     #[inline(always)]
     pub(super) fn source<const SLOT: usize>(&mut self, token: &Token, row: &'static Row) {
         let (word, operand) = (token.word(SLOT), row.source(SLOT));
@@ -33,7 +32,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the source in a slot that is not a register.
+    /// Checks a source slot that must contain a sampler or be empty.
     fn other_source(&mut self, token: &Token, row: &'static Row, slot: usize) {
         let part = finding::source(slot);
         match row.source(slot) {
@@ -43,8 +42,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a source that is not a direct read of a register that every program of this stage can read; whether the register has
-    /// been written is checked elsewhere.
+    /// Checks a source that is indirect, or whose register is not readable in every program of this stage. Unwritten registers
+    /// are left to `check_written`.
     #[cold]
     fn special(&mut self, source: Source, token: &Token, row: &'static Row, slot: usize) {
         let (word, part) = (token.word(slot), finding::source(slot));
@@ -85,12 +84,11 @@ impl Checker<'_> {
         }
     }
 
-    /// Number of registers of a file in the program; see [`count`].
     pub(super) fn count(&self, file: File) -> u32 {
         self.counts.get(file as usize).copied().unwrap_or(0)
     }
 
-    /// Reports the last of `rows` consecutive registers if a file with `count` registers does not have it.
+    /// Reports the last of `rows` consecutive registers if a file with `count` registers does not have that register.
     pub(super) fn in_range(&mut self, file: File, number: u32, rows: u32, count: u32, part: Part) {
         if number + rows <= count {
             return;
@@ -105,10 +103,10 @@ impl Checker<'_> {
     fn readable(&mut self, file: File, number: u32, part: Part) {
         let vertex = self.program.stage == Stage::Vertex;
         let readable = match file {
-            // Samplers have already been reported.
+            // Reads of sampler registers have already been reported.
             File::Constant | File::Temporary | File::Sampler => true,
             File::Attribute => vertex,
-            // Before version 3 the file has no registers, which is already reported.
+            // Before version 3, no program has an instance register, and the range check has already reported the read.
             File::Instance => vertex || self.count(file) == 0,
             File::Varying => !vertex,
             File::Output => false,
@@ -122,7 +120,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports the depth register in a vertex program, unless the version does not have it at all.
+    /// Reports the depth register in a vertex program, unless the version has no depth register.
     fn depth_stage(&mut self, part: Part) {
         if self.count(File::Depth) != 0 {
             self.report(part, Kind::DepthStage);
@@ -148,9 +146,9 @@ impl Checker<'_> {
         }
     }
 
-    /// For a source that reads a temporary, directly or as an index: reports temporaries that are read although some path has not
-    /// written them. Each component is reported once, and components that only the swizzle names are distinguished from those that
-    /// the operation uses.
+    /// Reports temporaries that a source reads, directly or as an index, although some path has not written them. Each component
+    /// is reported once, with one finding for components that the operation uses and another for components that only the swizzle
+    /// names.
     fn check_written(&mut self, token: &Token, row: &'static Row, slot: usize) {
         let source = token.src(slot);
         let number = u32::from(source.number);
@@ -171,7 +169,7 @@ impl Checker<'_> {
         if !is_matrix {
             return self.check_register(source, number, read, part);
         }
-        // The player always requires the register that the operand names, a matrix's first row, to be written.
+        // The player requires the first row of a matrix to be written, even if the instruction does not use that row.
         if !used.has(0) {
             self.check_register(source, number, Mask(0), part);
         }
@@ -180,7 +178,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports components of one temporary that are read before they are written. The operation uses the components `read`.
+    /// Reports components of one temporary that are read before they are written. The operation uses the components in `read`.
     fn check_register(&mut self, source: Source, number: u32, read: Mask, part: Part) {
         let have = self.assigned.of(register_index((File::Temporary, number)));
         if have == Mask::ALL {
@@ -208,7 +206,8 @@ impl Checker<'_> {
         self.report(part, kind);
     }
 
-    /// Checks the destination in the player's order; the player counts constants as if in a vertex program.
+    /// Checks the destination in the player's order. In either stage, the player applies the vertex stage's limit on constants to
+    /// a destination.
     pub(super) fn destination(&mut self, token: &Token, row: &'static Row) {
         let part = Part::Destination;
         if !row.destination {
@@ -287,7 +286,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Records the first write of each colour; from version 2 on a second write is not allowed.
+    /// Records the first write to each colour, and reports a second write from version 2 on.
     fn colour(&mut self, number: u32, part: Part) {
         let Some(first) = self.colours.get_mut(number as usize) else { return };
         let twice = *first;

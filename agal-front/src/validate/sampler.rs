@@ -9,11 +9,11 @@ use crate::rules::Compat;
 use crate::token::{Sampler, Token};
 
 impl Checker<'_> {
-    /// Checks range and stage of a sampler register, in any operand.
+    /// Reports a sampler register that the program's stage or version does not have.
     pub(super) fn sampler_register(&mut self, number: u32, row: &'static Row, part: Part) {
         let Program { stage, version, .. } = *self.program;
         self.in_range(File::Sampler, number, 1, self.count(File::Sampler), part);
-        // An opcode that the stage or the version does not have has been reported as such.
+        // An opcode that the stage or the version lacks has already been reported.
         let is_available = row.stage.is_none_or(|only| only == stage) && row.since <= version;
         if is_available && stage == Stage::Vertex && File::Sampler.count(stage, version) == 0 {
             let register = self.name(File::Sampler, number);
@@ -21,7 +21,6 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the sampler word; the order is the player's.
     pub(super) fn sampler(&mut self, token: &Token, row: &'static Row) {
         let part = Part::Source(1);
         let sampler = token.sampler();
@@ -29,12 +28,12 @@ impl Checker<'_> {
         let version = self.program.version;
         self.sampler_register(u32::from(sampler.number), row, part);
         let cube = dimension == 1;
-        // The tools of version 1 have two dimensions, two filters and two wrap modes.
+        // Adobe's tools for version 1 have only two dimensions, two filters and two wrap modes.
         let most = |all: u8| if version <= 1 { 1 } else { all };
         let ted = token.op() == Some(Opcode::Ted);
         let vertex = self.program.stage == Stage::Vertex;
         let reserved = token.sources[1] & Sampler::RESERVED;
-        // Later players accept values that the published format does not have.
+        // Later players accept values that the published format does not define.
         let first_player = self.rules.compat == Compat::Player;
         let mut check = |found: bool, kind: &dyn Fn() -> Kind| {
             if found {
@@ -58,7 +57,7 @@ impl Checker<'_> {
         check(reserved != 0, &|| Kind::ReservedBits { bits: reserved });
     }
 
-    /// Checks that this is the first use of the sampler, or has the same word as the first.
+    /// Reports a sampler word that differs from that of the sampler's first use.
     pub(super) fn check_sampler_word(&mut self, token: &Token, row: &'static Row) {
         if row.sources[1] != Operand::Sampler || token.src(1).register_file() != Some(File::Sampler) {
             return;

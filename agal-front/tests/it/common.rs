@@ -1,4 +1,4 @@
-//! Files under testdata/agal whose comments state expectations, for lifting and validation.
+//! Reads the files of testdata/agal whose comments state the expected findings of lifting and validation.
 
 #![allow(dead_code)]
 
@@ -10,7 +10,6 @@ use agal_front::lift::Options;
 use agal_front::{Compat, Profile, finding};
 use agal_front::{Finding, Kind, Program, SourceMap};
 
-/// The files of a folder of testdata/agal with this extension.
 pub(crate) fn files(path: &str, extension: &str) -> Vec<PathBuf> {
     testing::files(&folder(path), &format!(".{extension}"))
 }
@@ -19,16 +18,15 @@ pub(crate) fn folder(path: &str) -> PathBuf {
     testing::testdata("agal").join(path)
 }
 
-/// Compares a text with a file of testdata/agal, or writes the file if `UPDATE_EXPECT=1` is set.
+/// Compares the actual text with a file of testdata/agal, or rewrites the file if `UPDATE_EXPECT=1` is set.
 pub(crate) fn expect(path: &str, actual: &str) -> Result<(), String> {
     testing::expect(&format!("testdata/agal/{path}"), actual)
 }
 
-/// The expectations in a file's comments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expected {
     pub(crate) lift: Options,
-    /// `LINE MARK CODE COLUMN MESSAGE`.
+    /// Findings in the form `LINE:COLUMN MARK CODE MESSAGE`, in which `end` may replace the position.
     pub(crate) findings: Vec<String>,
 }
 
@@ -81,15 +79,15 @@ fn mark(finding: &Finding) -> char {
     if finding.is_error() { '!' } else { '~' }
 }
 
-/// A finding in the notation of the files, with its position in the text or `end`.
+/// Formats a finding in the notation of the test files, with its position in the source text or `end`.
 pub(crate) fn notation(finding: &Finding, map: &SourceMap) -> String {
     let place = map.locate(finding.place);
     let at = place.span.map_or("end".to_string(), |span| format!("{}:{}", span.line, span.column));
     format!("{at} {} {} {}", mark(finding), code(finding), finding.kind)
 }
 
-/// The differences between the findings and the expected ones, one on each line; the order of findings does not matter. The
-/// byte of each finding must also be that of its token.
+/// Returns the differences between the findings and the expected findings, one per line, regardless of order. Each finding must
+/// also have the byte offset of its token.
 pub(crate) fn differences(
     name: &str,
     expected: &Expected,
@@ -119,7 +117,6 @@ pub(crate) fn differences(
     differences
 }
 
-/// The bytes of a line: pairs of hexadecimal digits, and `XX*N`.
 pub(crate) fn bytes(line: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     for word in line.split_whitespace() {
@@ -131,8 +128,8 @@ pub(crate) fn bytes(line: &str) -> Vec<u8> {
     bytes
 }
 
-/// The kinds with a number in `numbers` that no finding has. Each finding must have a number and a level of its row, because
-/// docs/findings.md and `--allow` depend on the table.
+/// Returns the kinds with numbers in the range `numbers` that occur in no finding of `seen`. The number and level of each finding
+/// must be in the table of kinds, because docs/findings.md and `--allow` depend on the table.
 pub(crate) fn missing_kinds(numbers: std::ops::Range<u16>, seen: &[Finding]) -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
     for row in Kind::ROWS.iter().filter(|row| row.codes().any(|code| numbers.contains(&code))) {

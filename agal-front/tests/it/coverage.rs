@@ -1,6 +1,6 @@
-//! The pairs of testdata use every opcode, every register file up to its last register in version 4, and every value of every
-//! sampler field. (assemble/options.rs tests the option words.) backends/tests/it/every_pair.rs compiles each pair for every
-//! target.
+//! Checks that the pairs of testdata use every opcode, every register file up to its last register in version 4, and every value
+//! of every sampler field. The tests in assemble/options.rs cover the option words, and backends/tests/it/every_pair.rs compiles
+//! each pair for every target.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,6 @@ fn programs() -> Vec<Program> {
     texts.map(|text| assemble(&text, &AssembleOptions::default()).expect("a program").program).collect()
 }
 
-/// The registers that a token names, including index registers.
 fn registers(token: &Token) -> Vec<(File, u32)> {
     let Some(op) = token.op() else { return Vec::new() };
     let mut found = Vec::new();
@@ -69,7 +68,7 @@ fn the_pairs_use_every_register_file_to_its_end() {
             let last = count.checked_sub(1).map(|last| (stage, file, last));
             assert!(last.is_none_or(|last| used.contains(&last)), "{last:?}");
             seen += usize::from(last.is_some());
-            // In the small files every register is used, because each register has its own binding or location.
+            // Every register except the constants must be used, because each register has its own binding or location.
             let small = if file == File::Constant { 0 } else { count };
             let missing: Vec<u32> = (0..small).filter(|&number| !used.contains(&(stage, file, number))).collect();
             assert!(missing.is_empty(), "{stage} {file:?} {missing:?}");

@@ -1,6 +1,6 @@
-//! Disassembly: each file of testdata/agal/disassembled is the text of a program and also its disassembly (`*.annotated.agal` with
-//! comments; `UPDATE_EXPECT=1 cargo test -p agal-front --test it disassemble::` renews them), so it also shows that the text
-//! assembles to the same program. Every other text of testdata must also yield the same bytes after disassembly.
+//! Tests of disassembly. Each file of testdata/agal/disassembled is the disassembly of the program that the file assembles to.
+//! The files `*.annotated.agal` are disassembled with comments. `UPDATE_EXPECT=1 cargo test -p agal-front --test it
+//! disassemble::` renews the files. Every other source file of testdata must assemble to the same bytes after disassembly.
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::{annotate, disassemble};
@@ -39,7 +39,7 @@ fn every_text_keeps_its_bytes_with_comments_and_without() {
     let mut programs = 0;
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a text");
-        // Texts with errors, and texts that do not determine their stage, are not programs.
+        // A file with errors, or one that does not determine its stage, is not a program.
         let Ok(assembly) = assemble(&text, &AssembleOptions::default()) else { continue };
         programs += 1;
         for text in [disassemble(&assembly.program), annotate(&assembly.program)] {
@@ -62,7 +62,6 @@ fn bytes_after_the_last_token_survive_disassembly() {
     }
 }
 
-/// Programs of random tokens, balanced or not, survive either kind of disassembly.
 #[test]
 fn any_tokens_survive_disassembly_with_comments_and_without() {
     let mut random = Random(0xa9a1);
@@ -70,7 +69,7 @@ fn any_tokens_survive_disassembly_with_comments_and_without() {
     for round in 0..3000u32 {
         let stage = if round % 2 == 0 { Stage::Vertex } else { Stage::Fragment };
         let mut token = || {
-            // Most tokens have an operation, small numbers and known files; some are random.
+            // Most tokens have small opcodes and register numbers and known files; about one in 16 is random.
             let wild = random.next().is_multiple_of(16);
             let word = |any: u64, mask: u64| if wild { any } else { any & mask };
             let opcode = if wild { random.next() as u32 } else { (random.next() % 0x30) as u32 };

@@ -1,7 +1,7 @@
-//! Lifting: each file NAME.agal of testdata/agal/lift is a program, and NAME.ir is the IR that it is lifted to
-//! (`UPDATE_EXPECT=1 cargo test -p agal-front --test it lift::` renews it). Comments state options (`// : OPTION`) and the
-//! findings on their line (`// ! CODE COLUMN MESSAGE` for an error, `~` for a warning). Each expectation was compared with
-//! the reference when it was written.
+//! Tests of lifting: each file NAME.agal of testdata/agal/lift is a program, and NAME.ir is the expected IR. `UPDATE_EXPECT=1
+//! cargo test -p agal-front --test it lift::` renews the IR files. Comments state options (`// : OPTION`) and the findings on
+//! their line: `// ! CODE COLUMN MESSAGE` for an error, `~` for a warning. Each expected IR was compared with the AGAL reference
+//! when the test was written.
 
 use crate::common::{Expected, differences, expect, files, folder};
 use agal_front::lift::{Options, translate};
@@ -35,7 +35,6 @@ fn each_program_is_lifted_to_the_expected_ir() {
     assert!(failures.is_empty(), "\n{failures}");
 }
 
-/// An IR file without a program would never be compared.
 #[test]
 fn each_expectation_has_its_program() {
     let programs = files("lift", "agal");
@@ -59,7 +58,6 @@ fn every_opcode_is_lifted_by_some_program() {
     }
 }
 
-/// The body of a program's only function.
 fn body(text: &str) -> Body {
     let expected = Expected::read(text);
     let (program, _) = expected.assemble(text);

@@ -1,11 +1,12 @@
-//! The macro language: expansions of texts, and the findings about them.
+//! Tests of the macro language: the expansions of macro programs, and the findings.
 //!
-//! The cases are the files in `testdata/agal/macro`. If a file NAME.agal has a NAME.expanded.agal, which was expanded by hand, both
-//! must assemble to the same bytes; otherwise it must be refused. Comments state the expectations and the options:
+//! The cases are the files in `testdata/agal/macro`. If a file NAME.agal has a NAME.expanded.agal, which was expanded by
+//! hand, both files must assemble to the same bytes. A file NAME.agal without an expansion must be refused. Comments state
+//! the expectations and the options:
 //!
 //! ```text
 //! //! COLUMN MESSAGE                  an error at the line's column
-//! //! COLUMN MESSAGE @ LINE:COLUMN    the same, in the expansion of the call at LINE:COLUMN
+//! //! COLUMN MESSAGE @ LINE:COLUMN    an error in the expansion of the call at LINE:COLUMN
 //! //~ COLUMN MESSAGE                  a warning; a line may have several expectations
 //! //: stage STAGE                     assemble with this stage
 //! //: define NAME=NUMBER              define this name
@@ -32,7 +33,6 @@ fn is_expansion(file: &Path) -> bool {
     file.to_string_lossy().ends_with(".expanded.agal")
 }
 
-/// The options and expected findings in a file's comments.
 fn expected(text: &str) -> (AssembleOptions, Vec<String>) {
     let mut options = AssembleOptions::default();
     let mut findings = Vec::new();
@@ -110,7 +110,6 @@ fn each_file_has_the_expected_expansion_and_findings() {
     assert!(failures.is_empty(), "\n{failures}");
 }
 
-/// Every kind of finding about the macro language is shown by a file, or by a text that is too long for one.
 #[test]
 fn every_finding_is_shown() {
     let mut texts: Vec<String> = files().iter().map(|file| std::fs::read_to_string(file).expect("a text")).collect();
@@ -127,7 +126,7 @@ fn every_finding_is_shown() {
     assert!(missing.is_empty(), "no file shows {missing:?}");
 }
 
-/// Each macro calls the one before it twice.
+/// Builds a program in which each macro calls the previous macro twice.
 fn bomb() -> String {
     let mut text = "//: stage vertex\nmacro F0(a) { out = a; }\n".to_string();
     for level in 1..60 {
@@ -136,7 +135,7 @@ fn bomb() -> String {
     text + "vt0 = F59(va0)\n"
 }
 
-/// A chain of macros, each calling the one before.
+/// Builds a program in which each macro calls the previous macro once.
 fn chain(length: usize) -> String {
     let mut text = "//: stage vertex\nmacro F0(a) { out = a; }\n".to_string();
     for level in 1..length {
@@ -156,16 +155,15 @@ fn the_expansion_of_macros_is_bounded() {
     assert_eq!(errors(&bomb()), [format!("62:7 ! {limit}")]);
     assert_eq!(errors(&chain(100)), ["38:22 ! calls are nested deeper than 64 @ 102:7"]);
     assert!(assemble(&chain(64), &expected(&chain(64)).0).is_ok());
-    // These calls expand to nothing, but would take practically forever.
+    // Calls of empty macros expand to nothing, but expanding all 2^59 calls would take practically forever.
     let empty = bomb().replace("out = a; }", "}");
     let found = errors(&empty);
     assert!(found.iter().all(|line| line.contains("expand to more than 16777216 bytes")), "{found:?}");
-    // The text after the exhausted calls is still read.
+    // The assembler still reads the lines after a call that exceeds the limit.
     let both = bomb() + "vt0 = nothing\n";
     assert_eq!(errors(&both).len(), 2);
 }
 
-/// The time for each name, call and finding does not depend on the number of those before it.
 #[test]
 fn long_texts_take_linear_time() {
     let many = |line: &str| (0..10_000).fold(String::new(), |text, i| text + &line.replace('@', &i.to_string()));
@@ -207,7 +205,6 @@ fn long_texts_take_linear_time() {
     }
 }
 
-/// Positions of tokens, to which findings refer, are in the original text, with the call of the macro.
 #[test]
 fn tokens_have_positions_in_the_written_text() {
     let text = "alias va0, position\nmacro Scale(a, by) {\n  out = a * by + a\n}\nvt0 = Scale(position, vc0)\n\
@@ -246,7 +243,6 @@ fn a_macro_text_is_recognised_by_its_lines() {
     for text in ["mov vt0, va0 // a = b", "mov vt0, va0 = va1", "m44 vt4.wzvc13.x"] {
         assert_eq!(programs(text, Language::Auto), programs(text, Language::Mini), "{text}");
     }
-    // A plain text is the same in both languages.
     let plain = "mov vt0, va0\ntoken\n.token 0x00000000 0x030f0000 0x00000000e4000000 0x0000000000000000 // a token\n";
     let plain = plain.replace("token\n.", ".");
     assert_eq!(programs(&plain, Language::Macro), Some(2));
@@ -254,7 +250,7 @@ fn a_macro_text_is_recognised_by_its_lines() {
     assert_eq!(expansion.text, plain);
 }
 
-/// Errors that the assembler would report about an expansion are reported by the expansion, in both languages.
+/// Expanding a program reports the errors that assembling its expansion would report.
 #[test]
 fn every_expansion_assembles() {
     for text in ["vt0 = va0\nmvo vt0, va0", "mvo vt0, va0", "vt0 = va0.foo", "v0 = v1"] {
@@ -280,7 +276,6 @@ fn aliases_of_constants_have_the_values_to_upload() {
     );
 }
 
-/// Names that the caller defines act like those of the text. For a misspelt name the nearest one is suggested.
 #[test]
 fn the_caller_can_define_names_and_misspelt_names_get_a_suggestion() {
     let text = "#if A > 1\nvt0 = va0\n#endif\nvt1 = va0";
@@ -302,7 +297,6 @@ fn the_caller_can_define_names_and_misspelt_names_get_a_suggestion() {
     assert_eq!(helps, expected);
 }
 
-/// The help for names and signs of other languages states their replacements.
 #[test]
 fn each_mistake_gets_its_help() {
     let head = "//: stage fragment\nmacro Dot(a) { out = a; }\n";
@@ -311,12 +305,12 @@ fn each_mistake_gets_its_help() {
         ("ft0 = dot(v0)", "did you mean `Dot`?"),
         ("ft0 = cross(v0, v1)", "`crs`"),
         ("ft0 = tex2D<2d>(v0, fs0)", "`tex`"),
-        ("ft0 = mix(v0, v1, v2)", "`sub`, `mul`, `add`"),
+        ("ft0 = mix(v0, v1, v2)", "`sub`, `mul` and `add`"),
         ("ft0 = inverseSqrt(v0)", "`rsq`"),
         ("ft0 = Qqqqqqqq(v0)", "macro Name(a, b)"),
         ("if (v0.x > 1) {", "`ifg ft0.x, fc0.x`"),
         ("alias uv, v0", "`alias v0, uv`"),
-        ("#else", "between `#if` and `#endif`, once"),
+        ("#else", "use it once, between `#if` and `#endif`"),
         ("#endif", "add the `#if` that it closes"),
         ("#if defined(X)\n#endif", "`#if NAME` or `#if !NAME`"),
         ("#ifdef X\n#endif", "`#if NAME` or `#if !NAME`"),
@@ -336,7 +330,6 @@ fn each_mistake_gets_its_help() {
     }
 }
 
-/// The first program of docs/macro.md.
 #[test]
 fn the_documented_program_assembles() {
     let page = repository().join("docs/macro.md");
@@ -351,7 +344,7 @@ fn the_documented_program_assembles() {
     assert!(assemble(program, &options).is_ok());
 }
 
-/// Edited texts cause no panic, and every position in the result is inside the text.
+/// Randomly edited programs cause no panic, and every reported span is inside the source text.
 #[test]
 fn edited_texts_are_assembled_or_refused() {
     const WORDS: [&str; 28] = [

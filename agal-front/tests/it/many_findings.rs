@@ -1,5 +1,5 @@
-//! Findings beyond a limit are counted but not kept, regardless of the pass that reports them; an error is never lost among
-//! warnings.
+//! Tests that findings beyond a limit are counted but not kept, regardless of the pass that reports them, and that an error is
+//! never lost among warnings.
 
 use agal_front::assemble::{AssembleOptions, Language, assemble};
 use agal_front::check::check;
@@ -7,7 +7,7 @@ use agal_front::finding::KEPT;
 use agal_front::{Compat, Finding, Kind, Program, Rules, Stage};
 use sdlbc::front::Reported;
 
-/// The number of findings that a list represents.
+/// Returns the number of findings in a list, including those that were counted but not kept.
 fn count(findings: &[Finding]) -> usize {
     findings.iter().map(Finding::stood_for).sum()
 }
@@ -84,10 +84,9 @@ fn an_error_is_not_lost_after_warnings() {
     assert_eq!((count(&warnings), errors(&warnings)), (3 * KEPT, 0));
 }
 
-/// The rules apply to counted findings as they do to kept findings.
 #[test]
 fn the_first_faults_of_a_program_are_kept_and_the_rules_apply_to_all() {
-    // An operation on constants alone is a warning by default; a result that nothing reads is a lint.
+    // By default, an operation on constants only is a warning, and an unread result is a lint.
     let line = "mov ft0, v0\nadd ft1, fc0, fc1\n";
     let program = program(&format!("// agal 3 fragment\n{}mov oc, ft0", line.repeat(3 * KEPT)));
     let found = |rules: Rules| check(&[&program], &rules.lints(true)).concat();
@@ -110,7 +109,7 @@ fn the_first_faults_of_a_program_are_kept_and_the_rules_apply_to_all() {
     assert!(matches!(stops[..], [Finding { kind: Kind::OnlyConstants { .. }, .. }]), "{stops:?}");
 }
 
-/// Only translation finds this error, after more than a thousand warnings.
+/// The program causes more than a thousand warnings before translation finds the error.
 #[test]
 fn an_unknown_level_of_detail_is_not_lost() {
     let text = format!(
@@ -121,7 +120,6 @@ fn an_unknown_level_of_detail_is_not_lost() {
     assert!(findings.iter().any(|finding| finding.kind == Kind::UnknownLevel), "{}", errors(&findings));
 }
 
-/// The language is detected without reading a whole line.
 #[test]
 fn a_macro_text_is_recognised_by_an_assignment_to_any_operand() {
     for line in ["ft0=v0", "ft0.xy *= v0", "vc[va0.x+ 7 + 8 + 9].xyzw += va0", "alias fc0, a", "#if 1"] {

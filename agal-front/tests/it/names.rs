@@ -1,4 +1,5 @@
-//! Names that a text gives to registers: their origins and their positions. The forms of comments are in src/assemble/names.rs.
+//! Tests of the names that source text gives to registers: their origins and their positions. The tests in src/assemble/names.rs
+//! cover the forms of naming comments.
 
 use agal_front::Stage;
 use agal_front::assemble::{AssembleOptions, Assembly, NamedBy, assemble, expand};
@@ -8,7 +9,6 @@ fn read(text: &str) -> Assembly {
     assemble(text, &AssembleOptions::default()).unwrap_or_else(|findings| panic!("{findings:?}\n{text}"))
 }
 
-/// Each name with its line and column, and the text of its span.
 fn names(text: &str, assembly: &Assembly) -> Vec<String> {
     let shown = |name: &agal_front::assemble::SourceName| {
         let span = name.span;
@@ -66,7 +66,7 @@ fn an_expansion_has_the_names_that_its_text_has_lost() {
     assert_eq!(expand("// va0 = position\nmov op, va0", &options).expect("a text").names, []);
 }
 
-/// Comments after a text's first line, which may be its header, never change its program.
+/// The test inserts comments after the first line, because the first line may be the header.
 #[test]
 fn comments_with_names_change_no_program() {
     let (mut programs, mut named) = (0, 0);

@@ -1,19 +1,19 @@
-//! AGAL text: the assembled programs, the findings, and lossless disassembly.
+//! Tests of AGAL source text: the assembled programs, the findings, and lossless disassembly.
 //!
-//! The cases are the files in `testdata/agal/text`. Each is assembled as a whole, and its comments state the expectations:
+//! The cases are the files in `testdata/agal/text`. Each file is one program, whose comments state the expectations:
 //!
 //! ```text
 //! //= OPCODE DESTINATION SOURCE1 SOURCE2   the line assembles to this token (hexadecimal words; every token has its comment)
 //! //! COLUMN MESSAGE                       an error at the line's column; a file with one is not a program
 //! //~ COLUMN MESSAGE                       a warning; a line may have several expectations
-//! //~ LINE:COLUMN MESSAGE                  the same about another line, which cannot have a comment
+//! //~ LINE:COLUMN MESSAGE                  a warning about another line, which cannot have a comment
 //! //: stage STAGE                          assemble with this stage; likewise `//: version VERSION`
 //! //: gives VERSION STAGE                  the program's version and stage
 //! //: given                                the version is stated and not inferred
 //! ```
 //!
-//! A line's first letter is column 1. The expected words were computed from the bit layout of the published format by a
-//! script that shares nothing with this crate.
+//! Columns are counted from 1. A script that shares nothing with this crate computed the expected words from the
+//! bit layout of the published format.
 
 use std::fmt::Write;
 
@@ -25,15 +25,13 @@ use agal_front::token::{Destination, Mask, Sampler, Source, Swizzle, Token};
 use agal_front::{Finding, Program, Stage};
 use testing::{Effort, Random, corpus, files, testdata};
 
-/// The expectations in a file's comments.
 #[derive(Debug, Default)]
 struct Expected {
     options: AssembleOptions,
     gives: Option<(u32, Stage)>,
     given: bool,
-    /// Line and words.
     tokens: Vec<(u32, Token)>,
-    /// `LINE:COLUMN MARK MESSAGE`, as in the file.
+    /// Findings in the form `LINE:COLUMN MARK MESSAGE`.
     findings: Vec<String>,
 }
 
@@ -91,12 +89,10 @@ fn notation(findings: &[Finding]) -> Vec<String> {
     findings.iter().map(line).collect()
 }
 
-/// A token in the notation of the files.
 fn words(token: &Token) -> String {
     format!("{:08x} {:08x} {:016x} {:016x}", token.opcode, token.destination, token.sources[0], token.sources[1])
 }
 
-/// The differences, one on each line.
 fn differences(expected: &Expected, result: &Result<Assembly, Vec<Finding>>) -> String {
     let mut differences = String::new();
     let mut compare = |what: String, expected: String, found: String| {
@@ -148,7 +144,6 @@ fn each_file_has_the_expected_tokens_and_findings() {
     assert!(failures.is_empty(), "\n{failures}");
 }
 
-/// Each opcode of the table is assembled by some file.
 #[test]
 fn the_files_cover_every_opcode() {
     let texts =
@@ -161,7 +156,7 @@ fn the_files_cover_every_opcode() {
     }
 }
 
-/// The rows of the table at the end of section 13 of the reference, which lists properties of real programs.
+/// The rows of a table of properties of AGAL text in existing programs, in section 13 of the AGAL reference.
 const REAL_PROGRAMS: [&str; 11] = [
     "no space after the mnemonic",
     "nothing between operands",
@@ -176,8 +171,9 @@ const REAL_PROGRAMS: [&str; 11] = [
     "tex without options after one with",
 ];
 
-/// The rows of the table in section 10 about the bytes of a line. `wrong_words` covers those about unknown mnemonics and
-/// messages; traces are not supported, and every file covers the header.
+/// Those rows of the table in section 10 of the AGAL reference that describe the bytes of a line. The rows about unknown
+/// mnemonics and messages are omitted because the file `wrong_words` covers them, the row about the header because every file
+/// covers it, and the rows about traces because traces are not supported.
 const GRAMMAR: [&str; 12] = [
     "Register names",
     "Number omitted",
@@ -193,7 +189,7 @@ const GRAMMAR: [&str; 12] = [
     "Lines",
 ];
 
-/// `// Row: TITLE` heads the lines of a row, each with its bytes.
+/// In a test file, a comment `// Row: TITLE` precedes the lines that show a row of the reference.
 #[test]
 fn the_files_cover_every_row_of_the_reference() {
     for (rows, of) in [(&REAL_PROGRAMS[..], "real_programs"), (&GRAMMAR[..], "grammar")] {
@@ -219,7 +215,6 @@ fn the_files_cover_every_row_of_the_reference() {
     }
 }
 
-/// Every warning and error about text.
 #[test]
 fn the_files_cover_every_finding_about_text() {
     let mut seen = Vec::new();
@@ -235,7 +230,6 @@ fn the_files_cover_every_finding_about_text() {
     assert!(missing.is_empty(), "no file shows {missing:?}");
 }
 
-/// `parts` lists the programs that a text contains.
 #[test]
 fn the_parts_of_a_text_have_their_names_and_stages() {
     let of = |text: &str| -> Vec<(String, Option<Stage>)> {
@@ -248,7 +242,6 @@ fn the_parts_of_a_text_have_their_names_and_stages() {
     assert_eq!(of("mov oc, v0\n// part vs vertex 1\n"), []);
 }
 
-/// A token that the language can express.
 fn well_formed(random: &mut Random, stage: Stage) -> Token {
     let row = random.pick(Opcode::ALL).row();
     let mut token = Token { opcode: row.code, ..Token::default() };
@@ -291,7 +284,7 @@ fn sampler(random: &mut Random) -> Sampler {
     }
 }
 
-/// Random bits, or a well-formed token with one bit flipped.
+/// Returns a token of random bits, or a well-formed token with one bit flipped.
 fn malformed(random: &mut Random, stage: Stage) -> Token {
     if random.below(2) == 0 {
         let opcode = if random.below(2) == 0 { random.below(0x30) as u32 } else { random.next() as u32 };
@@ -303,7 +296,6 @@ fn malformed(random: &mut Random, stage: Stage) -> Token {
     Token::decode(&bytes)
 }
 
-/// Assembles the disassembly of the program with default options.
 fn round_trip(program: &Program) -> Assembly {
     let text = disassemble(program);
     let assembly = assemble(&text, &AssembleOptions::default());

@@ -1,6 +1,6 @@
-//! Wrong programs: each file of testdata/agal/wrong states the findings on their lines, as `// ! CODE COLUMN MESSAGE` for an
-//! error or `~` for a warning; the column is `end` for a finding after the last token. There must be no other findings. Codes
-//! and conditions were compared with Flash's published list (agal-errors.md) when they were written.
+//! Tests of invalid programs: each file of testdata/agal/wrong states the findings on their lines, as `// ! CODE COLUMN MESSAGE`
+//! for an error or `~` for a warning. The column is `end` for a finding after the last token. A file must have no other findings.
+//! Codes and conditions were compared with Flash's published list (agal-errors.md) when the files were written.
 
 use crate::common::{Expected, bytes, differences, files, folder};
 use agal_front::assemble::{AssembleOptions, assemble};
@@ -61,7 +61,7 @@ fn each_wrong_header_has_exactly_the_expected_findings() {
     }
 }
 
-/// The findings of two texts as a pair, in the order of the programs.
+/// Translates two programs as a pair, and returns the findings in the order of the programs.
 fn pair(first: &str, second: &str) -> Vec<Finding> {
     let [first, second] = [first, second].map(|text| {
         assemble(text, &AssembleOptions::default()).unwrap_or_else(|findings| panic!("{findings:#?}")).program
@@ -98,7 +98,6 @@ fn a_pair_is_a_vertex_and_a_fragment_program_of_one_version_that_fit_each_other(
     );
 }
 
-/// A program of `tokens` copies.
 fn long(version: u32, tokens: usize) -> Program {
     let text = format!("// agal {version} fragment\n{}", "mov ft0, v0\n".repeat(tokens));
     assemble(&text, &AssembleOptions::default()).expect("a program").program

@@ -1,4 +1,4 @@
-//! Flash Player's verdicts, by error number: testdata/agal/verdicts.
+//! Tests of Flash Player's verdicts, by error number: testdata/agal/verdicts.
 //!
 //! A file consists of sections. The line before a section states the verdict:
 //!
@@ -10,12 +10,13 @@
 //! ```
 //!
 //! Options follow the number: `profile NAME`, `big-endian` (the byte order of the upload), `ted` (allow `ted`), and, last,
-//! `throws CLASS | ARGUMENT | ...` (the error that the player threw). A section has one program, or two that are a pair, each
-//! after a line `// agal VERSION STAGE`; or bytes. `//* N` repeats its line N times.
+//! `throws CLASS | ARGUMENT | ...` (the error that the player threw). A section contains bytes, one program, or two programs
+//! that form a pair. A line `// agal VERSION STAGE` precedes each program. The comment `//* N` repeats its line N times.
 //!
-//! `// ORDER: NUMBER PART` is a finding on the line of its token; ORDER is its position in the player's order. PART is
-//! `operation`, `destination`, `source 1` or `source 2`; or, without a token, `end`, `byte N` or `program`. `lenient` follows
-//! if the finding is a warning unless `--compat player` is given. There must be no other errors.
+//! The comment `// ORDER: NUMBER PART` states a finding on the line of its token, where ORDER is the finding's position in the
+//! player's order. PART is `operation`, `destination`, `source 1` or `source 2`. A finding without a token has `end`, `byte N`
+//! or `program` as its part. The word `lenient` follows if the finding is a warning unless `--compat player` is given. A
+//! section must have no other errors.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +30,6 @@ use agal_front::program::Upload;
 use agal_front::register::File;
 use agal_front::{Compat, Finding, Profile, Program, Rules, SourceMap, Stage};
 
-/// A section of a file.
 #[derive(Debug, Default)]
 struct Case {
     name: String,
@@ -38,11 +38,11 @@ struct Case {
     rules: Rules,
     big_endian: bool,
     bytes: Option<Vec<u8>>,
-    /// The lines of each program; a line is its text and the findings expected on it.
+    /// The lines of each program, with the findings expected on each line.
     programs: Vec<Vec<(String, Vec<String>)>>,
-    /// The class and the arguments of the error that the player threw, if it was recorded.
+    /// The class and the arguments of the error that the player threw, if the error was recorded.
     throws: Option<String>,
-    /// The expected findings without a token.
+    /// The expected findings that refer to no token.
     without_token: Vec<String>,
 }
 
@@ -109,7 +109,6 @@ impl Case {
         }
     }
 
-    /// The expected findings, in the player's order.
     fn expected(&self) -> Vec<String> {
         let mut all: Vec<(u32, String)> = Vec::new();
         let mut add = |expected: &String, token: Option<usize>| {
@@ -138,7 +137,7 @@ impl Case {
         assembled.collect()
     }
 
-    /// The findings in the player's order: vertex program, fragment program, linkage.
+    /// Returns the findings in the player's order: vertex program, fragment program, linkage.
     fn findings(&self, compat: Compat) -> Vec<Finding> {
         let rules = self.rules.clone().compat(compat);
         if let Some(bytes) = &self.bytes {
@@ -155,7 +154,6 @@ impl Case {
     }
 }
 
-/// A finding in the notation of the files.
 fn notation(finding: &Finding) -> String {
     let place = finding.place;
     let lenient = if finding.kind.level() == Level::Strict { " lenient" } else { "" };
@@ -216,7 +214,8 @@ fn an_error_with_a_plain_meaning_is_a_warning_by_default() {
     }
 }
 
-/// A partner for any program of a stage: a vertex program that writes every varying, or a fragment program that reads none.
+/// Returns a partner for any program of a stage: a vertex program that writes every varying, or a fragment program that reads
+/// none.
 fn partner(stage: Stage, version: u32, profile: Option<Profile>) -> Vec<u8> {
     let most = profile.map_or(u32::MAX, |profile| profile.count(File::Varying, Stage::Vertex));
     let varyings = File::Varying.count(Stage::Vertex, version).min(most);
@@ -243,7 +242,6 @@ fn player_error_returns_the_first_error_that_the_player_raises() {
         let bytes = |stage: Stage, other: Stage| match (&case.bytes, of(stage)) {
             (Some(bytes), _) if is_vertex(bytes) == (stage == Stage::Vertex) => bytes.clone(),
             (_, Some(program)) => program.encode(),
-            // Both programs are of one stage.
             _ if programs.len() == 2 => of(other).expect("a program").encode(),
             _ => partner(other, version, case.rules.profile),
         };
@@ -265,7 +263,6 @@ fn player_error_returns_the_first_error_that_the_player_raises() {
     assert_eq!(recorded, 16);
 }
 
-/// The two programs may be swapped, or be of the same stage.
 #[test]
 fn swapped_programs_are_refused_when_they_are_linked() {
     let program = |text: &str| assemble(text, &AssembleOptions::default()).expect("a program").program.encode();
@@ -283,7 +280,6 @@ fn swapped_programs_are_refused_when_they_are_linked() {
     assert_eq!(code(&vertex, &output[..20]), Some(3615));
 }
 
-/// The arguments of the player's messages, by number; the published list gives their order.
 #[test]
 fn each_message_has_the_arguments_of_its_form() {
     let mut shown = BTreeSet::new();
@@ -314,8 +310,7 @@ fn each_message_has_the_arguments_of_its_form() {
     assert!(shown.len() >= NUMBERS.len(), "{shown:?}");
 }
 
-/// The numbers of the tables about programs and pairs (3.1 to 3.6 of the published list as we have it) that a file can
-/// trigger.
+/// The numbers in tables 3.1 to 3.6 of the published list, about programs and pairs, that a test file can trigger.
 const NUMBERS: [u16; 83] = [
     3612, 3615, 3616, 3617, 3618, 3619, 3620, 3621, 3622, 3623, 3624, 3625, 3626, 3627, 3628, 3629, 3630, 3631, 3632,
     3633, 3634, 3635, 3636, 3637, 3638, 3639, 3640, 3641, 3642, 3643, 3644, 3645, 3646, 3647, 3648, 3649, 3650, 3651,
@@ -324,10 +319,10 @@ const NUMBERS: [u16; 83] = [
     3775, 3786, 3788, 3789, 3803, 3804, 3805,
 ];
 
-/// Numbers of the list for programs that players draw nevertheless.
+/// Published error numbers for programs that the player draws instead of refusing.
 const DRAWN: [u16; 1] = [3704];
 
-/// Numbers that no file can trigger: the native compiler of the player's machine refuses the program, after all checks.
+/// The numbers of errors that the native compiler of the player's machine reports. No test file can trigger such an error.
 const UNREACHABLE: [u16; 2] = [3613, 3614];
 
 #[test]
@@ -364,7 +359,6 @@ fn the_numbers_are_those_of_the_list() {
     assert_eq!(listed, NUMBERS.into_iter().chain(DRAWN).chain(UNREACHABLE).collect());
 }
 
-/// Every kind of finding about a program, its header or a pair is shown by a file here or in testdata/agal/wrong.
 #[test]
 fn every_finding_of_validation_is_shown() {
     let mut seen: Vec<Finding> = cases().iter().flat_map(|case| case.findings(Compat::Player)).collect();
@@ -380,8 +374,8 @@ fn every_finding_of_validation_is_shown() {
     let pair = ["mov op, va0\nmov v0, va0", "mov oc, fc0"].map(|text| assemble(text, &AssembleOptions::default()));
     let [vertex, fragment] = pair.map(|assembly| assembly.expect("a program").program);
     seen.extend(check(&[&vertex, &fragment], &Rules::default().lints(true)).concat());
-    // Other tests cover findings that no text or token stream of moderate size can have: too deep nesting in validate.rs, bytes
-    // after the last token in program.rs, more findings than are kept in many_findings.rs. No test covers an internal error of the
+    // Other tests cover findings that no file of moderate size can show: too deep nesting in validate.rs, bytes after the last
+    // token in program.rs, and more findings than are kept in many_findings.rs. No test covers an internal error of the
     // translator.
     let mut missing = missing_kinds(3600..9100, &seen);
     missing.retain(|name| !["Internal", "NestingLimit", "TrailingBytes", "Further"].contains(name));

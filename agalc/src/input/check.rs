@@ -1,4 +1,4 @@
-//! Checks programs without lifting them into a module. AGAL is checked as by Flash Player.
+//! Checks programs without lifting them into a module. AGAL is checked by the rules of Flash Player.
 
 use agal_front::player::keep_first_stop;
 
@@ -11,7 +11,7 @@ use crate::language::Es2;
 use crate::language::{Agal, Language, Varying};
 use crate::options::Options;
 
-/// Reads programs and checks them, as a pair if there are two.
+/// Reads and checks programs. If there are two programs, they are checked as a pair.
 ///
 /// ```
 /// use agalc::{Input, Options, Source, validate};
@@ -24,7 +24,7 @@ use crate::options::Options;
 /// ```
 ///
 /// # Errors
-/// The first input that is not a program.
+/// Returns the error of the first input that is not a program.
 pub fn validate(sources: &[Source<'_>], options: &Options) -> Result<Vec<Program>, InputError> {
     let programs = sources.iter().flat_map(|source| source.read_programs(options)).map(|read| match read {
         Err(InputError { kind: InputErrorKind::Program(program), .. }) => Ok(*program),
@@ -35,8 +35,8 @@ pub fn validate(sources: &[Source<'_>], options: &Options) -> Result<Vec<Program
     Ok(programs)
 }
 
-/// Checks programs that were read, as a pair if there are two, and adds the findings. Marks the finding at which the
-/// player refuses the programs.
+/// Checks programs that were read, and adds the findings to the programs. If there are two programs, they are checked as a pair.
+/// The first finding at which the player refuses the programs is marked.
 pub fn check(programs: &mut [Program], options: &Options) {
     check_all::<Agal>(programs, options);
     #[cfg(feature = "es2")]
@@ -45,7 +45,7 @@ pub fn check(programs: &mut [Program], options: &Options) {
         && let (Code::Unread, Code::Unread) = (&first.code, &second.code)
         && first.name == second.name
     {
-        // Both programs share a text.
+        // Both programs may have been read from one text, so the second program's findings may repeat those of the first.
         second.findings.retain(|found| found.place.span.is_none() || !first.findings.contains(found));
     }
     let upload = programs.iter_mut().map(|program| {
@@ -55,7 +55,7 @@ pub fn check(programs: &mut [Program], options: &Options) {
     keep_first_stop(upload.collect());
 }
 
-/// Returns the varyings of a pair that was read; `None` if the programs are not a pair, or are in two languages.
+/// Returns the varyings of a pair. Returns `None` if the programs are not a pair, or are in different languages.
 pub fn varyings(programs: &[Program]) -> Option<Vec<Varying>> {
     use sdlbc::front::Stage;
     let of = |stage| programs.iter().find(|program| program.stage() == Some(stage));
@@ -74,7 +74,7 @@ fn check_all<L: Language>(programs: &mut [Program], options: &Options) {
     add::<L>(programs, found);
 }
 
-/// Adds findings to the programs of a language, with their places in the texts.
+/// Adds findings to the programs of a language, with the places of the findings in the source texts.
 pub(super) fn add<L: Language>(programs: &mut [Program], found: Vec<Vec<Finding>>) {
     let mut found = found.into_iter();
     for Program { code, map, findings, .. } in programs {
@@ -87,7 +87,8 @@ impl Program {
     /// Returns the text that assembles to exactly this program.
     ///
     /// # Errors
-    /// No text assembles to it. The error has the findings of a check, if one of them is an error.
+    /// Returns an error if no text assembles to this program. If a check finds errors in the program, the error contains all
+    /// findings of the check.
     pub fn disassemble(&self) -> Result<String, InputError> {
         if let Some(text) = self.code().and_then(|code| code.disassemble()) {
             return Ok(text);

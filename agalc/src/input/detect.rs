@@ -1,4 +1,4 @@
-//! Detects the form of an input by its content, and by its name where the content is ambiguous.
+//! Detects the form of an input by its content. If the content is ambiguous, the input's name decides.
 
 use std::fmt;
 
@@ -9,35 +9,35 @@ use crate::paste::Paste;
 /// The name and the contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The file's name, or a placeholder.
+    /// The file's path, or a placeholder such as `<stdin>`.
     pub name: String,
-    /// The file's contents.
+    /// The unchanged bytes of the file.
     pub bytes: Vec<u8>,
 }
 
-/// The form of an input.
+/// The form of an input's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Form {
-    /// An SDLSHADERBC file.
+    /// A binary SDLSHADERBC file.
     Sdlbc,
     /// The text of an SDLSHADERBC module.
     ModuleText,
-    /// AGAL bytecode, also as hexadecimal digits or base64, and all binary data of an unknown kind.
+    /// AGAL bytecode, which may be written as hexadecimal digits or base64. Unknown binary data also counts as bytecode.
     Bytecode,
     /// Code words of the unified-shader instruction set.
     Es2Code,
-    /// Text of the unified-shader instruction set.
+    /// The text of a program for the unified-shader instruction set.
     Es2Text,
-    /// AGAL text of one program, also in strings of code.
+    /// AGAL text of one program, which may be in the string literals of application code.
     AgalText,
-    /// AGAL text with a vertex and a fragment part, or strings of code or bytes with both programs.
+    /// AGAL text with a vertex and a fragment part, or application code whose strings or bytes contain both programs.
     AgalPair,
-    /// Another known kind of file.
+    /// Another known kind of file, such as a WGSL shader or a PNG picture.
     Foreign(Foreign),
 }
 
-/// Writes the name of the form, such as `AGAL text` or `SDLSHADERBC`.
+/// Writes the form's name, such as `AGAL text` or `SDLSHADERBC`.
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -53,10 +53,11 @@ impl fmt::Display for Form {
     }
 }
 
-/// Detects the form of an input, regardless of its name and of whether it is valid.
+/// Detects the form of an input from its bytes. The input's name has no influence, and the content need not be valid.
 ///
-/// Text counts as another language if it has signs of that language that AGAL lacks, and no line is an AGAL statement.
-/// [`Source::read`](crate::Source::read) is more careful: it reads any text that assembles as AGAL.
+/// Text counts as another language if it has signs of that language that AGAL lacks. A text with an AGAL statement counts
+/// as AGAL, unless its first line is a package, an import or a GLSL version. [`Source::read`](crate::Source::read) is
+/// more careful: it treats as AGAL any text that can be assembled.
 ///
 /// ```
 /// use agalc::{Foreign, Form, detect};
@@ -70,12 +71,12 @@ pub fn detect(bytes: &[u8]) -> Form {
     Look::at(bytes).form
 }
 
-/// The results of examining an input's bytes, so that each input is decoded once.
+/// The results of examining an input's bytes. Storing the results ensures that each input is decoded only once.
 pub(super) struct Look {
     pub(super) form: Form,
-    /// The text, unless the bytes are not text, or their first bytes determine the form.
+    /// The decoded text, or `None` if the bytes are not text or their beginning already determines the form.
     pub(super) text: Option<Text>,
-    /// The AGAL that is pasted in the text.
+    /// The AGAL that the text contains in pasted form.
     pub(super) paste: Option<Paste>,
 }
 
@@ -120,7 +121,7 @@ impl Look {
     }
 }
 
-/// Detects the form of a file by its content, and by its name's extension where the content is ambiguous.
+/// Detects the form of a file by its content. If the content is ambiguous, the extension of the file's name decides.
 ///
 /// ```
 /// use agalc::{Foreign, Form, Input, detect, detect_file};
@@ -134,11 +135,12 @@ pub fn detect_file(input: &Input) -> Form {
     by_name(input, detect(&input.bytes))
 }
 
-/// Refines the form of a file's content by the file's name.
+/// Returns the shading language that the file's extension names, if the content may be in that language. Returns `form` in all
+/// other cases.
 pub(crate) fn by_name(input: &Input, form: Form) -> Form {
     let name = std::path::Path::new(&input.name);
     let Some(extension) = name.extension().and_then(|extension| extension.to_str()) else { return form };
-    // `.vert` and `.frag` are files of AGAL too.
+    // The extensions `.vert` and `.frag` are missing here because AGAL files also use them.
     let language = match extension.to_ascii_lowercase().as_str() {
         "wgsl" => Foreign::Wgsl,
         "glsl" | "comp" => Foreign::Glsl,
@@ -147,7 +149,7 @@ pub(crate) fn by_name(input: &Input, form: Form) -> Form {
         _ => return form,
     };
     match form {
-        // These shading languages have similar signs.
+        // The signs of these shading languages are similar, so the extension decides.
         Form::AgalText
         | Form::AgalPair
         | Form::Foreign(Foreign::Glsl | Foreign::Hlsl | Foreign::Metal | Foreign::Wgsl) => Form::Foreign(language),
@@ -155,20 +157,20 @@ pub(crate) fn by_name(input: &Input, form: Form) -> Form {
     }
 }
 
-/// Whether a text is an SDLSHADERBC module, which begins with a function, a source, a debug record or a program's checksum.
+/// Reports whether a text is an SDLSHADERBC module. A module begins with a function, a source, a debug record or a program's
+/// checksum.
 pub(crate) fn is_module_text(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with(';'));
     let mut words = lines.next().unwrap_or_default().split_whitespace();
     match (words.next(), words.next()) {
         (Some("vertex" | "fragment" | "compute" | "generic"), Some(second)) => second == "function",
         (Some("source"), Some(number)) => number.starts_with(|c: char| c.is_ascii_digit()),
-        // `program = "a.agal"` belongs to a scene.
+        // The line `program = "a.agal"` belongs to a scene.
         (Some("program" | "names" | "debug"), Some(second)) => !second.starts_with('='),
         _ => false,
     }
 }
 
-/// Whether a text is a program of the unified-shader instruction set.
 fn is_es2_text(_text: &str) -> bool {
     #[cfg(feature = "es2")]
     return es2_front::assemble::is_text(_text);

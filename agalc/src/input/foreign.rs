@@ -1,7 +1,8 @@
-//! Recognises other known kinds of files, by their first bytes or by words that AGAL does not have.
+//! Recognises known kinds of files that are neither AGAL nor SDLSHADERBC, by their first bytes or by words that AGAL does not
+//! have.
 //!
-//! A text is foreign only if it has a sign that no AGAL text has, in the plain or the macro language, and no line is an
-//! AGAL statement. Comments do not count.
+//! A text is foreign only if it has a sign that no AGAL text has, in the plain or the macro language. A text with an AGAL
+//! statement is foreign only if its first line is a package, an import or a GLSL version. Comments are ignored.
 
 use std::fmt;
 
@@ -9,7 +10,7 @@ use agal_front::opcode::Opcode;
 
 use super::text::{agal_comments, is_binary};
 
-/// Defines the kinds of files, each with its description.
+/// Defines the enum of foreign kinds of files, and a description of each kind.
 macro_rules! foreign {
     ($($(#[$doc:meta])* $name:ident $description:literal,)*) => {
         /// A known kind of file that is neither AGAL nor SDLSHADERBC.
@@ -18,7 +19,7 @@ macro_rules! foreign {
         pub enum Foreign { $($(#[$doc])* $name),* }
 
         impl Foreign {
-            /// Describes the kind of file.
+            /// Returns a description of the kind of file, such as "a PNG picture".
             pub const fn description(self) -> &'static str {
                 match self { $(Foreign::$name => $description),* }
             }
@@ -29,19 +30,19 @@ macro_rules! foreign {
 foreign! {
     /// SPIR-V, in either byte order.
     Spirv "SPIR-V",
-    /// SPIR-V as text.
+    /// SPIR-V assembly text.
     SpirvText "SPIR-V text",
-    /// WGSL.
+    /// A shader in WGSL.
     Wgsl "WGSL",
-    /// GLSL.
+    /// A shader in GLSL.
     Glsl "GLSL",
-    /// HLSL.
+    /// A shader in HLSL.
     Hlsl "HLSL",
-    /// The Metal shading language.
+    /// A shader in the Metal Shading Language.
     Metal "MSL (Metal Shading Language)",
-    /// Compiled Direct3D shaders.
+    /// A compiled Direct3D shader.
     Dxbc "DXBC (compiled Direct3D shaders)",
-    /// WebAssembly.
+    /// A WebAssembly module.
     Wasm "WebAssembly",
     /// A PNG picture.
     Png "a PNG picture",
@@ -49,41 +50,41 @@ foreign! {
     Jpeg "a JPEG picture",
     /// A GIF picture.
     Gif "a GIF picture",
-    /// An Adobe texture.
+    /// A texture in Adobe's ATF format.
     Atf "an ATF texture",
-    /// A DirectDraw texture.
+    /// A texture in DirectDraw's DDS format.
     Dds "a DDS texture",
-    /// A Flash file, compressed or not.
+    /// A Flash file, compressed or uncompressed.
     Swf "a SWF file",
     /// A zip archive, such as an SWC file.
     Zip "a zip archive (or an SWC file)",
-    /// ActionScript bytecode.
+    /// A file of ActionScript bytecode.
     Abc "an ABC file (ActionScript bytecode)",
     /// A gzip file.
     Gzip "a gzip file",
-    /// A program or library for Linux and other systems.
+    /// An ELF program or library, for Linux and other systems.
     Elf "a program or library (ELF)",
-    /// ActionScript.
+    /// ActionScript source code.
     ActionScript "ActionScript",
-    /// Haxe.
+    /// Haxe source code.
     Haxe "Haxe",
-    /// MXML, the markup of Flex.
+    /// A file in MXML, the markup language of Flex.
     Mxml "MXML",
-    /// A scene of agalc.
+    /// A scene file of agalc, which is in TOML.
     Scene "a scene (TOML)",
-    /// Other TOML.
+    /// A TOML file that is not a scene.
     Toml "TOML",
-    /// JSON.
+    /// A JSON document.
     Json "JSON",
-    /// XML.
+    /// An XML document.
     Xml "XML",
     /// An HTML page.
     Html "an HTML page",
-    /// Markdown.
+    /// A Markdown document.
     Markdown "Markdown",
     /// A PDF file.
     Pdf "a PDF file",
-    /// Rich text.
+    /// A document in Rich Text Format.
     Rtf "rich text (RTF)",
     /// A BMP picture.
     Bmp "a BMP picture",
@@ -96,35 +97,37 @@ foreign! {
 }
 
 impl Foreign {
-    /// Whether agalc can write it.
+    /// Reports whether agalc can write files of this kind.
     pub const fn is_written(self) -> bool {
         use Foreign::{Glsl, Hlsl, Metal, Spirv, SpirvText, Wgsl};
         matches!(self, Spirv | SpirvText | Wgsl | Glsl | Hlsl | Metal)
     }
 
-    /// Whether `agalc extract` finds shaders in it.
+    /// Reports whether `agalc extract` finds shaders in files of this kind.
     pub const fn is_extracted(self) -> bool {
         use Foreign::{Abc, ActionScript, Haxe, Mxml, Swf, Zip};
         matches!(self, Swf | Zip | Abc | ActionScript | Haxe | Mxml)
     }
 
-    /// Returns advice for the user, other than to choose another file.
+    /// Returns advice for a user who passed a file of this kind to agalc, or `None` if agalc has no advice.
     pub const fn help(self) -> Option<&'static str> {
         match self {
             Foreign::Gzip | Foreign::Archive => Some("unpack it first"),
-            Foreign::Html => Some("if it was downloaded, download the file itself and not the page that shows it"),
+            Foreign::Html => Some(
+                "if you meant to download a shader, download the shader file itself, not the page that shows the shader",
+            ),
             Foreign::Markdown | Foreign::Pdf | Foreign::Rtf => Some("copy the AGAL in it to a text file of its own"),
             _ if self.is_extracted() => Some("`agalc extract FILE -o shaders` finds the AGAL in it"),
             _ => None,
         }
     }
 
-    /// Returns the error about a file of this kind, with advice.
+    /// Returns the error message for a file of this kind, with advice.
     pub(crate) fn refusal(self, name: &str) -> String {
         if !self.is_extracted() {
             return format!("`{name}` {self}");
         }
-        // Another command cannot read standard input again.
+        // A second command cannot read the same standard input, so the advice is to save the input as a file.
         let advice = match name {
             "<stdin>" => "save it as a file, and `agalc extract FILE".to_string(),
             _ => format!("`agalc extract {}", argument(name)),
@@ -133,10 +136,10 @@ impl Foreign {
     }
 }
 
-/// Quotes a file's name as an argument of a shell command.
+/// Quotes a file's name for use as an argument of a shell command.
 pub(crate) fn argument(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./+,:@%".contains(c);
-    // The prefix keeps a name with a dash from being read as an option or as standard input.
+    // The prefix `./` keeps a name that begins with a dash from being read as an option or as standard input.
     if name.starts_with('-') {
         return argument(&format!("./{name}"));
     }
@@ -146,7 +149,7 @@ pub(crate) fn argument(name: &str) -> String {
     }
 }
 
-/// `is WGSL, which agalc writes but does not read`
+/// Writes a description such as `is WGSL, which agalc writes but does not read`.
 impl fmt::Display for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "is {}", self.description())?;
@@ -163,7 +166,7 @@ impl fmt::Display for Foreign {
     }
 }
 
-/// The first bytes of known binary files. No AGAL program begins with them.
+/// The first bytes of known binary files. No AGAL bytecode begins with these bytes.
 const MAGIC: [(&[u8], Foreign); 18] = [
     (b"\x03\x02\x23\x07", Foreign::Spirv),
     (b"\x07\x23\x02\x03", Foreign::Spirv),
@@ -182,14 +185,13 @@ const MAGIC: [(&[u8], Foreign); 18] = [
     (b"7z\xbc\xaf\x27\x1c", Foreign::Archive),
     (b"BM", Foreign::Bmp),
     (b"MZ", Foreign::Exe),
-    // Version 46, with any minor version up to 16.
+    // ABC version 46, with any minor version up to 16.
     (b"\x10\0\x2e\0", Foreign::Abc),
 ];
 
-/// The first characters of known files whose rest may be text. No AGAL text begins with them.
+/// The first characters of known files that may otherwise be text. No AGAL text begins with these characters.
 const MARKS: [(&[u8], Foreign); 2] = [(b"%PDF-", Foreign::Pdf), (b"{\\rtf", Foreign::Rtf)];
 
-/// Recognises a known kind of file by its first bytes.
 pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Foreign> {
     if let Some((_, foreign)) = MARKS.iter().find(|(mark, _)| bytes.starts_with(mark)) {
         return Some(*foreign);
@@ -197,20 +199,21 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Foreign> {
     let mut known = MAGIC.iter().filter(|(magic, _)| bytes.starts_with(magic)).map(|(_, foreign)| *foreign);
     let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
     let is_swf = matches!(bytes, [b'F' | b'C' | b'Z', b'W', b'S', 1..=64, _, _, _, _, ..]);
-    // A text may begin with the same letters.
+    // AGAL text may begin with the same letters as a binary file.
     let other = is_swf.then_some(Foreign::Swf).or(is_webp.then_some(Foreign::WebP));
     known.next().or(other).filter(|_| is_binary(bytes))
 }
 
-/// Recognises a language other than AGAL.
+/// Recognises a text in a language other than AGAL.
 pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     let code = without_comments(text);
     let lines = || code.lines().map(str::trim).filter(|line| !line.is_empty());
-    // A whole source may have AGAL in a literal of several lines.
+    // A source file in ActionScript or Haxe may contain AGAL in a multi-line literal.
     if let Some(source) = lines().next().and_then(whole_source) {
         return Some(source);
     }
-    // No AGAL begins with a version of GLSL, and a GLSL structure may have the name of a mnemonic: `tex t;`.
+    // No AGAL text begins with a GLSL version directive. A GLSL structure may have the name of a mnemonic, as in `tex t;`, so
+    // this check precedes the search for AGAL statements.
     if lines().next().is_some_and(is_version) {
         return Some(Foreign::Glsl);
     }
@@ -231,7 +234,7 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
         '[' if is_list(first) => return Some(Foreign::Json),
         _ => {}
     }
-    // The order matters: Metal and HLSL texts contain words of GLSL.
+    // The order matters, because Metal and HLSL texts contain words of GLSL.
     type HasSign = fn(&str) -> bool;
     let languages: [(HasSign, Foreign); 9] = [
         (is_spirv, Foreign::SpirvText),
@@ -248,7 +251,8 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     found.or_else(|| is_markdown(text).then_some(Foreign::Markdown))
 }
 
-/// Replaces the comments of C and AGAL by spaces. Comments of TOML begin with `#` and are not mistaken for a sign.
+/// Replaces comments of C and AGAL with spaces. TOML comments, which begin with `#`, stay because they are not mistaken for a
+/// sign.
 fn without_comments(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut end = 0;
@@ -260,7 +264,7 @@ fn without_comments(text: &str) -> String {
     code + text.get(end..).unwrap_or_default()
 }
 
-/// Whether a line is an AGAL statement: a mnemonic followed by a possible operand, an alias, or the head of a macro.
+/// Reports whether a line is an AGAL statement: a mnemonic followed by a possible operand, an alias, or the head of a macro.
 fn is_statement(line: &str) -> bool {
     let is_alias = |rest: &str| rest.starts_with(' ') && rest.contains(',') && !rest.contains('=');
     if line.strip_prefix("alias").is_some_and(is_alias) || line.starts_with("macro ") {
@@ -273,7 +277,7 @@ fn is_statement(line: &str) -> bool {
     is_mnemonic && words.next().is_none_or(is_operand)
 }
 
-/// Whether the first word is one of `words`, and the line does not end there.
+/// Reports whether a line begins with one of `words` and has more text after that word.
 fn begins(line: &str, words: &[&str]) -> bool {
     let word = line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
     words.contains(&word) && line.len() > word.len()
@@ -289,24 +293,23 @@ fn is_spirv(line: &str) -> bool {
     }
 }
 
-/// Whether a text in XML uses the names of Flex.
+/// Reports whether an XML text uses the namespaces of Flex.
 fn is_mxml(text: &str) -> bool {
     text.contains("xmlns:mx=") || text.contains("xmlns:fx=") || text.contains("http://www.adobe.com/2006/mxml")
 }
 
-/// Whether a text that begins with `<` is an HTML page.
 fn is_html(text: &str) -> bool {
     let begins = |word: &str| text.get(..word.len()).is_some_and(|first| first.eq_ignore_ascii_case(word));
     ["<!doctype html", "<html", "<head", "<body"].into_iter().any(begins)
 }
 
-/// Whether a text is a JSON list of numbers.
 fn is_list(text: &str) -> bool {
     let list = text.trim_end().strip_prefix('[').and_then(|list| list.strip_suffix(']'));
     list.is_some_and(|list| list.split(',').all(|number| number.trim().parse::<f64>().is_ok()))
 }
 
-/// Whether a text has a block of code between fences, or begins with a heading in a paragraph of its own: directives have `#` too.
+/// Reports whether a text contains a fenced code block, or begins with a heading followed by a blank line. The blank line
+/// distinguishes a heading from a directive, because directives also begin with `#`.
 fn is_markdown(text: &str) -> bool {
     let mut lines = text.trim_start().lines();
     let heading = lines.next().unwrap_or_default().trim_start_matches('#');
@@ -315,7 +318,7 @@ fn is_markdown(text: &str) -> bool {
     is_heading || text.lines().any(|line| line.trim_start().starts_with("```"))
 }
 
-/// Returns the language of a source file whose first line this is: a package or an import.
+/// Returns the language of a source file if its first line is a package declaration or an import.
 fn whole_source(line: &str) -> Option<Foreign> {
     let begins =
         |word: &str| line.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ';', '{']));
@@ -323,11 +326,11 @@ fn whole_source(line: &str) -> Option<Foreign> {
     is_source.then(|| if is_haxe(line) { Foreign::Haxe } else { Foreign::ActionScript })
 }
 
-/// Whether a line has a sign of Haxe that ActionScript lacks.
+/// Reports whether a line has a sign of Haxe that ActionScript lacks.
 fn is_haxe(line: &str) -> bool {
     const IMPORTS: [&str; 5] = ["import openfl.", "import lime.", "import haxe.", "import sys.", "import hxd."];
     let is_package = line.starts_with("package") && line.ends_with(';') && !line.contains('{');
-    // C++ has `using namespace`.
+    // C++ has the directive `using namespace`.
     let uses = line.strip_prefix("using ").is_some_and(|name| name.ends_with(';') && !name.starts_with("namespace "));
     is_package || uses || IMPORTS.iter().any(|sign| line.starts_with(sign))
 }
@@ -338,7 +341,8 @@ fn is_action_script(line: &str) -> bool {
     is_package || dotted || line.starts_with("import flash.") || line.starts_with("import com.adobe.") || declares(line)
 }
 
-/// Whether a line declares a class or a function of ActionScript or Haxe, with modifiers that no shading language has.
+/// Reports whether a line declares an ActionScript or Haxe class or function. The modifiers of such a declaration exist in no
+/// shading language.
 fn declares(line: &str) -> bool {
     const MODIFIERS: [&str; 7] = ["public", "private", "protected", "internal", "static", "override", "dynamic"];
     let mut words = line.split_whitespace().peekable();
@@ -357,7 +361,8 @@ fn is_wgsl(line: &str) -> bool {
     const ATTRIBUTES: [&str; 8] =
         ["@vertex", "@fragment", "@compute", "@group(", "@binding(", "@location(", "@builtin(", "@workgroup_size("];
     let is_function = || line.strip_prefix("fn ").is_some_and(|rest| rest.contains('('));
-    // `alias Color = vec4<f32>;`, `override size: u32 = 4u;`, `const sizes = array(1, 2);`, `enable f16;`, `position: vec3f,`
+    // Declarations and directives of WGSL: `alias Color = vec4<f32>;`, `override size: u32 = 4u;`, `const sizes = array(1, 2);`,
+    // `enable f16;`, `position: vec3f,`
     let assigns = |word: &str, signs: &[char]| line.strip_prefix(word).is_some_and(|rest| rest.contains(signs));
     let is_directive =
         || line.ends_with(';') && ["enable ", "requires ", "diagnostic("].iter().any(|of| line.starts_with(of));
@@ -373,7 +378,7 @@ fn is_wgsl(line: &str) -> bool {
         || ATTRIBUTES.iter().any(|sign| line.contains(sign))
 }
 
-/// Whether a line is a member of a structure of WGSL: a name, `:`, a type of WGSL, and perhaps a comma.
+/// Reports whether a line is a member of a WGSL structure: a name, `:`, a WGSL type, and an optional comma.
 fn is_member(line: &str) -> bool {
     const TYPES: [&str; 5] = ["f32", "f16", "i32", "u32", "bool"];
     let Some((name, ty)) = line.split_once(':') else { return false };
@@ -412,25 +417,24 @@ fn is_glsl(line: &str) -> bool {
     is_declaration || is_layout || is_version(line) || is_main
 }
 
-/// Whether a line states a version of GLSL.
 fn is_version(line: &str) -> bool {
     let mut words = line.split_whitespace();
     words.next() == Some("#version")
         && words.next().is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether a text is a key of TOML, perhaps with dots.
+/// Reports whether a text is a TOML key, which may contain dots.
 fn is_toml_key(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.\"".contains(c))
 }
 
-/// Returns the key of a line of TOML whose value is a string, which AGAL does not have.
+/// Returns the key of a TOML line whose value is a string. AGAL has no strings.
 fn string_key(line: &str) -> Option<&str> {
     let (key, value) = line.split_once('=')?;
     Some(key.trim()).filter(|key| is_toml_key(key) && value.trim_start().starts_with(['"', '\'']))
 }
 
-/// Returns the text between the brackets of a TOML table's header.
+/// Returns the name between the brackets of a TOML table's header.
 fn table_name(line: &str) -> Option<&str> {
     let line = line.split('#').next().unwrap_or_default().trim_end();
     let name = line.strip_prefix('[')?.strip_suffix(']')?;
@@ -454,7 +458,7 @@ mod tests {
         for text in ["mov oc, v0\nfn main() {", "  NRM ft0.xyz, v0\n#version 450", "kil ft0.x\n[a]", "els\na = \"b\""] {
             assert_eq!(of_text(text), None, "{text}");
         }
-        // These words of AGAL do not begin an AGAL statement here.
+        // In these texts, the words `sin`, `add` and `mul` are AGAL mnemonics but do not begin AGAL statements.
         assert_eq!(of_text("sin (a);\nvoid main() {"), Some(Foreign::Glsl));
         assert_eq!(of_text("fragment = \"add\"\nmul = 3"), Some(Foreign::Scene));
     }

@@ -6,8 +6,9 @@ use super::pair::number;
 use super::text::Text;
 use crate::options::DebugLevel;
 
-/// Adds the source positions of a function's instructions to the debug table. `numbers` are the numbers of the program's
-/// instructions that they come from; if the program has a text, `line` converts them to its lines.
+/// Adds the source positions of a function's instructions to the debug table. For each IR instruction, `numbers` contains the
+/// number of the program instruction from which the IR instruction was lifted. If the program was read from text, `line` converts
+/// these numbers to line numbers.
 pub(crate) fn note_source(
     module: &mut Module,
     function: u32,

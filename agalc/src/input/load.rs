@@ -19,46 +19,46 @@ use crate::language::{Agal, Language, Lifted, constants, line_of};
 use crate::names::{self, NameError, Names, VertexFormat, apply_lifted};
 use crate::options::{DebugLevel, Options};
 
-/// A module, with facts about the input files that a module cannot store.
+/// A module, with information about the input files that a module cannot store.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Loaded<M = Verified> {
-    /// The module. A pair has its vertex function first.
+    /// The resulting module. In a pair, the vertex function comes first.
     pub module: M,
-    /// The programs that became the module, in the order of the inputs, with all findings. Inputs that are modules are
-    /// left out.
+    /// The programs that became the module, with all findings, in the order of the inputs. Inputs that are modules are left out.
     pub programs: Vec<Program>,
-    /// The names of inputs that a source in WGSL, GLSL or SPIR-V declares. The module has only the inputs that the code
-    /// reads.
+    /// The names of all shader inputs that a WGSL, GLSL or SPIR-V source declares. The module contains only the shader inputs
+    /// that the code reads.
     pub declared: BTreeSet<String>,
-    /// Warnings about the files.
+    /// Warnings about the input files.
     pub warnings: Vec<Warning>,
-    /// The formats of the attributes whose names have a type, by location.
+    /// The formats of the attributes whose names state a type, keyed by location.
     pub formats: BTreeMap<u32, VertexFormat>,
 }
 
 impl<M> Loaded<M> {
-    /// Replaces the module by the result of `change`.
+    /// Replaces the module with the result of `change`.
     ///
     /// # Errors
-    /// The errors of `change`.
+    /// Returns the error of `change`.
     pub fn try_map<N, E>(self, change: impl FnOnce(M) -> Result<N, E>) -> Result<Loaded<N>, E> {
         let Loaded { module, programs, declared, warnings, formats } = self;
         Ok(Loaded { module: change(module)?, programs, declared, warnings, formats })
     }
 }
 
-/// The reasons why there is no module, with the results of all inputs.
+/// The reasons why inputs could not be loaded, with the programs that could be read.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refused {
-    /// For each input, in their order, its error, or the program with its findings. Inputs with neither are left out.
+    /// For each input, in order, its error or the program with its findings. An input with neither an error nor findings may be
+    /// left out.
     pub inputs: Vec<Result<Program, InputError>>,
-    /// The error of the combined inputs, if each input is valid.
+    /// The error of the combined inputs, if each input by itself is valid.
     pub pair: Option<Box<PairError>>,
-    /// The errors of names that do not fit the module.
+    /// Errors about names that do not fit the module.
     pub names: Vec<NameError>,
-    /// Warnings about the files.
+    /// Warnings about the input files.
     pub warnings: Vec<Warning>,
 }
 
@@ -67,7 +67,7 @@ impl Refused {
         Refused { inputs, pair: None, names: Vec::new(), warnings }
     }
 
-    /// Returns the errors of the inputs.
+    /// Returns the errors of individual inputs.
     pub fn errors(&self) -> impl Iterator<Item = &InputError> {
         self.inputs.iter().filter_map(|input| input.as_ref().err())
     }
@@ -90,15 +90,15 @@ impl From<InputError> for Refused {
     }
 }
 
-/// Reads inputs and combines them into a module: a pair, if there are two programs.
+/// Reads inputs and combines them into a module. Two programs become a pair.
 ///
 /// # Errors
-/// The errors of each input, or of the combined inputs.
+/// Returns the errors of each input, or the error of the combined inputs.
 pub fn load(sources: &[Source<'_>], options: &Options) -> Result<Loaded, Refused> {
     combine(read_all(sources, options, false)?, options)
 }
 
-/// Reads all programs of the inputs; a module may break rules if it is only shown.
+/// Reads all programs of the inputs. If `is_shown` is true, modules may break rules.
 fn read_all(sources: &[Source<'_>], options: &Options, is_shown: bool) -> Result<Vec<Program>, Refused> {
     let read: Vec<_> = sources.iter().flat_map(|source| source.read_all(options, is_shown)).collect();
     match read.iter().any(Result::is_err) {
@@ -110,15 +110,15 @@ fn read_all(sources: &[Source<'_>], options: &Options, is_shown: bool) -> Result
 /// Opens inputs and loads them.
 ///
 /// # Errors
-/// As for [`load()`].
+/// Returns the errors that [`load()`] returns.
 pub fn load_all(inputs: &[Input], options: &Options) -> Result<Loaded, Refused> {
     load(&Source::all(inputs, options), options)
 }
 
-/// Combines programs that were read into a module: a pair, if there are two.
+/// Combines programs that were already read into a module. Two programs become a pair.
 ///
 /// # Errors
-/// As for [`load()`].
+/// Returns the errors that [`load()`] returns.
 pub fn combine(inputs: Vec<Program>, options: &Options) -> Result<Loaded, Refused> {
     let Loaded { module, programs, declared, warnings, formats } = together(inputs, options)?;
     let module = match module {
@@ -134,11 +134,11 @@ pub fn combine(inputs: Vec<Program>, options: &Options) -> Result<Loaded, Refuse
     }
 }
 
-/// Loads inputs for a command that only shows a module: a module that is the only input may break rules, with a warning
-/// for each violation.
+/// Loads inputs for a command that only shows a module. A module that is the only input may break rules, and each violation
+/// becomes a warning.
 ///
 /// # Errors
-/// As for [`load()`].
+/// Returns the errors that [`load()`] returns.
 pub fn show(sources: &[Source<'_>], options: &Options) -> Result<Loaded<Module>, Refused> {
     if sources.len() > 1 {
         return load(sources, options)?.try_map(|module| Ok(module.into_module()));
@@ -146,7 +146,8 @@ pub fn show(sources: &[Source<'_>], options: &Options) -> Result<Loaded<Module>,
     together(read_all(sources, options, true)?, options)?.try_map(|module| Ok(module.into_module()))
 }
 
-/// Combines programs into a module, which is not yet verified unless it is the only input.
+/// Combines programs into a module. A module that is the only input and needs no change is returned as it was read. Any other
+/// result is not yet verified.
 fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, Refused> {
     let count = inputs.len();
     let mut warnings: Vec<Warning> = inputs.iter().flat_map(|input| input.warnings.clone()).collect();
@@ -168,7 +169,7 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
         warnings.push(of_all(WarningKind::NothingToInline));
     }
     let names_given = names_of(&programs, options);
-    // A module that needs no change is not verified again.
+    // A module that needs no change was already verified when it was read.
     if count == 1
         && names_given.is_empty()
         && let Some(module) = modules.pop()
@@ -188,7 +189,7 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
         let pair = Some(Box::new(error));
         return Err(Refused { pair, ..Refused::of(programs.into_iter().map(Ok).collect(), warnings) });
     }
-    // Only lifted programs lose the temporaries that names may mean.
+    // A name may refer to a temporary that lifting has removed.
     let apply = if programs.iter().any(|program| program.agal().is_some()) { apply_lifted } else { names::apply };
     match apply(&mut module, &names_given) {
         Ok(applied) => {
@@ -199,12 +200,12 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
     }
 }
 
-/// Returns the error if some input cannot be read: the errors of each input by itself.
+/// Returns the error for inputs that include an unreadable input. The error lists the errors of each input.
 fn unread(read: Vec<Result<Program, InputError>>, options: &Options) -> Refused {
     let warnings = read.iter().flatten().flat_map(|program| program.warnings.clone()).collect();
     let mut reported: Vec<(String, Finding)> = Vec::new();
     let inputs = read.into_iter().filter_map(|read| match read {
-        // Two programs may share a text.
+        // Two programs may be read from the same text, so equal findings are reported only once.
         Err(InputError { name, kind: InputErrorKind::Program(mut program) }) => {
             program.findings.retain(|found| {
                 found.place.span.is_none() || !reported.iter().any(|(of, other)| *of == name && other == found)
@@ -223,7 +224,6 @@ fn unread(read: Vec<Result<Program, InputError>>, options: &Options) -> Refused 
     Refused::of(inputs.collect(), warnings)
 }
 
-/// Returns the overrides to which the options give values but which no input has.
 fn unknown_overrides(inputs: &[Program], options: &Options) -> impl Iterator<Item = String> {
     let of = inputs.iter().filter_map(Program::module);
     let known: BTreeSet<String> = of.flat_map(|module| module.overrides.iter().cloned()).collect();
@@ -231,25 +231,24 @@ fn unknown_overrides(inputs: &[Program], options: &Options) -> impl Iterator<Ite
     names.into_iter().filter(move |name| !known.contains(name))
 }
 
-/// Combines the functions of two inputs into a pair, leaves out names and texts that the format cannot store, and checks
-/// the limits of the module.
+/// Combines the functions of two inputs into a pair and checks the limits of the module. Names and source texts that SDLSHADERBC
+/// cannot store are left out.
 fn fit(module: &mut Module, count: usize, names: &str, warnings: &mut Vec<Warning>) -> Result<(), PairError> {
     if count > 1 {
         pair(module)?;
         part_names(module);
     }
-    // Names and texts that the format cannot store are reported, and left out of the debug table.
     let left_out = sdlbc::fit(module).into_iter().map(WarningKind::LeftOut);
     warnings.extend(left_out.map(|kind| Warning { name: names.to_string(), kind }));
-    // Inputs that are within the limits may exceed them together, and AGAL in lenient mode has no limits.
+    // Two inputs within the limits may exceed the limits together. AGAL in lenient mode has no limits.
     match sdlbc::limits::over(module).into_iter().next() {
         Some((counted, found)) => Err(PairError::TooMuch { names: names.to_string(), counted, found }),
         None => Ok(()),
     }
 }
 
-/// Checks that the vertex function writes each varying that the fragment function reads, in a pair of two languages. A
-/// pair of one language is checked by that language.
+/// Checks that the vertex function of a pair in two languages writes each varying that the fragment function reads. A pair in a
+/// single language is checked by the rules of that language.
 fn linked(module: &Module) -> Result<(), PairError> {
     let writes = |wanted: u32| {
         let mut outputs = module.functions.iter().flat_map(|function| &function.outputs);
@@ -263,7 +262,7 @@ fn linked(module: &Module) -> Result<(), PairError> {
     read.map_or(Ok(()), |name| Err(PairError::NotWritten { name }))
 }
 
-/// Returns the names for a module: the names in its texts, and the names of the options.
+/// Returns the names for a module: the names in the programs' source texts, and the names in the options.
 fn names_of(programs: &[Program], options: &Options) -> Names {
     let mut names = Names::default();
     if !options.ignore_source_names && options.debug > DebugLevel::None {
@@ -274,15 +273,15 @@ fn names_of(programs: &[Program], options: &Options) -> Names {
     names
 }
 
-/// Lifts programs, as a pair if there are two, and adds the findings to the programs, some of which only lifting makes.
-/// The module is discarded.
+/// Lifts programs and adds the findings to the programs, including findings that arise only during lifting. Two programs are
+/// lifted as a pair. The resulting module is discarded.
 pub fn lift(programs: &mut [Program], options: &Options) {
     let names = names_of(programs, options);
     lift_all(programs, &names, options);
 }
 
-/// Lifts programs into a module for each language, as a pair if there are two of that language. Returns `None` if one of
-/// them has an error.
+/// Lifts the programs of each language into one module. Two programs of a language are lifted as a pair. Returns `None` if any
+/// program has an error.
 fn lift_all(programs: &mut [Program], names: &Names, options: &Options) -> Option<Vec<Module>> {
     let lifted = [
         lift_language::<Agal>(programs, names, options),
@@ -293,8 +292,8 @@ fn lift_all(programs: &mut [Program], names: &Names, options: &Options) -> Optio
     lifted.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_sound).map(|all| all.into_iter().flatten().collect())
 }
 
-/// Lifts the programs of a language, fills the debug table, and adds findings to the programs. Returns `None` if one of
-/// them has an error, and `Some(None)` if there are no programs.
+/// Lifts the programs of a language, fills the debug table, and adds findings to the programs. Returns `None` if a program has an
+/// error, and `Some(None)` if there are no programs.
 fn lift_language<L: Language>(programs: &mut [Program], names: &Names, options: &Options) -> Option<Option<Module>> {
     let mut codes: Vec<&mut L> = programs.iter_mut().filter_map(|program| L::of(&mut program.code)).collect();
     if codes.is_empty() {

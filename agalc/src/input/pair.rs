@@ -6,10 +6,9 @@ use sdlbc::{FunctionKind, Module, Op};
 
 use crate::error::PairError;
 
-/// Adds the functions of `more` to `module`, with their debug information.
 pub(crate) fn append(module: &mut Module, mut more: Module) {
     if *module == Module::default() {
-        // A debug table without functions is kept unchanged, since it has the checksum of its program.
+        // A debug table without functions is kept unchanged, because it contains the checksum of its program.
         *module = more;
         return;
     }
@@ -30,14 +29,15 @@ pub(crate) fn append(module: &mut Module, mut more: Module) {
     }));
 }
 
-/// Converts the size of a collection. A size that a `u32` cannot store also exceeds a limit that the verifier checks.
+/// Converts the size of a collection. A size that does not fit in a `u32` becomes the largest `u32`, which exceeds a limit that
+/// the verifier checks.
 pub(crate) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Renames both entry points if they have the same name, as entry points of GLSL do, and each generic function that has
-/// the name of an entry point or of an earlier function. Names are unique in a module, and CALL refers to functions by
-/// number.
+/// Makes the names of functions unique in a module. If both entry points have the same name, as in GLSL, both are renamed. A
+/// generic function is renamed if an entry point or an earlier function has the same name. CALL refers to functions by number, so
+/// renaming changes no calls.
 pub(crate) fn part_names(module: &mut Module) {
     let named = |kind: FunctionKind| kind != FunctionKind::Generic;
     let mut names = module.functions.iter().filter(|function| named(function.kind)).map(|function| &function.name);
@@ -54,7 +54,6 @@ pub(crate) fn part_names(module: &mut Module) {
     }
     let entries = module.functions.iter().filter(|function| named(function.kind));
     let mut taken: HashSet<String> = entries.map(|function| function.name.clone()).collect();
-    // New names must differ from those of all functions.
     let had: HashSet<String> = module.functions.iter().map(|function| function.name.clone()).collect();
     let mut numbers = 2u32..;
     for function in module.functions.iter_mut().filter(|function| !named(function.kind)) {
@@ -81,7 +80,7 @@ pub(crate) fn pair(module: &mut Module) -> Result<(), PairError> {
     if a < b {
         return Ok(());
     }
-    // No CALL refers to an entry point, so only the debug table contains their numbers.
+    // No CALL refers to an entry point, so the numbers of entry points occur only in the debug table.
     module.functions.swap(a, b);
     for debug in &mut module.debug.functions {
         debug.function = match debug.function {

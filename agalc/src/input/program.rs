@@ -1,7 +1,7 @@
-//! A program of an input, in any language.
+//! An input's program, in any language.
 //!
-//! This file, the languages and the errors import each other: a program contains its code, whose type is a program of a
-//! language, and an error contains its program.
+//! The files of programs, languages and errors import each other: a program contains the code of a language, and an error
+//! contains the program that it is about.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -18,21 +18,21 @@ use crate::language::Es2;
 use crate::language::Instructions;
 use crate::options::Options;
 
-/// A program of an input, with its findings and warnings.
+/// An input's program, with its findings and warnings.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Program {
-    /// The input's name.
+    /// The name of the input: a path, or a placeholder such as `<stdin>`.
     pub name: String,
-    /// The text that the program was read from, if it was a text.
+    /// The text that the program was read from, or `None` if the program was read from bytes.
     pub text: Option<Text>,
-    /// The places of its instructions in the text.
+    /// The places of the program's instructions in the text.
     pub map: SourceMap,
-    /// Errors and warnings about the program, judged by the rules.
+    /// Errors and warnings about the program, with the severities that the rules of the check assign.
     pub findings: Vec<Finding>,
-    /// Warnings about the file.
+    /// Warnings about the input file.
     pub warnings: Vec<Warning>,
-    /// The code, in its language.
+    /// The program's code, in its language.
     pub code: Code,
 }
 
@@ -40,31 +40,31 @@ pub struct Program {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Code {
-    /// A program that could not be read, for the reasons in the findings.
+    /// The program could not be read. The findings contain the reasons.
     Unread,
     /// An AGAL program.
     Agal(Agal),
-    /// A program of the unified-shader instruction set.
+    /// A program for the unified-shader instruction set.
     #[cfg(feature = "es2")]
     Es2(Es2),
     /// An SDLSHADERBC module.
     Module(Box<ModuleInput>),
 }
 
-/// An input that is a module, with the information about its source that a module cannot store.
+/// An input that is a module, with information about the module's source that the module itself cannot store.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ModuleInput {
     pub(crate) module: Checked,
-    /// The comments of module text.
+    /// The comments in the module's text, or `None` if the module was not parsed from text.
     pub comments: Option<Comments>,
-    /// The overrides of a source that were given a value by [`Options::overrides`](crate::Options::overrides).
+    /// The overrides of a source to which [`Options::overrides`](crate::Options::overrides) gives a value.
     pub overrides: Vec<String>,
-    /// The names of inputs that a source declares. The module has only the inputs that the code reads.
+    /// The names of all shader inputs that a source declares. The module contains only the shader inputs that the code reads.
     pub declared: BTreeSet<String>,
 }
 
-/// A verified module, or a module that is shown although it may break rules.
+/// A verified module, or a module that is only shown and may break rules.
 #[derive(Clone, Debug)]
 pub(crate) enum Checked {
     Verified(Verified),
@@ -80,7 +80,7 @@ impl Checked {
     }
 }
 
-/// Verifies a module. All modules of this crate are verified here, except a module that [`checked`] only shows.
+/// Verifies a module. Every module in this crate is verified here, except a broken module that [`checked`] accepts for display.
 pub(super) fn verified(module: Module) -> Result<Verified, Vec<Violation>> {
     #[cfg(test)]
     super::once::VERIFIED.with(|count| count.set(count.get() + 1));
@@ -109,7 +109,7 @@ impl ModuleInput {
         ModuleInput { module, comments: None, overrides: Vec::new(), declared: BTreeSet::new() }
     }
 
-    /// The module.
+    /// Returns the module without the information about its source.
     pub fn module(&self) -> &Module {
         &self.module
     }
@@ -136,22 +136,22 @@ impl Program {
         }
     }
 
-    /// The text that the program was read from, if it was a text.
+    /// Returns the text that the program was read from, or `None` if the program was read from bytes.
     pub fn text(&self) -> Option<&str> {
         self.text.as_ref().map(Text::as_str)
     }
 
-    /// The AGAL program, if it is one.
+    /// Returns the AGAL program, or `None` if the code is in another language.
     pub fn agal(&self) -> Option<&Agal> {
         if let Code::Agal(agal) = &self.code { Some(agal) } else { None }
     }
 
-    /// The module, if it is one.
+    /// Returns the module, or `None` if the code is not a module.
     pub fn module(&self) -> Option<&ModuleInput> {
         if let Code::Module(module) = &self.code { Some(module) } else { None }
     }
 
-    /// The instruction set of a program that could be read.
+    /// Returns the program's instruction set, or `None` for a module or a program that could not be read.
     pub fn instruction_set(&self) -> Option<InstructionSet> {
         match &self.code {
             Code::Agal(_) => Some(InstructionSet::Agal),
@@ -161,27 +161,27 @@ impl Program {
         }
     }
 
-    /// The stage of a program.
+    /// Returns the program's stage, or `None` for a module or a program that could not be read.
     pub fn stage(&self) -> Option<Stage> {
         Some(self.code()?.stage())
     }
 
-    /// The version of an AGAL program.
+    /// Returns the version of an AGAL program, or `None` for other code.
     pub fn version(&self) -> Option<u32> {
         self.code()?.version()
     }
 
-    /// The number of instructions of a program.
+    /// Returns the number of instructions, or `None` for a module or a program that could not be read.
     pub fn instructions(&self) -> Option<usize> {
         Some(self.code()?.len())
     }
 
-    /// An instruction of a program as text, by its number, counted from 1.
+    /// Returns the text of an instruction. Instruction numbers begin at 1.
     pub fn line(&self, number: u32) -> Option<String> {
         self.code()?.line(number)
     }
 
-    /// The program as bytecode, or the module as a file.
+    /// Returns the program's bytecode, or the module as an SDLSHADERBC file. Returns `None` if the program could not be read.
     pub fn encode(&self) -> Option<Vec<u8>> {
         match self.module() {
             Some(of) => Some(sdlbc::encode(of.module())),
@@ -189,7 +189,7 @@ impl Program {
         }
     }
 
-    /// Lists the words of the program or the module, each with its instruction.
+    /// Lists the words of the program or the module, with the instruction that each word belongs to.
     pub fn listing(&self) -> Option<String> {
         match self.module() {
             Some(of) => Some(sdlbc::dump(&sdlbc::encode(of.module())).text),
@@ -197,27 +197,26 @@ impl Program {
         }
     }
 
-    /// Whether one of its findings is an error.
+    /// Reports whether any of the program's findings is an error.
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(Finding::is_error)
     }
 
-    /// Returns the program, unless one of its findings is an error.
+    /// Returns the program, if none of its findings is an error.
     ///
     /// # Errors
-    /// The program with all findings.
+    /// Returns the program with all findings.
     pub fn sound(self) -> Result<Program, InputError> {
         if self.has_errors() { Err(self.refused()) } else { Ok(self) }
     }
 
-    /// Returns the error for a program that cannot be used.
     pub(crate) fn refused(self) -> InputError {
         InputError { name: self.name.clone(), kind: InputErrorKind::Program(Box::new(self)) }
     }
 }
 
-/// Attaches the debug table in the options to a module that was read, and verifies it. A module that breaks rules is an
-/// error; if the module is only shown, each violation is a warning.
+/// Attaches the debug table in the options to a module that was read, and verifies the module. If the module is only shown, each
+/// violation of a rule becomes a warning. In all other cases, a violation is an error.
 pub(super) fn checked(
     mut read: Program,
     mut input: ModuleInput,

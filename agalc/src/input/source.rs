@@ -1,4 +1,4 @@
-//! An input that was opened: it is decoded, detected and unpacked once. Its programs are then read from the result.
+//! Opens an input: decodes its text, detects its form and unpacks pasted code once, before any program is read.
 
 use agal_front::assemble::{Alias, AssembleOptions, Expansion, SourceName, assemble, expand as expand_text};
 use agal_front::disassemble::disassemble;
@@ -20,75 +20,74 @@ use crate::language::{Language, Raw, Read};
 use crate::options::Options;
 use crate::paste::{self, Code, Paste, Pasted, Pasting, Pieced};
 
-/// An opened input.
+/// An input whose form was detected, and whose programs can be read.
 #[derive(Debug)]
 pub struct Source<'a> {
     input: &'a Input,
     form: Form,
-    /// The text, unless the input is binary data of a known form.
+    /// The decoded text, unless the input is binary data of a known form.
     text: Option<Text>,
-    /// AGAL that is pasted from code, from a tool's output or from a post.
     paste: Option<Paste>,
     stage: Option<Stage>,
-    /// Whether the input's role determines the stage, so that the choice of a part of its text is not reported.
+    /// Whether the input's role determines the stage. Reading only one of two programs then causes no warning.
     has_role: bool,
 }
 
-/// A text with its macros expanded.
+/// AGAL text with its macros expanded.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Expanded {
-    /// The plain text.
+    /// The plain AGAL text after expansion.
     pub text: String,
-    /// The aliases that the text declares.
+    /// The aliases that the AGAL text declares.
     pub aliases: Vec<Alias>,
-    /// The names that the text gives to registers.
+    /// The names that the AGAL text gives to registers.
     pub names: Vec<SourceName>,
-    /// Warnings about the text, with their places in `source`.
+    /// Warnings about the AGAL text, with their places in `source`.
     pub findings: Vec<Finding>,
-    /// The text that was expanded.
+    /// The source text before expansion.
     pub source: Text,
-    /// Warnings about the file.
+    /// Warnings about the file, for example that it is not UTF-8.
     pub warnings: Vec<Warning>,
 }
 
 impl<'a> Source<'a> {
-    /// Decodes an input and detects its form: by its content, and by its name where the content is ambiguous. If the
-    /// options state the language of texts, that language decides. The options may also require a stage.
+    /// Decodes an input and detects its form from its content, or from its name if the content is ambiguous. A language stated in
+    /// the options overrides the detected language of text.
     pub fn open(input: &'a Input, options: &Options) -> Source<'a> {
         let Look { form, text, paste } = Look::at(&input.bytes);
         let form = options.form_of(input, form, text.is_none());
         Source { input, form, text, paste, stage: options.stage, has_role: false }
     }
 
-    /// Opens each input.
+    /// Opens every input with the same options.
     pub fn all(inputs: &'a [Input], options: &Options) -> Vec<Source<'a>> {
         inputs.iter().map(|input| Source::open(input, options)).collect()
     }
 
-    /// Sets the stage to that of the input's role, such as a scene's `vertex`. From a text with both programs, only the
-    /// program of that stage is read.
+    /// Requires the stage that the input's role determines, such as `vertex` in a scene. If AGAL text has programs of both
+    /// stages, only the program of the given stage is read.
     #[must_use]
     pub fn with_role(self, stage: Stage) -> Source<'a> {
         Source { stage: Some(stage), has_role: true, ..self }
     }
 
-    /// The input.
+    /// Returns the input that was opened.
     pub fn input(&self) -> &'a Input {
         self.input
     }
 
-    /// The form in which the input is read.
+    /// Returns the form in which the input is read.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// Whether the input is a module, as a file or as text.
+    /// Reports whether the input is an SDLSHADERBC module, as a file or as module text.
     pub fn is_module(&self) -> bool {
         matches!(self.form, Form::Sdlbc | Form::ModuleText)
     }
 
-    /// The instruction set of the input's programs, if the form determines it.
+    /// Returns the instruction set of the input's programs, or `None` if the input's form does not determine the set.
     pub fn instruction_set(&self) -> Option<InstructionSet> {
         match self.form {
             Form::Bytecode | Form::AgalText | Form::AgalPair => Some(InstructionSet::Agal),
@@ -97,13 +96,13 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether two programs are read from the input: its text has parts for both stages, and no stage is requested.
+    /// Reports whether the input is read as two programs: the text has parts for both stages, and no stage is requested.
     pub fn is_pair(&self) -> bool {
         self.form == Form::AgalPair && self.stage.is_none()
     }
 
-    /// Lists the words of a file of unified-shader code, which may be damaged, each with its instruction. Also returns
-    /// whether all words could be read. Returns `None` for other forms.
+    /// Lists each word of unified-shader code with its instruction, and reports whether every word is valid. Returns `None` for
+    /// any other form of input.
     pub fn listing(&self) -> Option<(String, bool)> {
         match self.form {
             #[cfg(feature = "es2")]
@@ -112,16 +111,15 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Decodes, assembles or parses the programs: one, or two of a text with both. The stage and the form were set when
-    /// the source was opened.
+    /// Decodes, assembles or parses the input's programs: one program, or two if AGAL text has parts for both stages.
     ///
     /// # Errors
-    /// For each program, all its errors. Text in another known language has one error, rather than one for each line.
+    /// Returns all errors of each program. Text in another known language produces a single error, not one for each line.
     pub fn read(&self, options: &Options) -> Vec<Result<Program, InputError>> {
         self.read_all(options, false)
     }
 
-    /// Reads all programs; a module may break rules if it is only shown.
+    /// Reads all programs. If `is_shown` is true, broken rules of a module are warnings instead of errors.
     pub(super) fn read_all(&self, options: &Options, is_shown: bool) -> Vec<Result<Program, InputError>> {
         let part = self.part(options, is_shown);
         if !self.is_pair() {
@@ -135,15 +133,14 @@ impl<'a> Source<'a> {
         vec![first, Part { stage: Some(Stage::Fragment), is_again: true, ..part }.read()]
     }
 
-    /// Returns the input as one program to be read.
     fn part<'s>(&'s self, options: &'s Options, is_shown: bool) -> Part<'s> {
         Part { source: self, stage: self.stage, is_again: false, is_shown, options }
     }
 
-    /// Reads the programs of an input that must be neither a module nor a source in another language.
+    /// Reads the programs of an input that must be neither a module nor source text in another language.
     ///
     /// # Errors
-    /// For each program, all its errors, or the form of the input.
+    /// Returns all errors of each program, or one error if the input is a module or is in another language.
     pub fn read_programs(&self, options: &Options) -> Vec<Result<Program, InputError>> {
         let other = |name: String| match self.form {
             Form::Foreign(foreign) => InputError { name, kind: InputErrorKind::Foreign(foreign) },
@@ -161,40 +158,39 @@ impl<'a> Source<'a> {
         self.read(options).into_iter().map(program).collect()
     }
 
-    /// Reads the input as one program. A text with programs of both stages is an error, unless a stage is requested.
+    /// Reads the input as one program. Text with programs of both stages is an error unless a stage is requested.
     ///
     /// # Errors
-    /// All errors in the program.
+    /// Returns all errors in the program.
     pub fn read_one(&self, options: &Options) -> Result<Program, InputError> {
         self.part(options, false).read()
     }
 
-    /// Reads the input as one program that is only shown: a module that breaks rules has a warning for each violation.
+    /// Reads the input as one program, for display only. In a module, each violation of a rule is a warning, not an error.
     ///
     /// # Errors
-    /// As for [`Source::read_one`].
+    /// See [`Source::read_one`].
     pub fn read_shown(&self, options: &Options) -> Result<Program, InputError> {
         self.part(options, true).read()
     }
 
-    /// Expands the macro language of a text into plain statements; pasted code becomes plain AGAL text.
+    /// Expands the macro language of AGAL text into plain statements. Pasted code is converted to plain AGAL text.
     ///
     /// # Errors
-    /// All errors in the text.
+    /// Returns all errors in the AGAL text.
     pub fn expand(&self, options: &Options) -> Result<Expanded, InputError> {
         self.part(options, false).expand()
     }
 }
 
-/// A program of a paste: the input's text with the warnings about the file, and the program with the findings about the text.
+/// The input's text, the warnings about the file, the chosen program, and the findings about the text.
 type Chosen<'p> = (Text, Vec<Warning>, &'p Pasted, Vec<Found>);
 
-/// A program of a source that is being read.
 #[derive(Clone, Copy)]
 struct Part<'s> {
     source: &'s Source<'s>,
     stage: Option<Stage>,
-    /// Whether warnings about the file were already given with the other program.
+    /// Whether the program is the second of a pair, so that warnings about the file are not repeated.
     is_again: bool,
     /// Whether a module may break rules, because it is only shown.
     is_shown: bool,
@@ -238,7 +234,7 @@ impl Part<'_> {
                     Foreign::Spirv => (None, Vec::new()),
                     _ => {
                         let (text, warnings) = self.text()?;
-                        // A text that assembles is AGAL, unless it is empty.
+                        // Text that assembles is AGAL, unless the program is empty.
                         if let Ok(assembly) = assemble(text.as_str(), &self.options.assembling(self.stage))
                             && !assembly.program.tokens.is_empty()
                         {
@@ -277,7 +273,7 @@ impl Part<'_> {
         }
     }
 
-    /// Reads a module from a file or a text, attaches the debug table of the options, and verifies it.
+    /// Attaches the debug table from the options to a decoded or parsed module, and verifies the module.
     fn module(
         &self,
         module: sdlbc::Module,
@@ -302,7 +298,6 @@ impl Part<'_> {
         }
     }
 
-    /// Returns a program that was read.
     fn program<P: Language + Into<ProgramCode>>(
         &self,
         read: Read<P>,
@@ -314,13 +309,13 @@ impl Part<'_> {
         Program { text, map, findings, warnings, ..Program::new(self.name(), program.into()) }
     }
 
-    /// Returns the error of a program that could not be read.
     fn unread(&self, text: Option<Text>, mut findings: Vec<Finding>) -> InputError {
         self.drop_choice(&mut findings);
         Program { text, findings, ..Program::new(self.name(), ProgramCode::Unread) }.refused()
     }
 
-    /// Returns the error of a text that does not assemble: its findings, or its other known kind of file.
+    /// Returns the error for text that does not assemble. The error names the text's language if the language is recognised;
+    /// otherwise, the error contains the findings.
     fn refused(&self, text: Text, findings: Vec<Finding>) -> InputError {
         match foreign::of_text(text.as_str()) {
             Some(foreign) => self.error(InputErrorKind::Foreign(foreign)),
@@ -328,15 +323,14 @@ impl Part<'_> {
         }
     }
 
-    /// Removes the warning that a part of the text was chosen, if the stage comes from a role or the text is read as
-    /// two programs.
+    /// Removes the warning that only one of two programs was read, if a role determines the stage or both programs are read.
     fn drop_choice(&self, findings: &mut Vec<Finding>) {
         if self.source.has_role || self.source.is_pair() {
             findings.retain(|found| found.code != (Kind::Part { name: String::new() }).code());
         }
     }
 
-    /// Reads a pasted program, and maps the places of all its findings to the input's text.
+    /// Reads a pasted program, and maps the places of its findings to the input's text.
     fn read_pasted(&self, paste: &Paste) -> Result<Program, InputError> {
         let (text, warnings, pasted, notes) = self.chosen(paste)?;
         let read = match &pasted.code {
@@ -370,7 +364,7 @@ impl Part<'_> {
         self.read_or_unread(read.map_err(|found| agal::unread(found, self.options)), Some(text), warnings)
     }
 
-    /// Chooses the program of a paste. Warnings that were given with the other program are left out.
+    /// Selects the program to read from a paste. Warnings are not repeated for the second program of a pair.
     fn chosen<'p>(&self, paste: &'p Paste) -> Result<Chosen<'p>, InputError> {
         let (text, mut warnings) = self.text()?;
         let (pasted, notes) = match paste.choose(self.stage) {
@@ -389,15 +383,14 @@ impl Part<'_> {
         Ok((text, warnings, pasted, found))
     }
 
-    /// Returns the options for assembling a pasted text: the caller's options take precedence over statements in the
-    /// paste.
+    /// Returns the options for assembling pasted text. The caller's options override the stage and version stated in the paste.
     fn assembling_pasted(&self, pasted: &Pasted) -> AssembleOptions {
         let options = self.options.assembling(self.stage.or(pasted.asked));
         let version = options.version.or(pasted.version);
         options.version(version)
     }
 
-    /// Returns the text, with a warning if it is not UTF-8.
+    /// Returns the decoded text, with a warning if the file is not UTF-8.
     fn text(&self) -> Result<(Text, Vec<Warning>), InputError> {
         let text = self.source.text.clone().unwrap_or_else(|| Text::decode(&self.source.input.bytes));
         if text.is_utf8() {
@@ -437,7 +430,7 @@ impl Part<'_> {
         }
     }
 
-    /// Judges the findings of an expansion.
+    /// Returns the expanded text, or an error if the rules make one of the findings an error.
     fn expanded(&self, expansion: Expansion, source: Text, warnings: Vec<Warning>) -> Result<Expanded, InputError> {
         let Expansion { text, aliases, names, warnings: found } = expansion;
         let findings = agal::unread(found, self.options);
@@ -449,7 +442,6 @@ impl Part<'_> {
         Ok(Expanded { text, aliases, names, findings, source, warnings })
     }
 
-    /// Expands the text of a pasted program.
     fn expand_pasted(&self, paste: &Paste) -> Result<Expanded, InputError> {
         let (text, warnings, pasted, notes) = self.chosen(paste)?;
         let Code::Text(code) = &pasted.code else {
@@ -472,7 +464,7 @@ impl Part<'_> {
         }
     }
 
-    /// Returns a header comment with the stage and the version, if the code around a pasted text states a version.
+    /// Returns a header comment with the stage and the version, if code around the pasted text states the version.
     fn header_of(&self, pasted: &Pasted, code: &Pieced) -> Option<String> {
         let version = pasted.version?;
         let program = assemble(code.as_str(), &self.assembling_pasted(pasted)).ok()?.program;
@@ -480,7 +472,7 @@ impl Part<'_> {
     }
 }
 
-/// Completes the text of a paste with a header, and with a line end after the last line.
+/// Adds the header to the text of a paste, and a line break at the end if the line break is missing.
 fn plain(mut text: String, code: &Pieced, header: Option<&str>) -> String {
     if text == code.as_str() && !text.ends_with('\n') {
         text.push('\n');

@@ -1,4 +1,4 @@
-//! WGSL, GLSL and SPIR-V, which `naga-front` reads.
+//! Reads WGSL, GLSL and SPIR-V through `naga-front`.
 
 use naga_front::Source;
 use sdlbc::front::Stage;
@@ -11,7 +11,8 @@ use super::text::Text;
 use crate::error::{InputError, InputErrorKind, Warning, WarningKind};
 use crate::options::{DebugLevel, Options};
 
-/// Returns the stage of a GLSL text by its name or a pragma, otherwise by words that only shaders of one stage have.
+/// Returns the stage of GLSL source text. The file name and pragmas take precedence over identifiers that only shaders of one
+/// stage contain.
 fn glsl_stage(name: &str, text: &str) -> FunctionKind {
     let name = name.to_ascii_lowercase();
     let ends = |stage: &str| name.ends_with(stage) || name.ends_with(&format!("{stage}.glsl"));
@@ -38,7 +39,6 @@ fn glsl_stage(name: &str, text: &str) -> FunctionKind {
     }
 }
 
-/// Reads a source in WGSL, GLSL or SPIR-V.
 pub(super) fn read(
     input: &Input,
     text: Option<Text>,
@@ -66,7 +66,7 @@ pub(super) fn read(
         &naga_front::Options::default().entries(entries).stage(stage).file(file).overrides(overrides),
     ) {
         Ok(lifted) => {
-            // A text that was not requested is not reported as left out.
+            // Missing source text is reported only if the debug level requires it.
             let is_missed = |left_out: &LeftOut| {
                 options.debug >= DebugLevel::Full || has_lines && !matches!(left_out, LeftOut::Text(..))
             };

@@ -1,10 +1,9 @@
-//! The text of an input.
+//! The decoded text of an input.
 //!
-//! A text is UTF-8, or UTF-16 in either byte order: with a byte order mark, or without one if it begins with a plain character,
-//! has no control characters, and a quarter of it is plain.
-//! A byte that is not part of a valid UTF-8 character is read as Windows-1252 (Latin-1 with additional characters), which old
-//! editors wrote; all other bytes are kept. Offsets refer to the text as decoded here, and [`Text::offset_in_file`] converts
-//! them to the file's.
+//! Text is UTF-8, or UTF-16 in either byte order. UTF-16 without a byte order mark must begin with an ASCII character, contain no
+//! control characters except white space, and be at least a quarter printable ASCII. A byte that is not part of a valid UTF-8
+//! character is read as Windows-1252 (Latin-1 with additional characters), which old editors wrote. Offsets refer to the decoded
+//! text, and [`Text::offset_in_file`] converts them to offsets in the file.
 
 use std::fmt;
 use std::ops::Range;
@@ -12,24 +11,24 @@ use std::ops::Range;
 use agal_front::Stage;
 use agal_front::assemble::parts;
 
-/// A decoded text: UTF-8 without a byte order mark.
+/// The decoded text of an input, in UTF-8 without a byte order mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
     text: String,
     encoding: Encoding,
-    /// Pairs of an offset in the text and the same offset in the file, in ascending order: the beginning, and each
-    /// offset from which the difference changes.
+    /// Pairs of corresponding offsets in the decoded text and in the file, in ascending order. Offsets between two pairs are
+    /// computed from the earlier pair.
     marks: Vec<(usize, usize)>,
 }
 
-/// The encoding of a text.
+/// The encoding of a text file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Encoding {
-    /// UTF-8.
+    /// UTF-8, with or without a byte order mark.
     #[default]
     Utf8,
-    /// Windows-1252, which contains Latin-1.
+    /// Windows-1252, for bytes that are not valid UTF-8.
     Windows1252,
     /// UTF-16 with the low byte of each unit first.
     Utf16LittleEndian,
@@ -37,7 +36,7 @@ pub enum Encoding {
     Utf16BigEndian,
 }
 
-/// Writes the name, such as `UTF-16 (little endian)`.
+/// Writes the encoding's name, such as `UTF-16 (little endian)`.
 impl fmt::Display for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -49,13 +48,13 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// The distance between the marks of a text in UTF-16, in bytes of the text.
+/// The minimum distance between two entries of `marks` for UTF-16 text, in bytes of decoded text.
 const STEP: usize = 256;
-/// The minimum number of units of a text in UTF-16 without a byte order mark, and the maximum number that is examined.
+/// The minimum length of UTF-16 text without a byte order mark, and the maximum length that is examined, in UTF-16 units.
 const FEWEST_UNITS: usize = 4;
 const MOST_UNITS: usize = 2048;
 
-/// The characters 80 to 9F of Windows-1252, which differ from Latin-1.
+/// The Windows-1252 characters of the bytes 0x80 to 0x9F, the only bytes that differ from Latin-1.
 const ABOVE_ASCII: [char; 32] = [
     '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž', '\u{fffd}', '\u{fffd}',
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{fffd}', 'ž', 'Ÿ',
@@ -67,7 +66,7 @@ fn windows_1252(byte: u8) -> char {
 }
 
 impl Text {
-    /// Decodes any bytes as text.
+    /// Decodes bytes as text. Decoding never fails.
     pub(crate) fn decode(bytes: &[u8]) -> Text {
         #[cfg(test)]
         super::once::DECODED.with(|count| count.set(count.get() + 1));
@@ -92,7 +91,7 @@ impl Text {
         text
     }
 
-    /// Decodes UTF-16. Unpaired surrogates become U+FFFD.
+    /// Decodes UTF-16, replacing unpaired surrogates with U+FFFD.
     fn decode_utf16(bytes: &[u8], encoding: Encoding, mark: usize) -> Text {
         let mut text = Text { text: String::with_capacity(bytes.len() / 2), encoding, marks: vec![(0, mark)] };
         let units = bytes.get(mark..).unwrap_or_default().as_chunks().0.iter().map(|&unit| match encoding {
@@ -111,22 +110,22 @@ impl Text {
         text
     }
 
-    /// The text.
+    /// Returns the decoded text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The file's encoding.
+    /// Returns the encoding of the file.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// Whether the file was valid UTF-8.
+    /// Reports whether the file was valid UTF-8.
     pub fn is_utf8(&self) -> bool {
         self.encoding == Encoding::Utf8
     }
 
-    /// Converts an offset in the text to one in the file.
+    /// Converts a byte offset in the decoded text to the corresponding offset in the file.
     pub fn offset_in_file(&self, at: usize) -> usize {
         let mark = self.marks.partition_point(|(mark, _)| *mark <= at).checked_sub(1);
         let Some(&(mark, in_file)) = mark.and_then(|mark| self.marks.get(mark)) else { return at };
@@ -139,19 +138,19 @@ impl Text {
         }
     }
 
-    /// Returns the line of an offset in the text, counted from 1. Lines end with CR, LF or both.
+    /// Returns the line of a byte offset, counted from 1. Lines end with CR, LF or CR LF.
     pub(crate) fn line(&self, at: usize) -> usize {
         position(&self.text, at).0
     }
 
-    /// Returns the offset of the first character that was not UTF-8 in the file; 0 for any encoding but Windows-1252.
+    /// Returns the offset of the first character that was not UTF-8 in the file, or 0 if the encoding is not Windows-1252.
     pub(crate) fn first_stray(&self) -> usize {
         let end = self.marks.get(1).filter(|_| self.encoding == Encoding::Windows1252).map_or(0, |(end, _)| *end);
         self.text.get(..end).and_then(|before| before.char_indices().next_back()).map_or(0, |(at, _)| at)
     }
 }
 
-/// Returns the line and the column of an offset in a text, counted from 1. Lines end with CR, LF or both.
+/// Returns the line and the column of a byte offset, both counted from 1. Lines end with CR, LF or CR LF.
 pub(crate) fn position(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let is_end = |c: char| c == '\n' || c == '\r';
@@ -160,20 +159,20 @@ pub(crate) fn position(text: &str, at: usize) -> (usize, usize) {
     (1 + ends - both, 1 + before.chars().rev().take_while(|&c| !is_end(c)).count())
 }
 
-/// Returns the encoding of bytes that are text in UTF-16, and the length of their byte order mark.
+/// Detects UTF-16 text, and returns its encoding and the length of its byte order mark in bytes.
 pub(crate) fn utf16(bytes: &[u8]) -> Option<(Encoding, usize)> {
     let is_plain = |unit: u16| matches!(unit, 0x09 | 0x0a | 0x0d | 0x20..=0x7e);
     match bytes {
-        // This is the byte order mark of UTF-32.
+        // The bytes FF FE 00 00 are the byte order mark of UTF-32.
         [0xff, 0xfe, 0, 0, ..] => return None,
         [0xff, 0xfe, ..] => return Some((Encoding::Utf16LittleEndian, 2)),
         [0xfe, 0xff, ..] => return Some((Encoding::Utf16BigEndian, 2)),
-        // In each unit of a plain text, exactly one byte is 0.
+        // The UTF-16 unit of an ASCII character has exactly one zero byte.
         [first, second, ..] if (*first == 0) != (*second == 0) => {}
         _ => return None,
     }
     let units: Vec<[u8; 2]> = bytes.as_chunks().0.iter().copied().take(MOST_UNITS).collect();
-    // The last character may be cut off by the limit.
+    // The limit on units may separate the two surrogates of the last character.
     let is_character = |c: Result<char, std::char::DecodeUtf16Error>, is_last: bool| match c {
         Ok(c) => !c.is_control() || matches!(c, '\t' | '\n' | '\r' | '\x0b' | '\x0c'),
         Err(_) => is_last,
@@ -185,7 +184,7 @@ pub(crate) fn utf16(bytes: &[u8]) -> Option<(Encoding, usize)> {
             is_text &= is_character(c, text.peek().is_none());
         }
         let plain = units.iter().filter(|&&unit| is_plain(read(unit))).count();
-        // Comments may be in any language.
+        // Only a quarter of the units must be ASCII, because comments may be in any language.
         if is_text && units.len() >= FEWEST_UNITS && 4 * plain >= units.len() { plain } else { 0 }
     };
     match (plain(u16::from_le_bytes), plain(u16::from_be_bytes)) {
@@ -212,9 +211,9 @@ pub(crate) fn agal_comments(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether the bytes are not text: they begin as bytecode does, have a NUL near the beginning, as bytecode has in its
-/// version, or a quarter of them do not occur in text. Text may have a few such bytes: terminal colours in a comment,
-/// or another encoding.
+/// Reports whether bytes are binary data. Data is binary if it is empty, begins like bytecode, or has a NUL in its first 512
+/// bytes. Data is also binary if at least a quarter of these bytes do not occur in text. Text may contain a few control codes,
+/// such as terminal colours, or bytes in another encoding.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     if utf16(bytes).is_some() {
         return false;
@@ -228,7 +227,6 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     4 * (beginning.iter().filter(is_control).count() + invalid) >= beginning.len()
 }
 
-/// Whether a text has parts for both stages.
 pub(crate) fn has_both_parts(text: &str) -> bool {
     let parts = parts(text);
     let has = |stage| parts.iter().any(|part| part.stage == Some(stage));
@@ -297,7 +295,6 @@ mod tests {
         ] {
             let mut bytes: Vec<u8> = mixed.encode_utf16().flat_map(encode).collect();
             assert_eq!((Text::decode(&bytes).as_str(), Text::decode(&bytes).encoding()), (mixed, encoding));
-            // A line end in the other convention, and a long program.
             bytes.push(b'\n');
             assert_eq!(Text::decode(&bytes).encoding(), encoding);
             let long = mixed.repeat(500);

@@ -1,4 +1,4 @@
-//! AGAL: bytecode, and text in its languages.
+//! The implementation of AGAL, as bytecode and as text.
 
 use agal_front::assemble::{Alias, Assembly, SourceName, assemble};
 use agal_front::disassemble::{disassemble, instruction};
@@ -17,16 +17,16 @@ use crate::input::Code;
 use crate::names::Names;
 use crate::options::Options;
 
-/// An AGAL program.
+/// An AGAL program with the names from its source text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agal {
-    /// The program.
+    /// The program's version, stage and tokens.
     pub program: Program,
-    /// Whether the version was stated rather than inferred.
+    /// Whether the source states the version. An unstated version is inferred.
     pub version_given: bool,
-    /// The aliases of the macro language.
+    /// The aliases that text in the macro language declares.
     pub aliases: Vec<Alias>,
-    /// The names that the text's comments and aliases give to registers.
+    /// The names that comments and aliases in the text give to registers.
     pub names: Vec<SourceName>,
 }
 
@@ -54,8 +54,8 @@ impl Language for Agal {
         }
     }
 
-    /// Sets the version of texts that do not state one: the lowest version that suffices for all programs, but not above
-    /// the version of the profile, so that code beyond the profile is reported at its place.
+    /// Sets an unstated version to the lowest version that suffices for all programs, but not above the profile's version. An
+    /// instruction that needs a higher version than the profile's is then reported at its own place.
     fn agree(programs: &mut [&mut Agal], options: &Options) {
         let version = programs.iter().map(|agal| agal.program.version).max().unwrap_or(1);
         let version = version.min(options.rules().profile.map_or(version, Profile::version));
@@ -137,27 +137,25 @@ impl Instructions for Agal {
 }
 
 impl Agal {
-    /// Converts an assembled text.
     pub(crate) fn assembled(assembly: Assembly, options: &Options) -> Read<Agal> {
         let Assembly { program, map, warnings, version_given, aliases, names, .. } = assembly;
         let findings = judged(warnings, Some(&program), options);
         Read { program: Agal { program, version_given, aliases, names }, map, findings }
     }
 
-    /// Converts decoded bytecode.
     pub(crate) fn decoded(program: Program, map: SourceMap, found: Vec<Found>, options: &Options) -> Read<Agal> {
         let findings = judged(found, Some(&program), options);
         Read { program: Agal { program, version_given: true, aliases: Vec::new(), names: Vec::new() }, map, findings }
     }
 }
 
-/// Decodes bytecode.
 pub(crate) fn decode(bytes: &[u8], options: &Options) -> Result<(Program, Vec<Found>), Vec<Found>> {
     let allow_version_0 = options.rules().allow.contains(&3617);
     Program::decode_uploaded(bytes, Upload { big_endian: options.big_endian, allow_version_0 })
 }
 
-/// Converts the findings that prevent a program from being read, with their severities according to the rules.
+/// Converts the findings that prevent a program from being read to the form that all languages share. The rules set the
+/// severities.
 pub(crate) fn unread(found: Vec<Found>, options: &Options) -> Vec<Finding> {
     judged(found, None, options)
 }

@@ -1,7 +1,7 @@
-//! The constants whose values a program in the macro language states, so that they can become literals.
+//! The constants whose values a program in the macro language states, so that literals can replace the constants.
 //!
-//! Rule: the value of a component is unknown if aliases state two different numbers for it, or a number for which
-//! targets have no literal.
+//! Rule: a component's value is unknown if aliases state two different numbers for the component, or state a number that targets
+//! cannot write as a literal.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use agal_front::assemble::{Alias, Extent, Registers};
 use agal_front::lift::{ConstantComponent, KnownValue};
 use agal_front::{Program, Stage};
 
-/// Returns the register of an alias.
+/// Returns the number of the register that an alias names, or `None` if the alias names an entire register file.
 fn register(alias: &Alias) -> Option<u32> {
     let (registers, _) = Registers::prefix(&alias.target.to_ascii_lowercase()).ok()?;
     match registers.extent {
@@ -19,7 +19,7 @@ fn register(alias: &Alias) -> Option<u32> {
     }
 }
 
-/// Returns the components whose values are known.
+/// Returns the value of each constant component that aliases define.
 pub(crate) fn values(stage: Stage, aliases: &[Alias]) -> BTreeMap<ConstantComponent, KnownValue> {
     let mut found: BTreeMap<ConstantComponent, Option<KnownValue>> = BTreeMap::new();
     for alias in aliases {
@@ -34,8 +34,8 @@ pub(crate) fn values(stage: Stage, aliases: &[Alias]) -> BTreeMap<ConstantCompon
     found.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }
 
-/// Removes known values from the aliases, since literals replace them and the application need not upload them. A program
-/// that reads constants at computed indices may read any constant, so its aliases do not change.
+/// Removes known values from the aliases, because literals replace the constants and the application need not upload them. The
+/// aliases do not change if the program reads constants at computed indices, since such a read may reach any constant.
 pub(super) fn inlined(program: &Program, aliases: &mut [Alias]) {
     if program.tokens.iter().any(|token| [0, 1].iter().any(|&slot| token.src(slot).indirect)) {
         return;

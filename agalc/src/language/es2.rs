@@ -1,4 +1,4 @@
-//! The unified-shader instruction set (docs/isa.md): code words, and text.
+//! The unified-shader instruction set (docs/isa.md), as code words and as text.
 
 use std::collections::BTreeSet;
 
@@ -20,9 +20,9 @@ use crate::options::Options;
 /// A program of the unified-shader instruction set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Es2 {
-    /// The program.
+    /// The decoded or assembled program.
     pub program: Program,
-    /// The place of the text's `END`, which findings about the whole program refer to.
+    /// The place of `END` in the text, to which findings about the whole program refer; `None` for a decoded program.
     pub end: Option<Span>,
 }
 
@@ -73,7 +73,7 @@ impl Language for Es2 {
         if place.instruction.is_none() && place.byte.is_some() {
             place.span = place.span.or(self.end);
         }
-        // Users cannot change unused results inside a macro.
+        // An unused result inside a macro is not reported, because the user cannot change the macro's code.
         let is_users = found.code != Kind::Unused.code() || place.span.is_none_or(|span| span.call.is_none());
         is_users.then_some(Finding { place, ..found })
     }
@@ -116,8 +116,7 @@ impl Instructions for Es2 {
     }
 }
 
-/// Lists the words of a file, each with its instruction or, if it is not an instruction, its errors. Also returns
-/// whether all words are valid.
+/// Lists the words of a file, each with its instruction or its errors, and reports whether all words are valid.
 pub(crate) fn listing(bytes: &[u8]) -> (String, bool) {
     let stage = if bytes.get(3) == Some(&b'v') { Stage::Vertex } else { Stage::Fragment };
     let (header, words) = bytes.split_at(bytes.len().min(HEADER_BYTES));
@@ -148,7 +147,7 @@ pub(crate) fn listing(bytes: &[u8]) -> (String, bool) {
     (text, wrong.is_empty())
 }
 
-/// Applies the rules of the options to findings: allowed warnings are dropped, and other warnings may become errors.
+/// Applies the rules to findings: drops allowed warnings, and turns other warnings into errors if the rules require it.
 fn judged(mut found: Vec<Found>, program: Option<&Program>, options: &Options) -> Vec<Finding> {
     let allow = &options.rules().allow;
     found.retain_mut(|finding| match &mut finding.kind {

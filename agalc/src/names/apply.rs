@@ -1,7 +1,7 @@
-//! Puts names and types into a module.
+//! Applies names and types to a module.
 //!
-//! Rule: a module that verifies still verifies, and computes the same results if the missing components of attributes
-//! are 0, 0, 1. A name that does not fit changes nothing.
+//! Rule: a module that verifies still verifies after names are applied, and computes the same results if the missing components
+//! of attributes are 0, 0, 1. A name that does not fit changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,59 +21,60 @@ use super::types::{ValueType, VertexFormat};
 use super::usage::Usage;
 use super::{Applied, Names, attributes};
 
-/// A set of inputs or outputs whose names must differ from each other.
+/// A set of inputs or outputs that must have distinct names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Scope {
     Attribute,
-    /// Names of varyings are shared by both stages.
+    /// Varyings, whose names both stages share.
     Varying,
-    /// Names of uniforms are shared by both stages.
+    /// Uniforms, whose names both stages share.
     Uniform,
-    /// Names of textures are shared by both stages.
+    /// Textures, whose names both stages share.
     Texture,
     Builtin,
     VertexOutput,
     FragmentOutput,
 }
 
-/// An input or an output of a function.
+/// An input or an output, as the index of its function and its own index in that function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Input(usize, usize),
     Output(usize, usize),
 }
 
-/// The entry functions of a module and the names that they get.
 pub(super) struct Work<'a> {
     module: &'a mut Module,
     outcome: Outcome,
     formats: BTreeMap<u32, VertexFormat>,
-    /// By function, the new names of registers. Names of its values may begin with the old ones.
+    /// Maps a function's index and the old name of a register to the new name. Values whose names begin with the old name are
+    /// renamed.
     renamed: BTreeMap<usize, BTreeMap<String, String>>,
-    /// By function, the program's name for its file of constants. Names of its values may begin with it.
+    /// The name of each function's file of constants: `vc`, `fc` or `u`.
     files: Vec<&'static str>,
-    /// Whether the programs were lifted with the names of components of temporaries.
+    /// Whether lifting has already applied the names of temporaries' components.
     lifted: bool,
 }
 
-/// Gives names and types to the registers of a module. The module must verify, and still verifies afterwards. Registers are
-/// found by their kind and number, regardless of their current names: `va1` is the attribute with location 1, `fs0` the
-/// texture in slot 0 of the fragment function, `v0` the varying with location 0 in both functions, and `vc` the vertex
-/// function's array of constants. The registers of the unified-shader instruction set are `a1`, `t0`, `v0` and `u`;
-/// `t0` and `u` refer to those of both the fragment and the vertex function.
+/// Gives names and types to the registers of a module. The module must verify, and still verifies afterwards.
+///
+/// Registers are found by kind and number, regardless of their current names. In AGAL's spelling, `va1` is the attribute
+/// with location 1, `fs0` the texture in slot 0 of the fragment function, and `v0` the varying with location 0 in both
+/// functions. The file `vc` is the vertex function's array of constants. The unified-shader spellings are `a1`, `t0`, `v0`
+/// and `u`, and `t0` and `u` refer to registers of both functions.
 ///
 /// # Errors
-/// One error for each name that does not fit; the module is then unchanged.
+/// Returns one error for each name that does not fit, and leaves the module unchanged.
 pub fn apply(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameError>> {
     apply_names(module, names, false)
 }
 
-/// Applies names to a module that was lifted with the names of components of temporaries.
+/// Applies names to a module whose lifting has already applied the names of temporaries' components.
 pub(crate) fn apply_lifted(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameError>> {
     apply_names(module, names, true)
 }
 
-/// Applies names; the module only changes if all names fit.
+/// Applies names, and changes the module only if all names fit.
 fn apply_names(module: &mut Module, names: &Names, lifted: bool) -> Result<Applied, Vec<NameError>> {
     if names.is_empty() {
         return Ok(Applied::default());
@@ -101,8 +102,7 @@ fn apply_names(module: &mut Module, names: &Names, lifted: bool) -> Result<Appli
     Ok(Applied { warnings, formats })
 }
 
-/// Returns, by function, the program's name for its file of constants: `u` if an array has that name, otherwise AGAL's
-/// name.
+/// Returns the name of each function's file of constants: `u` if an array has that name, otherwise AGAL's name.
 fn files(module: &Module) -> Vec<&'static str> {
     let file = |function: &sdlbc::Function| {
         let is_unified = |input: &sdlbc::Input| input.kind == InputKind::Uniform && input.name == UNIFORMS;
@@ -136,8 +136,8 @@ impl Work<'_> {
         self.module.functions.iter().position(|function| function.kind == kind)
     }
 
-    /// Whether the module has the entry's stage. A file of names may be for a pair of which only one program was read, so
-    /// only the caller's names are warned about.
+    /// Reports whether the module has the entry's stage, and warns if the caller names registers of a missing stage. Names in a
+    /// file cause no warning, because a file may cover both programs of a pair when only one was read.
     fn has_stage(&mut self, entry: &Entry) -> bool {
         let Some(stage) = entry.registers.stage else { return true };
         let found = self.function(stage).is_some();
@@ -147,7 +147,7 @@ impl Work<'_> {
         found
     }
 
-    /// Names all registers except the members of constants.
+    /// Names all registers except individual constants and ranges of constants.
     fn name_interface(&mut self, entries: &[&Entry]) {
         let mut known: BTreeMap<(File, Option<Stage>, Extent), &Entry> = BTreeMap::new();
         let mut chosen: Vec<(&Entry, Scope, Vec<Place>)> = Vec::new();
@@ -191,7 +191,7 @@ impl Work<'_> {
         }
     }
 
-    /// Whether an entry of a file of names may be for a temporary of AGAL text that the module does not have.
+    /// Reports whether an entry from a file may name a temporary that the AGAL text has but the module lacks.
     fn is_of_text(&self, entry: &Entry) -> bool {
         let functions = self.functions(entry.registers);
         let is_from_file = matches!(entry.origin, Origin::File { .. });
@@ -201,14 +201,14 @@ impl Work<'_> {
         !self.lifted && is_from_file && is_lost && !functions.is_empty()
     }
 
-    /// Whether the name of a value begins with these registers.
+    /// Reports whether a value is named after the register. A function without value names is assumed to have such a value.
     fn has_value(&self, function: usize, registers: Registers) -> bool {
         let register = registers.to_string();
         let debug = self.module.debug_of(function).filter(|debug| !debug.ids.is_empty());
         debug.is_none_or(|debug| debug.ids.values().any(|name| base_of(name).0 == register))
     }
 
-    /// Whether an entry has a form that its registers allow.
+    /// Checks that the entry's form and type are allowed for its registers.
     fn check(&self, entry: &Entry) -> Result<(), NameErrorKind> {
         let is_attribute = entry.registers.file == File::Attribute;
         match (entry.registers.extent, entry.ty) {
@@ -228,7 +228,7 @@ impl Work<'_> {
         }
     }
 
-    /// Returns the inputs and outputs that registers refer to.
+    /// Returns the inputs and outputs that registers refer to, and the scope of their names.
     fn places(&self, registers: Registers) -> (Scope, Vec<Place>) {
         let number = match registers.extent {
             Extent::Whole { first, .. } => first,
@@ -261,7 +261,7 @@ impl Work<'_> {
             _ => false,
         };
         let mut places = Vec::new();
-        // A varying is in both stages, whichever stage its register names.
+        // A varying belongs to both stages, even if the entry names only one stage.
         let stage = registers.stage.filter(|_| registers.file != File::Varying);
         for index in self.functions(Registers { stage, ..registers }) {
             let Some(function) = self.module.functions.get(index) else { continue };
@@ -274,15 +274,14 @@ impl Work<'_> {
         (scope, places)
     }
 
-    /// Returns the functions that have registers: the function of their stage, or the functions of both stages.
+    /// Returns the function of the registers' stage, or the functions of both stages if the registers have no stage.
     fn functions(&self, registers: Registers) -> Vec<usize> {
         let stages = [Stage::Vertex, Stage::Fragment].into_iter();
         let stages = stages.filter(|stage| registers.stage.is_none_or(|of| of == *stage));
         stages.filter_map(|stage| self.function(stage)).collect()
     }
 
-    /// Returns the input that is a function's file of constants: the array of float4 with the file's name, or the only
-    /// array of float4.
+    /// Returns the input that is a function's file of constants: the float4 array with the file's name, or the only float4 array.
     fn array(&self, function: usize) -> Option<usize> {
         let inputs = &self.module.functions.get(function)?.inputs;
         let is_array = |(_, input): &(usize, &sdlbc::Input)| {
@@ -295,7 +294,7 @@ impl Work<'_> {
         named.or(only).map(|(index, _)| index)
     }
 
-    /// Returns the names of the inputs and outputs that are not renamed.
+    /// Returns the names that stay unchanged in each scope.
     fn taken(&self, chosen: &[(&Entry, Scope, Vec<Place>)]) -> BTreeMap<Scope, Taken> {
         let renamed: BTreeSet<Place> = chosen.iter().flat_map(|(_, _, places)| places.iter().copied()).collect();
         let mut taken: BTreeMap<Scope, Taken> = BTreeMap::new();
@@ -344,7 +343,7 @@ impl Work<'_> {
         }
     }
 
-    /// Names a temporary, which the module has only in the names of values.
+    /// Names a temporary. In the module, a temporary exists only as part of the names of values.
     fn name_temporary(&mut self, entry: &Entry) {
         let functions = self.functions(entry.registers).into_iter();
         let functions: Vec<usize> = functions.filter(|&of| self.has_value(of, entry.registers)).collect();
@@ -360,7 +359,7 @@ impl Work<'_> {
         }
     }
 
-    /// Gives an attribute the width of its type.
+    /// Narrows an attribute to the width of its type, and records its vertex format.
     fn type_attribute(&mut self, entry: &Entry) {
         let (File::Attribute, Extent::Whole { first, .. }) = (entry.registers.file, entry.registers.extent) else {
             return;
@@ -386,7 +385,7 @@ impl Work<'_> {
         self.formats.insert(first, format);
     }
 
-    /// Names parts of a stage's constants.
+    /// Names individual constants and ranges of constants in a stage's array.
     fn name_constants(&mut self, stage: Stage, entries: &[&Entry]) {
         let Some(index) = self.function(stage).filter(|_| !entries.is_empty()) else { return };
         let array = self.array(index).zip(self.module.functions.get(index));
@@ -399,7 +398,7 @@ impl Work<'_> {
         let Type::Array(scalar, width, length) = input.ty else { return };
         let usage = Usage::of(function, id, length);
         let shares = |other: &sdlbc::Input| other.kind == InputKind::Uniform && other.name == input.name;
-        // The other stage's array may have the same name, but is a different array.
+        // Only generic functions share the array; the other stage's array may have the same name but is a different array.
         let callees = self.module.functions.iter().filter(|function| function.kind == FunctionKind::Generic);
         let is_shared = callees.into_iter().any(|function| function.inputs.iter().any(shares));
         let kept = self.module.debug_of(index).and_then(|debug| debug.members.get(&id)).cloned().unwrap_or_default();
@@ -420,7 +419,7 @@ impl Work<'_> {
             debug.insert(at, FunctionDebug { function: number, ..FunctionDebug::default() });
         }
         if let Some(debug) = debug.get_mut(at) {
-            // A member of the module keeps its name, unless a new member has some of its registers.
+            // An existing member stays unless a new member overlaps it.
             let is_kept = |old: &Member| overlapping(&members, old).is_empty();
             let mut all: Vec<Member> = kept.into_iter().filter(is_kept).collect();
             all.extend(members);
@@ -429,7 +428,7 @@ impl Work<'_> {
         }
     }
 
-    /// Names values that are elements of the constants after the members that they belong to.
+    /// Names each value that is an element of the array of constants after the member that contains the element.
     fn name_elements(&mut self, index: usize, array: Id, file: &str, members: &[Member]) {
         let registers = |member: &Member| member.first..member.first.saturating_add(member.elements());
         let renamed = self.renamed.entry(index).or_default();
@@ -469,7 +468,7 @@ impl Work<'_> {
     }
 }
 
-/// Splits the name of a value into the register that it begins with and the rest: `vt0_index`.
+/// Splits a value's name, such as `vt0_index`, into the register `vt0` and the suffix `_index`.
 fn base_of(name: &str) -> (&str, &str) {
     name.split_at(name.find('_').unwrap_or(name.len()))
 }

@@ -1,8 +1,7 @@
-//! Gives an attribute the number of components that the vertex buffer has. Missing components read 0, 0, 1 in y, z, w.
+//! Narrows an attribute to the number of components in the vertex buffer. Missing y, z and w components read 0, 0 and 1.
 //!
-//! Rule: the function computes the same results as before for an attribute whose missing components are 0, 0, 1. Code
-//! that reads only components that remain reads the input itself; all other code reads one vector, which is built at
-//! the start of the function.
+//! Rule: narrowing does not change the function's results if the missing components are 0, 0, 1. Code that reads only the
+//! remaining components reads the input directly. All other code reads one vector, which is built at the start of the function.
 //!
 //! Requires a function that verifies.
 
@@ -10,19 +9,18 @@ use std::collections::BTreeMap;
 
 use sdlbc::{Body, Function, FunctionDebug, Id, Inst, Op, Type};
 
-/// The replacement of an attribute in the instructions of a function.
 struct Narrowing {
     attribute: Id,
     width: u8,
-    /// The attribute with four components, if an instruction reads it.
+    /// The id of the attribute's four-component vector, which is built only if an instruction reads it.
     full: Id,
-    /// Swizzles that are removed, each with the attribute or the literal that replaces it.
+    /// Maps the result of each removed swizzle to the id that replaces it: the attribute or a literal.
     replaced: BTreeMap<Id, Id>,
-    /// For each instruction in reading order, whether it stays.
+    /// Whether each instruction stays, in reading order.
     kept: Vec<bool>,
 }
 
-/// Changes the type of the input `attribute`, a float4, to one with `width` components.
+/// Changes the type of the input `attribute` from float4 to `width` floats.
 pub(super) fn narrow(function: &mut Function, debug: Option<&mut FunctionDebug>, attribute: Id, width: u8) {
     let mut next = function.max_id();
     let mut fresh = || {
@@ -73,8 +71,8 @@ pub(super) fn narrow(function: &mut Function, debug: Option<&mut FunctionDebug>,
 }
 
 impl Narrowing {
-    /// Returns the replacement of a swizzle of the attribute: the attribute, if the swizzle selects all remaining
-    /// components, or the literal that it reads.
+    /// Returns the replacement for a swizzle: the attribute if the swizzle selects all remaining components, or a literal if the
+    /// swizzle selects one missing component.
     fn replacement(&self, inst: &Inst, [zero, one]: [Id; 2]) -> Option<Id> {
         if inst.op != Op::Swizzle || inst.inputs.first() != Some(&self.attribute) || !inst.output.is_some() {
             return None;
@@ -87,7 +85,7 @@ impl Narrowing {
         }
     }
 
-    /// Whether an instruction is a swizzle that reads only components that remain.
+    /// Reports whether an instruction is a swizzle that reads only remaining components.
     fn reads_the_rest(&self, inst: &Inst) -> bool {
         inst.op == Op::Swizzle && inst.lanes().all(|lane| lane < self.width)
     }

@@ -1,11 +1,11 @@
-//! The members of an array of constants: the registers that each name covers, and its type.
+//! The members of an array of constants. Each member has a name, a range of registers and a type.
 //!
-//! Rule: a name is accepted only if its type has every component that the program reads of its registers, at the same
-//! place. A name without a type gets the smallest type that has them.
+//! Rule: a name fits only if its type contains, at the same position, every component that the program reads from the name's
+//! registers. A name without a type gets the smallest type that fits.
 //!
-//! Computed indices: a read at a computed index may reach every register from its base to the end of the constants.
-//! These registers are one array, so no other name may begin in it. If a name states the length of the array, other names
-//! may begin after its end.
+//! Computed indices: a read at a computed index may reach every register from its base to the end of the constants. The registers
+//! that a computed read may reach are one array, so no other name may begin inside the array. If a name states the array's
+//! length, other names may begin after the array's end.
 
 use std::collections::BTreeMap;
 
@@ -18,36 +18,35 @@ use super::outcome::{Outcome, Taken};
 use super::types::{ValueType, VertexFormat};
 use super::usage::Usage;
 
-/// An array of constants.
 pub(super) struct Constants<'a> {
     pub(super) usage: &'a Usage,
     pub(super) length: u32,
-    /// Whether other functions also read the array, in which case it keeps its length.
+    /// Whether other functions also read the array, so that its length must not change.
     pub(super) is_shared: bool,
 }
 
-/// A name with the registers that it covers so far.
+/// A name and the registers that it covers so far.
 #[derive(Clone, Copy)]
 struct Claim<'e> {
     entry: &'e Entry,
     ty: Option<ValueType>,
     first: u32,
     last: u32,
-    /// The first component and the number of components, if the name covers only a part of one register.
+    /// The first component and the number of components, if the name covers only part of one register.
     part: Option<(u8, u8)>,
-    /// Whether the name is for a single register without a type, which may be the first of several.
+    /// Whether the name is for one register without a type, and may be extended to the following registers.
     may_grow: bool,
 }
 
 impl Claim<'_> {
-    /// Whether the name states the end of an array, beyond which computed indices are assumed not to reach.
+    /// Reports whether the name states the end of an array, beyond which computed indices are assumed not to reach.
     fn has_end(&self) -> bool {
         let is_range = matches!(self.entry.registers.extent, Extent::Whole { last: Some(_), .. });
         let is_array = matches!(self.ty, Some(ValueType::Array(Some(_)))) || is_range && self.first < self.last;
         is_array && self.entry.origin.is_explicit()
     }
 
-    /// Returns its first component and the first component after it, counted from the start of the array.
+    /// Returns the claim's first component and the first component after the claim, counted from the start of the array.
     fn components(&self) -> (u64, u64) {
         let at = |register: u32, component: u8| 4 * u64::from(register) + u64::from(component);
         match self.part {
@@ -57,12 +56,11 @@ impl Claim<'_> {
     }
 }
 
-/// The claims by their first component; they do not overlap.
 type Claims<'e> = BTreeMap<u64, Claim<'e>>;
 
 impl Constants<'_> {
-    /// Returns the members for entries in descending order of their ranks, and the length that the array needs for them.
-    /// `kept` are the present members of the array.
+    /// Returns the members that the entries define, and the array length that these members need. The entries must be in
+    /// descending order of rank, and `kept` must contain the array's existing members.
     pub(super) fn members(&self, entries: &[&Entry], kept: &[Member], outcome: &mut Outcome) -> (Vec<Member>, u32) {
         let mut claims = Claims::new();
         for &entry in entries {
@@ -78,7 +76,6 @@ impl Constants<'_> {
         let mut typed: Vec<(Claim<'_>, Type)> = Vec::new();
         let mut length = self.length;
         for (start, mut claim) in claims {
-            // A name may grow up to the next name.
             let end = next(start).map_or(u32::MAX, |next| u32::try_from(next / 4).unwrap_or(u32::MAX));
             let ty = self.type_of(&mut claim, end);
             match self.check(&claim, ty) {
@@ -93,8 +90,8 @@ impl Constants<'_> {
         (self.named(typed, kept, outcome), length)
     }
 
-    /// Extends the claim on the base of a computed index to all registers that the index may reach, and refuses other
-    /// claims on these registers.
+    /// Extends the claim at the base of each computed index to all registers that the index may reach, and refuses other claims
+    /// on these registers.
     fn reach(&self, claims: &mut Claims<'_>, outcome: &mut Outcome) {
         for base in self.usage.indexed(0, u32::MAX) {
             let before = claims.range_mut(..4 * u64::from(base) + 4).next_back();
@@ -122,8 +119,7 @@ impl Constants<'_> {
         }
     }
 
-    /// Returns the registers that an entry names; `None` if it names all registers from a number on, and the program reads
-    /// none of them.
+    /// Returns the claim of an entry, or `None` for an open range in which the program reads no register.
     fn claim<'e>(&self, entry: &'e Entry) -> Result<Option<Claim<'e>>, NameErrorKind> {
         let ty = match entry.ty {
             Some(ValueType::Format(format)) if format == VertexFormat::floats(format.components()) => {
@@ -176,8 +172,8 @@ impl Constants<'_> {
         if self.usage.is_indexed() { self.length.checked_sub(1) } else { self.usage.last() }
     }
 
-    /// Returns the type of a claim, which is inferred if the name has none. Extends a claim that may grow, but not to the
-    /// register `end`.
+    /// Returns the type of a claim. If the name states no type, the type is inferred. A claim that may grow is extended at most
+    /// to the register before `end`.
     fn type_of(&self, claim: &mut Claim<'_>, end: u32) -> Type {
         let count = claim.last - claim.first + 1;
         if let Some(ty) = claim.ty {
@@ -205,7 +201,7 @@ impl Constants<'_> {
         }
     }
 
-    /// Returns the matrix whose columns are a claim's registers. It has three rows, unless the program reads a fourth
+    /// Returns the type of a matrix whose columns are the claim's registers, with three rows unless the program reads a fourth
     /// component.
     fn matrix(&self, claim: &Claim<'_>) -> Type {
         let rows = if self.usage.of_range(claim.first, claim.last) & 0b1000 == 0 { 3 } else { 4 };
@@ -213,7 +209,8 @@ impl Constants<'_> {
         Type::Matrix { columns, rows }
     }
 
-    /// Checks that a claim fits the program's reads. Returns whether the program uses the claim.
+    /// Checks that a claim's type covers every component that the program reads from the claim's registers. Returns whether the
+    /// program uses the claim.
     fn check(&self, claim: &Claim<'_>, ty: Type) -> Result<bool, NameErrorKind> {
         let (first, last) = (claim.first, claim.last);
         let is_array = matches!(ty, Type::Array(..));
@@ -258,16 +255,16 @@ impl Constants<'_> {
         }
     }
 
-    /// Returns the members, with names that differ from each other and from the names of present members that stay.
+    /// Returns the claims as members whose names differ from each other and from the names of the existing members that stay.
     fn named(&self, mut typed: Vec<(Claim<'_>, Type)>, kept: &[Member], outcome: &mut Outcome) -> Vec<Member> {
-        // Names of a higher rank keep their form.
+        // Names are taken in descending order of rank, so that a higher-ranked name stays unchanged.
         typed.sort_by_key(|(claim, _)| std::cmp::Reverse(claim.entry.origin.rank()));
         let member = |claim: &Claim<'_>, ty, name| {
             let component = claim.part.map_or(0, |(component, _)| u32::from(component));
             Member { name, first: claim.first, component, ty }
         };
         let mut taken = Taken::default();
-        // Both lists are in the order of places, and the members of each list do not overlap.
+        // Both lists are sorted by place, and the members of each list do not overlap.
         let mut new: Vec<Member> = typed.iter().map(|(claim, ty)| member(claim, *ty, String::new())).collect();
         new.sort_by_key(|member| (member.first, member.component));
         for old in kept.iter().filter(|old| overlapping(&new, old).is_empty()) {
@@ -296,7 +293,7 @@ impl Constants<'_> {
     }
 }
 
-/// Returns the members that share a component with `other`. The members must be in the order of their places.
+/// Returns the members that share a component with `other`. The members must be sorted by place.
 pub(super) fn overlapping<'m>(members: &'m [Member], other: &Member) -> &'m [Member] {
     let place = |member: &Member| (member.first, member.component);
     let after = members.partition_point(|member| place(member) < place(other) && !member.overlaps(other));
@@ -304,7 +301,7 @@ pub(super) fn overlapping<'m>(members: &'m [Member], other: &Member) -> &'m [Mem
     rest.get(..rest.partition_point(|member| member.overlaps(other))).unwrap_or_default()
 }
 
-/// Adds a claim, unless an earlier claim has some of its components.
+/// Adds a claim, unless an earlier claim covers some of its components.
 fn accept<'e>(claims: &mut Claims<'e>, claim: Claim<'e>, outcome: &mut Outcome) {
     let (start, end) = claim.components();
     let before = claims.range(..=start).next_back().filter(|(_, other)| other.components().1 > start);

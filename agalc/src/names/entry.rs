@@ -1,4 +1,4 @@
-//! A name for registers, `vc0..3=clip:mat4`, and its origin.
+//! A name for registers, such as `vc0..3=clip:mat4`, and its origin.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use agal_front::finding::Span;
 use super::registers::Registers;
 use super::types::{TYPE, ValueType};
 
-/// A file of names: its name and its text. Copies are cheap.
+/// The name and the text of a file of names. Copies share the text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NamesFile(Arc<(String, String)>);
 
@@ -19,17 +19,17 @@ impl NamesFile {
         NamesFile(Arc::new((name.to_string(), text.to_string())))
     }
 
-    /// The file's name.
+    /// Returns the file's name.
     pub fn name(&self) -> &str {
         &self.0.0
     }
 
-    /// The file's text.
+    /// Returns the file's text.
     pub fn text(&self) -> &str {
         &self.0.1
     }
 
-    /// Returns the line and the column of a byte, counted from 1. The column is in characters.
+    /// Returns the line and the column of a byte offset, both counted from 1. Columns are in characters.
     pub fn position(&self, at: usize) -> (usize, usize) {
         let before = self.text().get(..at).unwrap_or(self.text());
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -38,45 +38,45 @@ impl NamesFile {
     }
 }
 
-/// Writes the name without the text.
+/// Writes only the file's name.
 impl fmt::Debug for NamesFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "NamesFile({:?})", self.name())
     }
 }
 
-/// A name for registers.
+/// A name for registers, with its type and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The registers.
+    /// The registers that get the name.
     pub registers: Registers,
-    /// The name, as written.
+    /// The name as written, before its conversion to an identifier.
     pub name: String,
-    /// The type; by default it is inferred from the use of the registers.
+    /// The type, or `None` if the type is inferred from the use of the registers.
     pub ty: Option<ValueType>,
-    /// The origin of the name.
+    /// The origin of the name. If a register has several names, their origins determine which name applies.
     pub origin: Origin,
 }
 
-/// The origin of a name. A name of a later kind overrides a name of an earlier kind.
+/// The origin of a name. A name from a later variant overrides a name from an earlier variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
-    /// An `alias` line of AGAL text, or a comment in it. If such a name does not fit a program, it is dropped.
+    /// AGAL text, in an `alias` line or a comment. A name from AGAL text is dropped if it does not fit the program.
     Source {
         /// Whether the name is from an alias or from a comment.
         by: NamedBy,
-        /// Its place in the text.
+        /// The place of the name in the AGAL text.
         span: Span,
     },
     /// A file of names.
     File {
-        /// The file.
+        /// The file that states the name.
         file: NamesFile,
-        /// The entry's value in the file's text.
+        /// The byte range of the entry's value in the file's text.
         span: Range<usize>,
     },
-    /// The caller: an option of the command, or a call of this library.
+    /// The caller, through a command-line option or a library call.
     Given,
 }
 
@@ -90,20 +90,20 @@ impl Origin {
         }
     }
 
-    /// Whether the name was given on purpose, so that it is an error if it does not fit.
+    /// Reports whether a file or the caller gave the name. A name from a file or the caller is an error if it does not fit.
     pub(crate) const fn is_explicit(&self) -> bool {
         self.rank() > 0
     }
 }
 
-/// The reason why a text is not an entry.
+/// An error in the text of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryError {
-    /// The byte offset of the error.
+    /// The byte offset of the error in the entry.
     pub at: usize,
     /// The column of the error in characters, counted from 1.
     pub column: usize,
-    /// The text that is expected at this column.
+    /// A description of the text that is expected at the error.
     pub wants: &'static str,
 }
 
@@ -115,16 +115,16 @@ impl fmt::Display for EntryError {
 
 impl std::error::Error for EntryError {}
 
-/// The maximum length of a name.
+/// The maximum length of a name, in bytes.
 pub(crate) const LONGEST: usize = 200;
 
 pub(crate) const NAME: &str = "a name with a letter or a digit";
 
 impl Entry {
-    /// Reads `REGISTERS=NAME` or `REGISTERS=NAME:TYPE`. Spaces around the parts do not matter.
+    /// Parses `REGISTERS=NAME` or `REGISTERS=NAME:TYPE`. Spaces around the parts are ignored.
     ///
     /// # Errors
-    /// The column of the error, and the expected text.
+    /// Returns the position of the error and a description of the expected text.
     pub fn parse(text: &str) -> Result<Entry, EntryError> {
         let refuse = |at: usize, wants| {
             let column = 1 + text.get(..at).unwrap_or(text).chars().count();
@@ -143,8 +143,7 @@ impl Entry {
         Ok(Entry { registers, name, ty, origin: Origin::Given })
     }
 
-    /// Converts a name that AGAL text gives. Returns `None` if the word after the name is not a type, so that the comment
-    /// is prose.
+    /// Converts a name in AGAL text. Returns `None` if the word after the name is not a type, because the comment is then prose.
     pub fn of_source(source: &SourceName) -> Option<Entry> {
         let ty = match &source.ty {
             Some(ty) => Some(ValueType::named(ty)?),
@@ -156,7 +155,7 @@ impl Entry {
     }
 }
 
-/// Writes `vc0..3 = clip: mat4x4`, the form of comments in AGAL text.
+/// Writes the entry as comments in AGAL text state it, such as `vc0..3 = clip: mat4x4`.
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} = {}", self.registers, self.name)?;
@@ -164,10 +163,10 @@ impl fmt::Display for Entry {
     }
 }
 
-/// Reads `NAME` or `NAME: TYPE`.
+/// Parses `NAME` or `NAME: TYPE`.
 ///
 /// # Errors
-/// The byte offset of the error, and the expected text.
+/// Returns the byte offset of the error and a description of the expected text.
 pub(crate) fn value_of(text: &str) -> Result<(String, Option<ValueType>), (usize, &'static str)> {
     let (name, ty) = text.split_once(':').map_or((text, None), |(name, ty)| (name, Some(ty)));
     let at = name.len() - name.trim_start().len();
@@ -182,8 +181,8 @@ pub(crate) fn value_of(text: &str) -> Result<(String, Option<ValueType>), (usize
     Ok((trimmed.to_string(), ty.transpose()?))
 }
 
-/// Converts a name to an identifier that every target accepts: letters, digits and single `_`, beginning with a letter.
-/// A name that begins with a digit gets a letter before it.
+/// Converts a name to an identifier that every target accepts: letters, digits and single `_`, beginning with a letter. A name
+/// that begins with a digit gets a letter in front.
 pub(crate) fn identifier(name: &str) -> String {
     let mut made = String::with_capacity(name.len());
     for c in name.chars() {

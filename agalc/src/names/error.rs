@@ -1,7 +1,7 @@
-//! Errors and warnings about names for a program, as values.
+//! Errors and warnings about the names that are given to a program's registers.
 //!
-//! Rule: a name that was given on purpose and does not fit is an error; a name that is not used, or is used in another
-//! form, is a warning. A name from AGAL text that does not fit is dropped without a message.
+//! Rule: a name from a file or the caller is an error if it does not fit, and a warning if it is unused, overridden or changed. A
+//! name from AGAL text that does not fit is dropped without a message.
 
 use std::fmt;
 
@@ -13,136 +13,137 @@ use super::entry::Origin;
 use super::registers::Registers;
 use super::types::ValueType;
 
-/// The reason why a name does not fit.
+/// A name that does not fit, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameError {
-    /// The registers that are named.
+    /// The registers to which the name was given.
     pub registers: Registers,
-    /// The origin of the name.
+    /// The file or the caller that gave the name.
     pub origin: Origin,
-    /// The kind of the error.
+    /// The reason why the name does not fit.
     pub kind: NameErrorKind,
 }
 
-/// The kind of an error about a name.
+/// A reason why a name does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameErrorKind {
-    /// Some of the registers have another name from a source of the same kind.
+    /// A different name from an equally ranked origin covers some of the registers.
     Overlaps {
-        /// The other name.
+        /// The other name, as written.
         other: String,
-        /// Its registers.
+        /// The registers that the other name covers.
         registers: Registers,
     },
-    /// The type needs another number of registers.
+    /// The type needs a different number of registers than the name covers.
     Count {
-        /// The type.
+        /// The type that the name states.
         ty: ValueType,
-        /// The number of registers that it needs.
+        /// The number of registers that the type needs.
         takes: u32,
-        /// The number of registers that are named.
+        /// The number of registers that the name covers.
         found: u32,
     },
-    /// The registers cannot have a type; only constants and attributes can.
+    /// The name has a type, but only constants and attributes can have types.
     NoType,
-    /// A constant has the format of a vertex buffer as its type.
+    /// A constant has a vertex-buffer format as its type.
     Format(ValueType),
-    /// The type is not a float, a vector or a format of vertex buffers, which are the types of attributes.
+    /// An attribute has a type other than a float, a vector or a vertex-buffer format.
     NotOfAttribute(ValueType),
-    /// A vector cannot begin at this component: a vector of two components begins at x or z, a longer vector at x.
+    /// A vector begins at a component that its width does not allow. Vectors of two components begin at x or z, and longer
+    /// vectors at x.
     Placement {
-        /// The type.
+        /// The type of the vector.
         ty: Type,
-        /// The component, 0 to 3.
+        /// The vector's first component, 0 to 3.
         component: u8,
     },
     /// The program reads a component that the type does not have.
     ReadsMore {
-        /// The type.
+        /// The name's type, stated or inferred.
         ty: Type,
-        /// The register.
+        /// The number of the register that the program reads.
         register: u32,
-        /// The component, 0 to 3.
+        /// The component that the program reads, 0 to 3.
         component: u8,
     },
     /// The register is read at a computed index, so it must be part of an array.
     Indexed {
-        /// The register.
+        /// The number of the register that is read at a computed index.
         register: u32,
     },
-    /// A read at a computed index may reach the registers, but they are outside the array in which the read begins.
+    /// A read at a computed index begins in an array that does not include the registers, but may reach them.
     Reached {
-        /// The register where that read begins.
+        /// The register at which the read begins.
         register: u32,
     },
-    /// The name is for a range of registers that are not constants.
+    /// The name covers a range of registers, but only constants can be named as a range.
     Range,
-    /// The name is for components of registers that are neither constants nor, in AGAL programs, temporaries.
+    /// The name covers components of a register that is neither a constant nor, in an AGAL program, a temporary.
     Components,
-    /// The type has another number of components.
+    /// The type has a different number of components than the name covers.
     Width {
-        /// The type.
+        /// The type that the name states.
         ty: ValueType,
-        /// The number of components that are named.
+        /// The number of components that the name covers.
         found: u8,
     },
-    /// The registers are beyond the end of the array, which has a fixed length because it is read at computed indices.
+    /// The registers are beyond the end of the array, and the array cannot be longer.
     Beyond {
-        /// The length of the array.
+        /// The maximum length of the array, in registers.
         length: u32,
     },
-    /// The attribute is not a float4 in the module, and has fewer components than the type, or is not of floats.
+    /// The attribute's type in the module is neither a float4 nor the type that the name states.
     Attribute {
         /// The attribute's type in the module.
         ty: Type,
     },
-    /// With all names, the module exceeds a limit of its format.
+    /// The module exceeds a limit of the SDLSHADERBC format if all names are applied.
     TooMuch,
 }
 
-/// A name that is not used, or is used in another form.
+/// A warning about a name that is unused, overridden or changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameWarning {
-    /// The registers that are named.
+    /// The registers to which the name was given.
     pub registers: Registers,
     /// The name as it was given.
     pub name: String,
-    /// The origin of the name.
+    /// The file or the caller that gave the name.
     pub origin: Origin,
-    /// The kind of the warning.
+    /// The reason for the warning.
     pub kind: NameWarningKind,
 }
 
-/// The kind of a warning about a name.
+/// A reason for a warning about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameWarningKind {
-    /// The program does not use the registers, so the name is not used.
+    /// The program does not use the registers, so the name has no effect.
     Unused,
-    /// There is no program of the stage that the registers belong to.
+    /// The module has no program of the registers' stage.
     NoStage(Stage),
-    /// The name is not an identifier, and became this identifier.
+    /// The name is not a valid identifier, and was changed to this identifier.
     Became(String),
-    /// Another input, output or member has the name, which therefore became this name.
+    /// The name was already taken by another input, output or member, and was changed to this name.
     Taken(String),
-    /// Another name for some of the registers overrides it.
+    /// Another name for some of the registers overrides the name.
     Overridden {
-        /// The other name.
+        /// The overriding name.
         by: String,
-        /// Its registers.
+        /// The registers that the overriding name covers.
         registers: Registers,
     },
-    /// The name replaces a name that the module has for some of the registers.
+    /// The name replaces a name that the module already has for some of the registers.
     Replaces {
-        /// The other name.
+        /// The replaced name.
         other: String,
-        /// The first register with the other name.
+        /// The first register with the replaced name.
         first: u32,
-        /// The last register with the other name.
+        /// The last register with the replaced name.
         last: u32,
     },
-    /// The registers are a part of a matrix, so they are an array.
+    /// The registers are only part of a matrix, so they became an array.
     PartOfMatrix {
         /// The matrix's first register.
         first: u32,
@@ -151,14 +152,14 @@ pub enum NameWarningKind {
     },
 }
 
-/// Writes the place of a name in its file: `lit.names.toml:2:12: `.
+/// Writes the place of a name in its file, such as `lit.names.toml:2:12: `.
 fn place(origin: &Origin, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let Origin::File { file, span } = origin else { return Ok(()) };
     let (line, column) = file.position(span.start);
     write!(f, "{}:{line}:{column}: ", file.name())
 }
 
-/// Returns the spelling of a type in files of names.
+/// Returns the name of a type as files of names spell it.
 fn written(ty: &Type) -> String {
     match *ty {
         Type::Vector(sdlbc::Scalar::Float, width) => ValueType::Floats(width).to_string(),
@@ -169,7 +170,7 @@ fn written(ty: &Type) -> String {
 }
 
 impl NameError {
-    /// Returns the error without its place, for a renderer that shows the line.
+    /// Returns the error message without its place, for a renderer that shows the source line.
     pub fn message(&self) -> String {
         let file = self.registers.file_name();
         let message = match &self.kind {
@@ -181,7 +182,7 @@ impl NameError {
             }
             NameErrorKind::Count { ty, takes, found } => {
                 let plural = if *takes == 1 { "register" } else { "registers" };
-                format!("cannot be a {ty}, which takes {takes} {plural}; this names {found}")
+                format!("cannot be a {ty}, which takes {takes} {plural}, not {found}")
             }
             NameErrorKind::NoType => "cannot have a type; only constants and attributes can".to_string(),
             NameErrorKind::Format(ty) => format!(
@@ -193,31 +194,32 @@ impl NameError {
             NameErrorKind::Placement { ty, component } => {
                 let begins = if ty.width() == Some(2) { "at x or z" } else { "at x" };
                 let (ty, letter) = (written(ty), letter(*component));
-                format!("cannot be a {ty}, which begins {begins} and not at {letter}; name each component")
+                format!("cannot be a {ty}, which must begin {begins}, not at {letter}; name each component separately")
             }
             NameErrorKind::ReadsMore { ty, register, component } => {
                 let (ty, letter) = (written(ty), letter(*component));
-                format!("cannot be a {ty}, because the program reads {file}{register}.{letter}")
+                format!("cannot be a {ty}, because the program also reads {file}{register}.{letter}")
             }
             NameErrorKind::Indexed { register } => format!(
                 "must be an array, because the program reads {file}{register} at a computed index; name a range such as {file}{register}.. or give it the type vec4[]"
             ),
             NameErrorKind::Reached { register } => format!(
-                "may be read at the computed index that begins at {file}{register}; first name the registers that this index reads, as an array with an end: {file}{register}..N=NAME"
+                "may belong to the array that the program reads at a computed index from {file}{register} on; first name that array with its end: {file}{register}..N=NAME"
             ),
             NameErrorKind::Width { ty: ty @ ValueType::Floats(width), found } => {
-                format!("cannot be a {ty}, which has {width} components; this names {found}")
+                format!("cannot be a {ty}, which has {width} components, not {found}")
             }
             NameErrorKind::Width { ty, found } => {
                 let plural = if *found == 1 { "component" } else { "components" };
-                format!("cannot be a {ty}, because this names {found} {plural} of one register")
+                format!("cannot be a {ty}, because the name covers {found} {plural} of one register")
             }
-            NameErrorKind::Range => "cannot have one name; only constants can be named together".to_string(),
+            NameErrorKind::Range => "cannot share a name; only constants can be named as a range".to_string(),
             NameErrorKind::Components => {
-                "cannot have a name; only components of constants can, and of temporaries in AGAL programs".to_string()
+                "cannot have a name; only components of constants, and of temporaries in AGAL programs, can be named"
+                    .to_string()
             }
             NameErrorKind::Beyond { length } => {
-                format!("is beyond the end of the constants, of which there are {length}")
+                format!("is beyond the last of the {length} constants")
             }
             NameErrorKind::TooMuch => {
                 "and the other names make the module larger than its format allows; use fewer or shorter names"
@@ -231,7 +233,7 @@ impl NameError {
     }
 }
 
-/// Writes one line: the place if the name is from a file, and the message, which begins with the registers.
+/// Writes one line: the place of the name if it is from a file, and the message.
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         place(&self.origin, f)?;
@@ -242,20 +244,20 @@ impl fmt::Display for NameError {
 impl std::error::Error for NameError {}
 
 impl NameWarning {
-    /// Returns the warning without its place, for a renderer that shows the line.
+    /// Returns the warning message without its place, for a renderer that shows the source line.
     pub fn message(&self) -> String {
         let NameWarning { registers, name, .. } = self;
         let file = registers.file_name();
         match &self.kind {
             NameWarningKind::Unused => format!("`{registers}` is not used by the program, so `{name}` names nothing"),
             NameWarningKind::NoStage(stage) => {
-                format!("`{registers}` belongs to a {stage} program and there is none, so `{name}` names nothing")
+                format!("`{registers}` belongs to a {stage} program, but none is given, so `{name}` names nothing")
             }
             NameWarningKind::Became(made) => {
                 format!("`{name}`, the name of `{registers}`, is not an identifier; it became `{made}`")
             }
             NameWarningKind::Taken(made) => {
-                format!("`{name}`, the name of `{registers}`, is the name of something else too; it became `{made}`")
+                format!("`{name}`, the name of `{registers}`, is already taken; it became `{made}`")
             }
             NameWarningKind::Replaces { other, first, last } => {
                 let end = if first == last { String::new() } else { format!("..{last}") };
@@ -273,7 +275,7 @@ impl NameWarning {
     }
 }
 
-/// Writes one line: the place if the name is from a file, and the message.
+/// Writes one line: the place of the name if it is from a file, and the message.
 impl fmt::Display for NameWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         place(&self.origin, f)?;

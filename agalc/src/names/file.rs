@@ -1,8 +1,8 @@
-//! Names in a TOML file: `"vc0..3" = "clip: mat4x4"`.
+//! Names in a TOML file, such as `"vc0..3" = "clip: mat4x4"`.
 //!
-//! Rule: the file is flat. A key is the registers, and its value the name and perhaps the type. A key with components needs
-//! no quotes, although TOML reads `vc7.x` as a key `x` of a table `vc7`. All errors are returned, each with its line and
-//! column.
+//! Rule: the file has no tables. Each key names registers, and each value is a name with an optional type. A key with components
+//! needs no quotes, although TOML reads `vc7.x` as a key `x` of a table `vc7`. All errors in the file are returned, each with its
+//! line and column.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,29 +16,29 @@ use super::registers::Registers;
 /// An error in a file of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
-    /// The file.
+    /// The file that has the error.
     pub file: NamesFile,
-    /// The part of its text that is wrong.
+    /// The byte range of the error in the file's text.
     pub span: Range<usize>,
-    /// The kind of the error.
+    /// The reason for the error.
     pub kind: FileErrorKind,
 }
 
-/// The kind of an error in a file of names.
+/// A reason why a file of names cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileErrorKind {
-    /// The file is not TOML; this is the parser's message.
+    /// The file is not valid TOML; the string is the parser's message.
     Toml(String),
     /// A value is not a string.
     NotText,
     /// The file has a table, such as `[names]` before the names.
     Table,
-    /// A key or a value has another form than this one.
+    /// A key or a value does not have the form that the string describes.
     Expected(&'static str),
 }
 
-/// Writes the place and the message: `lit.names.toml:2:5: expected a name ...`.
+/// Writes the place and the message, such as `lit.names.toml:2:5: expected a name ...`.
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, column) = self.file.position(self.span.start);
@@ -66,7 +66,7 @@ impl fmt::Display for FileErrorKind {
     }
 }
 
-/// Reads the entries of a file, in their order.
+/// Returns either all entries in file order or all errors.
 pub(super) fn read(text: &str, name: &str) -> Result<Vec<Entry>, Vec<FileError>> {
     let file = NamesFile::new(name, text);
     let table = DeTable::parse(text).map_err(|error| {
@@ -87,10 +87,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<Entry>, Vec<FileError>>
     if errors.is_empty() { Ok(entries) } else { Err(errors) }
 }
 
-/// A key, its byte offset, and its value.
 type Pair<'t> = (String, usize, &'t Spanned<DeValue<'t>>);
 
-/// Lists the values of a table. A dotted key, or a table of components, is one key with a dot.
+/// Lists the values of a table. A dotted key or a table of components becomes one key with a dot.
 fn flatten<'t>(table: &'t DeTable<'t>, prefix: &str, depth: usize, pairs: &mut Vec<Pair<'t>>) {
     for (key, value) in table.iter() {
         let name = format!("{prefix}{}", key.get_ref());
@@ -116,7 +115,7 @@ fn entry(
     let (registers, length) = Registers::prefix(key.trim()).map_err(|error| match value.get_ref() {
         DeValue::Table(_) => (at..end, FileErrorKind::Table),
         _ => {
-            // If the key has escapes, offsets in it differ from those in the file.
+            // Offsets in a key with escapes differ from offsets in the file.
             let start = at + quoted(at);
             let is_plain = text.get(start..start + key.len()) == Some(key);
             let inside = start + key.len() - key.trim_start().len() + error.at;
@@ -131,7 +130,7 @@ fn entry(
         return Err((span, FileErrorKind::NotText));
     };
     let (name, ty) = value_of(written).map_err(|(inside, wants)| {
-        // If the string has escapes, offsets in it differ from those in the file.
+        // Offsets in a string with escapes differ from offsets in the file.
         let start = span.start + quoted(span.start);
         let is_plain = text.get(start..start + written.len()) == Some(written.as_ref());
         let from = if is_plain { start + inside } else { span.start };
@@ -174,16 +173,14 @@ mod tests {
         for (shown, start) in shown.iter().zip(starts) {
             assert!(shown.starts_with(start), "{shown}");
         }
-        // A table of names: the caret is under its name, and the names in it have no errors.
         let errors = read("[names]\nva0 = \"a\"\n[vc7]\nx = \"b\"\n", "a.toml").expect_err("a table");
         let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
         let [shown] = &shown[..] else { panic!("{shown:?}") };
         assert!(shown.starts_with("a.toml:1:2: expected registers") && shown.contains("has no tables"), "{shown}");
-        // Superfluous text in a key has its own place.
         for key in ["va9x", "\"va9x\""] {
             let errors = read(&format!("{key} = \"a\"\n"), "a.toml").expect_err("a wrong key");
             let column = 4 + usize::from(key.starts_with('"'));
-            let expected = format!("a.toml:1:{column}: expected no further letter or digit in the register;");
+            let expected = format!("a.toml:1:{column}: expected the end of the register's name;");
             assert!(errors[0].to_string().starts_with(&expected), "{}", errors[0]);
         }
         let errors = read("va0 = \"a\"\nvc0..3 = \"clip\"\n", "a.toml").expect_err("not TOML");

@@ -1,7 +1,6 @@
-//! Errors and warnings about names, and the names that are taken.
+//! Collects errors and warnings about names, and the names that are taken.
 //!
-//! Rule: a name that was given on purpose and does not fit leads to an error or a warning; a name from AGAL text that does
-//! not fit is dropped.
+//! Rule: only names from a file or the caller cause errors and warnings. A name from AGAL text that does not fit is dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +10,6 @@ use super::entry::Entry;
 use super::error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
 use super::registers::File;
 
-/// Errors and warnings about names.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) errors: Vec<NameError>,
@@ -19,14 +17,14 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Adds the error about a name, unless the name is from AGAL text.
+    /// Adds an error about a name, unless the name is from AGAL text.
     pub(super) fn refuse(&mut self, entry: &Entry, kind: NameErrorKind) {
         if entry.origin.is_explicit() {
             self.errors.push(NameError { registers: entry.registers, origin: entry.origin.clone(), kind });
         }
     }
 
-    /// Adds the warning about a name, unless the name is from AGAL text.
+    /// Adds a warning about a name, unless the name is from AGAL text.
     pub(super) fn warn(&mut self, entry: &Entry, kind: NameWarningKind) {
         if entry.origin.is_explicit() {
             let Entry { registers, name, origin, .. } = entry;
@@ -34,8 +32,8 @@ impl Outcome {
         }
     }
 
-    /// Removes duplicate errors and warnings about names for registers of both stages, and the warnings that such a name
-    /// is unused unless all of the module's `stages` have it.
+    /// Removes duplicate messages about registers that both stages share. A shared constant is reported as unused only if no
+    /// stage of the module uses it.
     pub(super) fn of_both_stages(&mut self, stages: usize) {
         let mut seen = BTreeSet::new();
         self.errors.retain(|error| error.registers.stage.is_some() || seen.insert(error.to_string()));
@@ -51,7 +49,7 @@ impl Outcome {
         });
     }
 
-    /// Reports that an entry names registers that another entry of the same or a higher rank names.
+    /// Reports that two entries name some of the same registers. The rank of `other` must not be lower than the rank of `entry`.
     pub(super) fn clash(&mut self, entry: &Entry, other: &Entry) {
         let is_same = (entry.registers, &entry.name, entry.ty) == (other.registers, &other.name, other.ty);
         let (name, registers) = (other.name.clone(), other.registers);
@@ -62,8 +60,8 @@ impl Outcome {
         }
     }
 
-    /// Takes a name for an entry that is not in `taken`: `made`, with a number if necessary. A name from AGAL text gets
-    /// no number, and is dropped instead.
+    /// Chooses a free name for an entry, which is `made` or `made` followed by a number, and marks the name as taken. A name from
+    /// AGAL text is dropped instead of getting a number.
     pub(super) fn free_name(&mut self, entry: &Entry, made: &str, taken: &mut Taken) -> Option<String> {
         if made != entry.name {
             self.warn(entry, NameWarningKind::Became(made.to_string()));
@@ -80,26 +78,26 @@ impl Outcome {
     }
 }
 
-/// Whether a stage does not use the registers of a name for constants of both stages.
+/// Reports whether a warning is about an unused constant that both stages share.
 fn is_unused_constant(warning: &NameWarning) -> bool {
     let NameWarning { registers, kind, .. } = warning;
     let is_part = registers.file == File::Constant && registers.extent != Extent::File;
     registers.stage.is_none() && is_part && *kind == NameWarningKind::Unused
 }
 
-/// The names that are taken, each with the last number that was added to it, or 1.
+/// Maps each taken name to the last number that was added to the name, or to 1 before any number is added.
 #[derive(Debug, Default)]
 pub(super) struct Taken(BTreeMap<String, u32>);
 
 impl Taken {
-    /// Takes a name; `false` if it is taken already.
+    /// Marks a name as taken. Returns `false` if the name was already taken.
     pub(super) fn insert(&mut self, name: String) -> bool {
         let is_new = !self.0.contains_key(&name);
         self.0.entry(name).or_insert(1);
         is_new
     }
 
-    /// Adds a number to a taken name, and takes the first free result.
+    /// Adds a number to a taken name to make it unique, and marks the result as taken.
     pub(super) fn numbered(&mut self, name: &str) -> String {
         let mut number = self.0.get(name).copied().unwrap_or(1);
         loop {

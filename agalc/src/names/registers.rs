@@ -1,7 +1,7 @@
-//! Registers that have a name, in the spelling of AGAL or of the unified-shader instruction set.
+//! Registers that can have names, in the spelling of AGAL or of the unified-shader instruction set.
 //!
-//! Rule: the spelling of registers does not affect their meaning. `va1` and `a1` are the same attribute, in a program
-//! of any language and in a module that came from one.
+//! Rule: the spelling of a register does not affect its meaning. For example, `va1` and `a1` are the same attribute, in programs
+//! of any language and in the modules made from such programs.
 
 use std::fmt;
 
@@ -11,38 +11,38 @@ use agal_front::register::File as AgalFile;
 #[cfg(feature = "es2")]
 use es2_front::register::Register;
 
-/// A file of registers.
+/// A register file, which determines the kind of its registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum File {
-    /// Attributes: `va1`, `a1`.
+    /// Attributes, such as `va1` or `a1`.
     Attribute,
-    /// Constants: `vc0` and `fc0`, or `u0` of both stages.
+    /// Constants: `vc0` and `fc0` for one stage, or `u0` for both.
     Constant,
-    /// Temporaries: `vt0` and `ft0`, or `r0` of both stages.
+    /// Temporaries: `vt0` and `ft0` for one stage, or `r0` for both.
     Temporary,
-    /// The position (`op`, `position`) of a vertex program; the colours (`oc1`, or `d1`, and `fragcolor`) of a fragment program.
+    /// Outputs: `op` or `position` of a vertex program; `oc1`, `d1` or `fragcolor` of a fragment program.
     Output,
-    /// Varyings: `v0`.
+    /// Varyings, such as `v0`.
     Varying,
-    /// Samplers: `vs0` and `fs0`, or `t0` of both stages.
+    /// Samplers: `vs0` and `fs0` for one stage, or `t0` for both.
     Sampler,
-    /// The depth: `od`.
+    /// The fragment depth, `od`.
     Depth,
-    /// The number of the instance: `iid`.
+    /// The instance index, `iid`.
     Instance,
-    /// The size of points: `pointsize`.
+    /// The point size, `pointsize`.
     PointSize,
-    /// The coordinates of the fragment: `fragcoord`.
+    /// The fragment's coordinates, `fragcoord`.
     FragmentCoordinate,
-    /// The coordinates in the point: `pointcoord`.
+    /// The fragment's coordinates within a point, `pointcoord`.
     PointCoordinate,
-    /// Whether the triangle faces the front: `frontfacing`.
+    /// The flag for front-facing triangles, `frontfacing`.
     FrontFacing,
 }
 
 impl File {
-    /// Returns the file of AGAL; `None` if AGAL has no such registers.
+    /// Returns AGAL's register file, or `None` for registers that AGAL lacks.
     const fn in_agal(self) -> Option<AgalFile> {
         Some(match self {
             File::Attribute => AgalFile::Attribute,
@@ -58,30 +58,30 @@ impl File {
     }
 }
 
-/// The language whose spelling of registers is used.
+/// The language in which registers are spelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Spelling {
-    /// AGAL's: `vc0`.
+    /// AGAL's spelling, such as `vc0`.
     Agal,
-    /// The unified-shader instruction set's: `u0`.
+    /// The spelling of the unified-shader instruction set, such as `u0`.
     Unified,
 }
 
-/// Registers that have a name.
+/// A register, a range of registers, or components of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Registers {
-    /// Their file.
+    /// The file that contains the registers.
     pub file: File,
-    /// The stage that they belong to. `None` for registers of both stages: varyings, and in the unified-shader instruction
-    /// set also uniforms, samplers and temporaries.
+    /// The stage of the registers, or `None` if both stages share them. Both stages share varyings. In the unified-shader
+    /// instruction set, both stages also share uniforms, samplers and temporaries.
     pub stage: Option<Stage>,
-    /// The part of the file; [`Extent::File`] for registers without a number.
+    /// The registers or components in the file. Registers without a number have [`Extent::File`].
     pub extent: Extent,
-    /// Their spelling.
+    /// The language in which the registers are spelled.
     pub spelling: Spelling,
 }
 
-/// Returns the file and the stage of a register of the unified-shader instruction set that is no uniform or sampler.
+/// Returns the file and the stage of a unified-shader register other than a uniform or a sampler.
 #[cfg(feature = "es2")]
 fn place_of(register: Register) -> (File, Option<Stage>) {
     match register {
@@ -97,13 +97,11 @@ fn place_of(register: Register) -> (File, Option<Stage>) {
     }
 }
 
-/// The name of the file of uniforms.
 pub(crate) const UNIFORMS: &str = "u";
-/// The name of the file of samplers.
 pub(crate) const SAMPLERS: &str = "t";
 
 impl Registers {
-    /// Reads registers in either spelling from the beginning of a text. Also returns their length in bytes.
+    /// Parses registers in either spelling at the beginning of `text`, and returns their length in bytes.
     ///
     /// ```
     /// use agalc::names::Registers;
@@ -116,7 +114,7 @@ impl Registers {
     /// ```
     ///
     /// # Errors
-    /// The byte offset from which the text does not name registers, and the expected text.
+    /// Returns the byte offset at which `text` stops naming registers, and a description of the expected text.
     pub fn prefix(text: &str) -> Result<(Registers, usize), RegistersError> {
         #[cfg(feature = "es2")]
         if let Some(unified) = Registers::unified(text) {
@@ -125,8 +123,7 @@ impl Registers {
         AgalRegisters::prefix(text).map(|(registers, length)| (registers.into(), length))
     }
 
-    /// Reads registers of the unified-shader instruction set from the beginning of a text. Returns `None` if the spelling
-    /// is AGAL's.
+    /// Parses registers of the unified-shader instruction set. Returns `None` if the spelling is AGAL's.
     #[cfg(feature = "es2")]
     fn unified(text: &str) -> Option<Result<(Registers, usize), RegistersError>> {
         let length = text.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(text.len());
@@ -143,7 +140,7 @@ impl Registers {
         let place = match letters {
             UNIFORMS => (File::Constant, None),
             SAMPLERS => (File::Sampler, None),
-            // Varyings are spelled as in AGAL.
+            // Varyings have the same spelling in AGAL.
             "v" => return None,
             letters => place_of(Register::from_name(&format!("{letters}0"))?),
         };
@@ -151,7 +148,7 @@ impl Registers {
         Some(extent.map(|(extent, length)| (unified(place, extent), length)))
     }
 
-    /// The name of the file: `vc`, `u`.
+    /// Returns the name of the register file, such as `vc` or `u`.
     pub fn file_name(&self) -> &'static str {
         let stage = self.stage.unwrap_or(Stage::Vertex);
         match (self.spelling, self.file) {
@@ -172,14 +169,14 @@ impl Registers {
         }
     }
 
-    /// Converts the registers to AGAL's spelling in a program of this stage. Returns `None` if AGAL has no such registers.
+    /// Converts the registers to AGAL's spelling for a program of the given stage. Returns `None` for registers that AGAL lacks.
     pub(crate) fn in_agal(self, stage: Stage) -> Option<AgalRegisters> {
         let of = if self.file == File::Varying { None } else { Some(self.stage.unwrap_or(stage)) };
         let (_, stage, extent) = self.key(of);
         Some(AgalRegisters { file: self.file.in_agal()?, stage, extent })
     }
 
-    /// Returns a key that is equal for all spellings of the same registers of a stage.
+    /// Returns a key that is equal for all spellings of the same registers.
     pub(super) fn key(self, stage: Option<Stage>) -> (File, Option<Stage>, Extent) {
         let extent = match self.extent {
             Extent::File if self.file != File::Constant => Extent::Whole { first: 0, last: Some(0) },
@@ -205,7 +202,7 @@ impl From<AgalRegisters> for Registers {
     }
 }
 
-/// Writes the registers in their spelling: `vc0..3`, `u0..3`.
+/// Writes the registers in their own spelling, such as `vc0..3` or `u0..3`.
 impl fmt::Display for Registers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stage = self.stage.unwrap_or(Stage::Vertex);
@@ -259,7 +256,7 @@ mod tests {
             ("d=x", 1, "the register's number"),
             ("u3..1", 4, "a last register"),
             ("u0.xz", 3, "adjacent components"),
-            ("u0x", 2, "no further letter"),
+            ("u0x", 2, "the end of the register's name"),
             ("position0", 8, "nothing after"),
             ("fragcolor.x", 9, "nothing after"),
         ] {

@@ -1,24 +1,25 @@
-//! The types that a user may give to registers: those of constants, and formats of vertex buffers.
+//! The types that a user may give to registers: types of constants, and formats of vertex buffers.
 //!
-//! Rule: every name that is read is in one of the two tables of this file, and a type is written with its first name.
+//! Rule: two tables in this file list the names of all types that have a fixed size. A type with several names is written with
+//! the first name.
 
 use std::fmt;
 
 use sdlbc::Type;
 
-/// The type of a constant or of an attribute.
+/// The type that a user gives to a constant or an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueType {
-    /// A float (1) or a vector of two to four floats.
+    /// A float (1), or a vector of two to four floats.
     Floats(u8),
-    /// Floats in columns, each of which is a register.
+    /// A matrix of floats, with one register for each column.
     Matrix {
         /// The number of columns, 2 to 4.
         columns: u8,
-        /// The number of components of a column, 3 or 4.
+        /// The number of components in each column, 3 or 4.
         rows: u8,
     },
-    /// An array of vec4; without a length, it has as many elements as there are registers.
+    /// An array of vec4 with this number of elements, or with one element for each register if `None`.
     Array(Option<u32>),
     /// The format of an attribute in a vertex buffer.
     Format(VertexFormat),
@@ -52,14 +53,14 @@ const TYPES: [(&str, ValueType); 19] = {
     ]
 };
 
-/// The text that is expected instead of a word that names no type: all names of types, except WGSL's names that end in `f`.
+/// The description of an expected type in error messages: all type names except WGSL's names that end in `f`.
 pub(crate) const TYPE: &str = "a type: float or f32, vec2, vec3, vec4, mat4x4 or mat4, mat3x3 or mat3, mat3x4, mat4x3, mat2x3, \
                                mat2x4, vec4[N], vec4[]; for an attribute also float1, float2, float3, float4, bytes4, \
                                Float32, Float32x2, Float32x3, Float32x4, Unorm8x4, Unorm8x2, Snorm8x2, Snorm8x4, Unorm16x2, \
                                Unorm16x4, Snorm16x2, Snorm16x4, Float16x2, Float16x4";
 
 impl ValueType {
-    /// Returns the type with this name.
+    /// Finds a type by its name, and returns `None` for an unknown name.
     ///
     /// ```
     /// use agalc::names::{ValueType, VertexFormat};
@@ -78,7 +79,7 @@ impl ValueType {
         known.or_else(|| VertexFormat::named(name).map(ValueType::Format))
     }
 
-    /// The number of registers of a value; `None` for an array without a length.
+    /// Returns the number of registers that a value occupies, or `None` for an array without a length.
     pub(crate) const fn registers(self) -> Option<u32> {
         match self {
             ValueType::Floats(_) | ValueType::Format(_) => Some(1),
@@ -87,7 +88,7 @@ impl ValueType {
         }
     }
 
-    /// Returns the type of a constant of `count` registers.
+    /// Returns the module's type for a constant that occupies `count` registers.
     pub(crate) fn constant(self, count: u32) -> Type {
         match self {
             ValueType::Floats(width) => Type::floats(width),
@@ -98,7 +99,7 @@ impl ValueType {
     }
 }
 
-/// Writes a name that [`ValueType::named`] reads: `vec3`, `mat3x4`, `vec4[8]`, `Float32x2`.
+/// Writes a name that [`ValueType::named`] reads, such as `vec3`, `mat3x4`, `vec4[8]` or `Float32x2`.
 impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -121,25 +122,25 @@ macro_rules! formats {
         }
 
         impl VertexFormat {
-            /// Every format.
+            /// All formats, in the order of their declaration.
             pub const ALL: &[VertexFormat] = &[$(VertexFormat::$name),*];
 
-            /// Its name in WebGPU's Rust bindings.
+            /// Returns the format's name in WebGPU's Rust bindings.
             pub const fn name(self) -> &'static str {
                 match self { $(VertexFormat::$name => stringify!($name)),* }
             }
 
-            /// Its name in Stage3D (`Context3DVertexBufferFormat`), if it has one.
+            /// Returns the format's name in Stage3D (`Context3DVertexBufferFormat`), or `None` if Stage3D lacks the format.
             pub fn stage3d_name(self) -> Option<&'static str> {
                 Some(match self { $(VertexFormat::$name => $agal),* }).filter(|name| !name.is_empty())
             }
 
-            /// The number of its components, 1 to 4. A shader reads 0, 0, 1 in the missing components.
+            /// Returns the number of components, 1 to 4. A shader reads 0, 0 and 1 for missing y, z and w components.
             pub const fn components(self) -> u8 {
                 match self { $(VertexFormat::$name => $components),* }
             }
 
-            /// Its size in bytes.
+            /// Returns the format's size in bytes.
             pub const fn bytes(self) -> u32 {
                 match self { $(VertexFormat::$name => $bytes),* }
             }
@@ -165,8 +166,7 @@ formats! {
 }
 
 impl VertexFormat {
-    /// Returns the format with this name: WebGPU's in any case (`Float32x2`, `float32x2`), or Stage3D's (`float2`,
-    /// `bytes4`).
+    /// Finds a format by its WebGPU name in any case (`Float32x2`, `float32x2`) or by its Stage3D name (`float2`, `bytes4`).
     pub fn named(name: &str) -> Option<VertexFormat> {
         let is = |format: &&VertexFormat| {
             name.eq_ignore_ascii_case(format.name()) || format.stage3d_name().is_some_and(|known| known == name)
@@ -174,7 +174,7 @@ impl VertexFormat {
         VertexFormat::ALL.iter().find(is).copied()
     }
 
-    /// Returns the format of a vector of 32-bit floats.
+    /// Returns the format of a vector of `width` 32-bit floats.
     pub const fn floats(width: u8) -> VertexFormat {
         match width {
             1 => VertexFormat::Float32,
@@ -205,7 +205,6 @@ mod tests {
         }
     }
 
-    /// The page and the error list the same names: all that are accepted.
     #[test]
     fn the_page_and_the_error_have_every_name_of_a_type() {
         let mut accepted: BTreeSet<String> = TYPES.iter().map(|(name, _)| name.to_string()).collect();
@@ -222,7 +221,7 @@ mod tests {
             .split([' ', ',', ';', ':'])
             .filter(|word| !word.contains('[') && word.contains(|c: char| c.is_ascii_digit()));
         let named: BTreeSet<String> = words.chain(["float"]).map(str::to_string).collect();
-        // WGSL's names that end in `f` are not in the list.
+        // The error message omits WGSL's names that end in `f`.
         accepted.retain(|name| !name.ends_with('f'));
         assert_eq!(named, accepted);
     }

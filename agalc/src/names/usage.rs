@@ -1,5 +1,5 @@
-//! A function's use of an array of constants: the components of each register that it reads, the reads at computed
-//! indices, and the registers that are the columns of a matrix.
+//! A function's use of an array of constants: the components that it reads, the reads at computed indices, and the registers that
+//! are matrix columns.
 //!
 //! Requires a module that verifies.
 
@@ -7,37 +7,38 @@ use std::collections::BTreeMap;
 
 use sdlbc::{Function, Id, Inst, Op};
 
-/// A function's use of an array of constants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
-    /// By register, the components that are read, as bits.
+    /// The components that are read from each register, as a bit mask.
     reads: BTreeMap<u32, u8>,
-    /// The offsets of reads at computed indices, in ascending order.
+    /// The base registers of reads at computed indices, in ascending order.
     indexed: Vec<u32>,
     /// The first and the last register of each matrix whose columns are consecutive registers.
     matrices: Vec<(u32, u32)>,
-    /// The registers in dot products, each with the other operand.
+    /// The constant register and the other operand of each dot product with a constant.
     dots: Vec<(u32, Id)>,
-    /// Whether a read beyond the end of the array depends on its length, because it reads the last element.
+    /// Whether the function reads beyond the end of the array. Such a read returns the last element, so the result depends on the
+    /// array's length.
     reads_beyond: bool,
 }
 
 const ALL: u8 = 0b1111;
 
 impl Usage {
-    /// Finds the uses of the input `array`, which has `length` elements. A read beyond either end reads the element at
-    /// that end.
+    /// Collects the reads of the input `array`, which has `length` elements. A read beyond either end of the array returns the
+    /// element at that end.
     pub(super) fn of(function: &Function, array: Id, length: u32) -> Usage {
         let mut usage = Usage::default();
         let last = length.saturating_sub(1);
-        // Values that are a whole register, and values that are the first components of a register.
+        // `whole` maps values to the registers that they equal, and `leading` maps values to the registers whose first components
+        // the values contain.
         let mut whole: BTreeMap<Id, u32> = BTreeMap::new();
         let mut leading: BTreeMap<Id, u32> = BTreeMap::new();
         for inst in function.body.insts() {
             if let (Op::Peek, [of, index], [offset]) = (inst.op, &*inst.inputs, &*inst.immediates)
                 && *of == array
             {
-                // Offsets are signed.
+                // The offset is signed, and a negative offset reads the first element.
                 let offset = if i32::try_from(*offset).is_ok() { *offset } else { 0 };
                 let register = offset.min(last);
                 usage.reads_beyond |= offset > last;
@@ -90,27 +91,26 @@ impl Usage {
         }
     }
 
-    /// Returns the components of a register that are read directly, as bits.
+    /// Returns the components of a register that are read directly, as a bit mask.
     pub(super) fn components(&self, register: u32) -> u8 {
         self.reads.get(&register).copied().unwrap_or(0)
     }
 
-    /// Returns the components that are read directly of any register in a range, as bits.
+    /// Returns the components that are read directly in any register of a range, as a bit mask.
     pub(super) fn of_range(&self, first: u32, last: u32) -> u8 {
         self.reads.range(first..=last.max(first)).fold(0, |set, (_, read)| set | read)
     }
 
-    /// Returns the offsets of reads at computed indices that are in a range, in ascending order.
+    /// Returns the bases of reads at computed indices within a range, in ascending order.
     pub(super) fn indexed(&self, first: u32, last: u32) -> impl Iterator<Item = u32> {
         self.indexed.iter().copied().filter(move |offset| (first..=last).contains(offset))
     }
 
-    /// Whether any register is read at a computed index.
     pub(super) fn is_indexed(&self) -> bool {
         !self.indexed.is_empty()
     }
 
-    /// Whether the program's results would change if the array were longer.
+    /// Reports whether lengthening the array would change the program's results.
     pub(super) fn needs_length(&self) -> bool {
         self.is_indexed() || self.reads_beyond
     }
@@ -120,19 +120,19 @@ impl Usage {
         self.reads.last_key_value().map(|(register, _)| *register)
     }
 
-    /// Returns the number of columns of the largest matrix that begins at a register.
+    /// Returns the number of columns of the largest matrix that begins at a register, or `None` if no matrix begins there.
     pub(super) fn matrix_at(&self, first: u32) -> Option<u32> {
         self.matrices.iter().filter(|(start, _)| *start == first).map(|(_, end)| end - first + 1).max()
     }
 
-    /// Returns the registers of a matrix that begins before a range, or ends after it, and has some of its registers.
+    /// Returns the first and the last register of a matrix that overlaps a range without lying inside the range.
     pub(super) fn matrix_across(&self, first: u32, last: u32) -> Option<(u32, u32)> {
         let is_across = |&(start, end): &(u32, u32)| start <= last && end >= first && (start < first || end > last);
         self.matrices.iter().copied().find(is_across)
     }
 
-    /// Whether a range of registers is used as one matrix: a multiplication has exactly these registers as columns, or
-    /// one vector is multiplied with all of them that are read.
+    /// Reports whether a range of registers is used as one matrix. Overlapping matrices must lie inside the range. Without an
+    /// overlapping matrix, dot products must multiply one vector by every register that is read.
     pub(super) fn is_matrix(&self, first: u32, last: u32) -> bool {
         let mut overlapping = self.matrices.iter().filter(|(start, end)| *start <= last && *end >= first).peekable();
         if overlapping.peek().is_some() {

@@ -1,38 +1,37 @@
-//! Bytecode that is written as text: hexadecimal digits, a debugger's dump with offsets, base64.
+//! Bytecode that is written as hexadecimal digits, as a debugger's dump with offsets, or in base64.
 //!
-//! Rule: all of the text is in one form, and the bytes begin as AGAL does. A long run of digits is read as bytes
-//! regardless of its first byte, since it cannot be text in a language.
+//! Rule: the entire text has one form, and the decoded bytes begin like AGAL bytecode. A long run of digits is read as bytes
+//! regardless of its first byte, because such digits cannot be source text in any language.
 
 use std::ops::Range;
 
 use super::form::PasteForm;
 use super::pieced::Pieced;
 
-/// The bytes of a text, and the place at which each is written.
+/// Bytes that were decoded from text, and the place at which each byte is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
     pub(crate) bytes: Vec<u8>,
     places: Vec<Range<usize>>,
 }
 
-/// The length of a header, and the minimum length of bytes that are recognised as AGAL.
+/// The length of AGAL's header in bytes, which is also the minimum length of recognised bytecode.
 const HEADER: usize = 7;
-/// The length of a program with one token.
+/// The length of a program with one token, in bytes.
 const SHORTEST: usize = 31;
-/// The maximum distance between the places of adjacent bytes that are shown as one range.
+/// The maximum distance in the text between adjacent bytes that are shown as one range.
 const NEAR: usize = 8;
-/// The maximum number of bytes in a line of a dump.
+/// The maximum number of bytes on one line of a dump.
 const WIDEST: usize = 64;
 
 impl Written {
-    /// Adds a byte that is written in two characters.
+    /// Adds a byte that is written as two characters.
     fn push(&mut self, byte: u8, at: usize) {
         self.bytes.push(byte);
         self.places.push(at..at + 2);
     }
 
-    /// Returns the place at which a range of the bytes is written: from its first byte up to the first interruption by
-    /// other text.
+    /// Returns the place in the text of a range of bytes. The place ends at the first interruption by other text.
     pub(crate) fn written(&self, range: Range<usize>) -> Range<usize> {
         let places = self.places.get(range.clone()).unwrap_or_default();
         let is_near = |pair: &&[Range<usize>]| matches!(pair, [a, b] if (a.start..=a.start + NEAR).contains(&b.start));
@@ -47,7 +46,7 @@ impl Written {
         }
     }
 
-    /// Converts places in the text of a literal to places in the source.
+    /// Converts places in the contents of a literal to places in the source.
     pub(super) fn of_literal(mut self, literal: &Pieced) -> Written {
         self.places.iter_mut().for_each(|at| *at = literal.written(at.clone()));
         self
@@ -57,7 +56,8 @@ impl Written {
         matches!(self.bytes.first(), Some(0xa0 | 0xb0)) && self.bytes.len() >= HEADER
     }
 
-    /// Splits the bytes into programs, each of which begins on a line of `text` after a whole number of tokens.
+    /// Splits the bytes into programs. Each program after the first begins on a new line, after a complete token of the previous
+    /// program.
     fn programs(self, text: &str) -> Vec<Written> {
         let is_header = |at: usize| {
             let header = self.bytes.get(at..at + HEADER);
@@ -85,7 +85,7 @@ impl Written {
     }
 }
 
-/// Reads the bytes that a whole text encodes, as one program or several.
+/// Decodes text that consists entirely of encoded bytes, as one program or several.
 pub(super) fn read(text: &str) -> Option<(PasteForm, Vec<Written>)> {
     let first = text.trim_start().chars().next()?;
     if !(first.is_ascii_alphanumeric() || "[{(\\+/-_".contains(first)) {
@@ -98,7 +98,7 @@ pub(super) fn read(text: &str) -> Option<(PasteForm, Vec<Written>)> {
     Some((form, written.programs(text)))
 }
 
-/// Returns the bytes whose values are the codes of a text's characters.
+/// Returns the bytes whose values are the character codes of the text.
 pub(super) fn of_characters(text: &Pieced) -> Option<Written> {
     let mut written = Written::default();
     for (at, c) in text.as_str().char_indices() {
@@ -108,8 +108,8 @@ pub(super) fn of_characters(text: &Pieced) -> Option<Written> {
     Some(written)
 }
 
-/// Reads hexadecimal digits, two for a byte, perhaps with `0x` or `\x` before them and with space, commas and brackets
-/// between them.
+/// Decodes hexadecimal digits, two for each byte. A byte may follow `0x` or `\x`, and white space, commas and brackets may
+/// separate bytes.
 fn digits(text: &str) -> Option<Written> {
     let mut written = Written::default();
     let mut rest = text.char_indices().peekable();
@@ -130,7 +130,7 @@ fn digits(text: &str) -> Option<Written> {
     (written.begins_as_agal() || written.bytes.len() >= SHORTEST).then_some(written)
 }
 
-/// A line of a dump: the offset that it states, and its digits, which begin at the byte `at` of the text.
+/// A line of a dump, with its stated offset and its digits. The digits begin at the byte `at` of the text.
 struct Row<'a> {
     offset: usize,
     digits: &'a str,
@@ -153,8 +153,8 @@ fn row(line: &str, start: usize) -> Option<Row<'_>> {
     is_separate.then_some(Row { offset, digits: after, at, has_colon })
 }
 
-/// Reads a dump: each line has an offset, bytes, and perhaps their characters. The offset of the next line determines
-/// the number of bytes.
+/// Decodes a dump whose lines have an offset, bytes, and optionally the bytes as characters. The number of bytes on a line is the
+/// difference between the line's offset and the next line's offset.
 fn dump(text: &str) -> Option<Written> {
     let mut rows = Vec::new();
     let mut start = 0;
@@ -178,8 +178,7 @@ fn dump(text: &str) -> Option<Written> {
     Some(written)
 }
 
-/// Reads the `count` bytes of a line. If the count is not known, reads at most `most` bytes, up to the first text that is
-/// not a byte.
+/// Decodes `count` bytes of a line. If `count` is `None`, decodes at most `most` bytes and stops at text that is not a byte.
 fn bytes_of(row: &Row<'_>, count: Option<usize>, most: usize, written: &mut Written) -> Option<()> {
     let limit = count.unwrap_or(most);
     let mut read = 0;
@@ -206,7 +205,7 @@ fn bytes_of(row: &Row<'_>, count: Option<usize>, most: usize, written: &mut Writ
     Some(())
 }
 
-/// Reads base64 in the standard alphabet or the alphabet for URLs, in one line or several.
+/// Decodes base64 in the standard or the URL-safe alphabet, on one line or several.
 fn base64(text: &str) -> Option<Written> {
     let mut written = Written::default();
     let (mut bits, mut count, mut first, mut is_ended) = (0u32, 0u32, 0, false);

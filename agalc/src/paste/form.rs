@@ -1,4 +1,4 @@
-//! The forms of a paste.
+//! The forms in which AGAL is pasted.
 
 use std::fmt;
 
@@ -6,21 +6,21 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PasteForm {
-    /// String literals of ActionScript or Haxe, with the code around them.
+    /// String literals of ActionScript or Haxe, with the code that joins or passes the literals.
     Strings,
     /// Bytecode as hexadecimal digits.
     Hexadecimal,
-    /// Bytecode as a dump: lines with offsets and hexadecimal digits.
+    /// Bytecode as a hexadecimal dump, with an offset on each line.
     Dump,
     /// Bytecode in base64.
     Base64,
-    /// Bytecode as a list of numbers, or as a literal with a character for each byte.
+    /// Bytecode as a list of numbers, or as a string literal with one character for each byte.
     Bytes,
-    /// Text from a post: quoted or numbered lines, entities, headings, or two programs in sequence.
+    /// Text from a post, with quoted or numbered lines, entities, headings, or two programs in sequence.
     Post,
 }
 
-/// `AGAL text in strings of ActionScript or Haxe`
+/// Writes a description of the form, such as `AGAL text in strings of ActionScript or Haxe`.
 impl fmt::Display for PasteForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -29,7 +29,7 @@ impl fmt::Display for PasteForm {
             PasteForm::Dump => "AGAL bytecode in a hexadecimal dump",
             PasteForm::Base64 => "AGAL bytecode in base64",
             PasteForm::Bytes => "AGAL bytecode as a list or a string of bytes",
-            PasteForm::Post => "AGAL text as posts have it",
+            PasteForm::Post => "AGAL text copied from a post",
         })
     }
 }

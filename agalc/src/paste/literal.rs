@@ -1,30 +1,27 @@
-//! The contents of the literals of a paste, with the place of each piece.
+//! The contents of string literals in a paste, with the place of each piece.
 
 use std::ops::Range;
 
 use super::pieced::Pieced;
 use crate::script::{self, Language, Piece, Token};
 
-/// Returns the tokens of a paste.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = script::tokens(text, 0..text.len(), 1, Language::Either);
-    // The last token marks the end of the text.
+    // The last token only marks the end of the text.
     tokens.pop();
     tokens
 }
 
-/// A part of a literal's contents.
 pub(super) enum Part {
-    /// Text.
     Text(Pieced),
-    /// A variable or an expression that Haxe inserts (`$name`, `${name}`), with the place of its name.
+    /// The place of a name or expression whose value Haxe inserts (`$name`, `${name}`).
     Inserted(Range<usize>),
     /// The place of an escape that encodes no character.
     Wrong(Range<usize>),
 }
 
-/// Returns the contents of a literal, with its escapes resolved. In a Haxe literal in single quotes, `$name` inserts the
-/// value of a variable.
+/// Returns the contents of a literal, with escapes resolved. In a single-quoted Haxe literal, `$name` inserts the value of a
+/// variable.
 pub(super) fn parts(token: &Token<'_>) -> Vec<Part> {
     let (mut parts, mut text) = (Vec::new(), Pieced::default());
     for (piece, range) in script::pieces(token, Language::Either) {

@@ -1,4 +1,4 @@
-//! A program in a paste.
+//! A program in a paste, as AGAL text or as bytecode.
 
 use std::ops::Range;
 
@@ -7,24 +7,20 @@ use agal_front::Stage;
 use super::bytes::Written;
 use super::pieced::Pieced;
 
-/// A program in a paste.
 #[derive(Debug)]
 pub(crate) struct Pasted {
-    /// Its stage, if it is known.
+    /// The program's stage, if it is known.
     pub(super) stage: Option<Stage>,
-    /// The stage that is stated outside its text.
+    /// The stage that code or a heading outside the program's text states.
     pub(crate) asked: Option<Stage>,
-    /// The version that is stated outside its text.
+    /// The version that code outside the program's text states.
     pub(crate) version: Option<u32>,
     pub(crate) code: Code,
 }
 
-/// The code of a program in a paste.
 #[derive(Debug)]
 pub(crate) enum Code {
-    /// AGAL text.
     Text(Pieced),
-    /// Bytecode.
     Bytes(Written),
 }
 

@@ -1,6 +1,7 @@
-//! The note about an input that is read as a paste: its form, and the commands that print its AGAL text.
+//! The note that an input was read as a paste. The note states the form of the paste, and lists the commands that print the
+//! pasted programs as AGAL text.
 //!
-//! Rule: a printed command works unchanged, so it has every option that affected the reading of the input.
+//! Rule: a printed command works unchanged, so it includes every option that affected the reading of the input.
 
 use agal_front::Stage;
 use agal_front::assemble::Language;
@@ -8,7 +9,7 @@ use agal_front::assemble::Language;
 use super::{Paste, PasteForm};
 use crate::options::Options;
 
-/// How an input of pasted AGAL is read.
+/// A description of how pasted AGAL was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pasting {
@@ -16,7 +17,7 @@ pub struct Pasting {
     pub form: PasteForm,
     /// The stages that the commands name: both stages of a pair, the requested stage, or none.
     pub stages: Vec<Stage>,
-    /// The options of the command that affect the reading of the input, except the stage.
+    /// The command-line options that affect the reading of the input, except the stage.
     pub options: Vec<String>,
 }
 
@@ -26,8 +27,8 @@ impl Pasting {
         Pasting { form: paste.form, stages, options: given(options) }
     }
 
-    /// Returns the commands that print the AGAL text of the programs, one for each program. `input` is the input as an
-    /// argument.
+    /// Returns the commands that print the pasted programs as AGAL text, one for each program. The commands refer to the input by
+    /// the name `input`.
     pub fn commands(&self, input: &str) -> Vec<String> {
         let command = match self.form {
             PasteForm::Strings | PasteForm::Post => "agalc assemble --expand",
@@ -46,7 +47,6 @@ impl Pasting {
         }
     }
 
-    /// Returns the advice in the note.
     #[cfg(feature = "render")]
     pub(crate) fn help(&self, input: &str) -> String {
         match &self.commands(input)[..] {
@@ -64,7 +64,7 @@ impl Pasting {
     }
 }
 
-/// Returns the options that differ from the defaults, in the command's spelling.
+/// Returns the options that differ from the defaults, as command-line arguments.
 fn given(options: &Options) -> Vec<String> {
     let mut given = Vec::new();
     match options.language {

@@ -1,25 +1,24 @@
-//! A text that is combined from pieces of a source text, with the place of each piece in the source.
+//! Text that is combined from pieces of a source. Each piece keeps its place in the source.
 //!
-//! Rule: all places in a decoded text are mapped here to the text that the user sees. Lines and columns are counted in a
+//! Rule: this file maps all places in decoded text to places in the text that the user sees. Lines and columns are counted in a
 //! single pass, regardless of the number of places.
 
 use std::ops::Range;
 
 use agal_front::Span;
 
-/// A text with the places at which its parts are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pieced {
     text: String,
     pieces: Vec<Piece>,
 }
 
-/// A piece of the text. It begins at the offset `at` and ends where the next piece begins.
+/// A piece of text, from the offset `at` to the beginning of the next piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Piece {
     at: usize,
     from: Range<usize>,
-    /// Whether the source has the same bytes in the range `from`.
+    /// Whether the source contains the same bytes in the range `from`.
     is_exact: bool,
 }
 
@@ -28,12 +27,12 @@ impl Pieced {
         &self.text
     }
 
-    /// Returns its size in memory, in bytes.
+    /// Returns the size of the text in memory, in bytes.
     pub(crate) fn weight(&self) -> usize {
         self.text.len() + self.pieces.len() * size_of::<Piece>()
     }
 
-    /// Adds text that the source has unchanged at `from`.
+    /// Adds text that the source contains unchanged, beginning at the offset `from`.
     pub(crate) fn copy(&mut self, text: &str, from: usize) {
         if text.is_empty() {
             return;
@@ -54,33 +53,32 @@ impl Pieced {
         }
     }
 
-    /// Adds another text.
     pub(crate) fn append(&mut self, other: &Pieced) {
         let at = self.text.len();
         self.pieces.extend(other.pieces.iter().map(|piece| Piece { at: at + piece.at, ..piece.clone() }));
         self.text.push_str(&other.text);
     }
 
-    /// Adds a line end, unless the text is empty or has one at its end. The line end has no place in the source.
+    /// Adds a line end that has no place in the source, unless the text is empty or already ends with a line end.
     pub(crate) fn end_line(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
             self.separate("\n");
         }
     }
 
-    /// Adds text that has no place in the source, after the last piece.
+    /// Adds text that the source does not contain. The place of the added text is the end of the last piece.
     pub(crate) fn separate(&mut self, text: &str) {
         let end = self.pieces.last().map_or(0, |last| last.from.end);
         self.put(text, end..end);
     }
 
-    /// Returns the offsets in the source at which its pieces begin, in the order of the text.
+    /// Returns the source offsets at which the pieces begin, in the order of the text.
     pub(crate) fn starts(&self) -> impl Iterator<Item = usize> {
         self.pieces.iter().map(|piece| piece.from.start)
     }
 
-    /// Converts a range of the text to a range of the source. If the source has the end of the range before its
-    /// beginning, as with the value of a variable, the result is the place of the beginning.
+    /// Converts a range of the text to a range of the source. If the range would end before it begins in the source, as can
+    /// happen with a variable's value, the result ends with the first piece.
     pub(crate) fn written(&self, range: Range<usize>) -> Range<usize> {
         let piece = |at: usize| self.pieces.get(self.pieces.partition_point(|piece| piece.at <= at).checked_sub(1)?);
         let Some(first) = piece(range.start) else { return 0..0 };
@@ -100,8 +98,8 @@ impl Pieced {
     }
 }
 
-/// Maps places in a decoded text to places in `source`; `written` maps ranges of bytes. A range of several lines is cut
-/// off at the end of the first line.
+/// Maps spans to places in `source`, using `written` to convert byte ranges. A span of several lines is cut off at the end of its
+/// first line.
 pub(crate) fn relocate<'s>(
     source: &str,
     spans: impl Iterator<Item = &'s mut Span>,
@@ -140,7 +138,7 @@ pub(crate) fn relocate<'s>(
     }
 }
 
-/// Returns the lines and columns of sorted offsets. Lines end at LF, CR LF or CR.
+/// Returns the lines and columns of sorted offsets. Lines end with LF, CR LF or CR.
 fn positions(source: &str, offsets: &[usize]) -> Vec<(u32, u32)> {
     let mut found = Vec::with_capacity(offsets.len());
     let (mut line, mut column) = (1u32, 1u32);

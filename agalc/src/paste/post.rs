@@ -1,8 +1,6 @@
-//! AGAL text as in posts, mails and pages: quoted with `>`, with line numbers, with entities of HTML, with headings, and
-//! with two programs in sequence.
+//! AGAL text from posts, mails and web pages, with `>` marks, line numbers, HTML entities, headings, or two programs in sequence.
 //!
-//! Rule: a text is read as a post only if its lines are AGAL after the marks are removed, and if the text cannot be a
-//! program itself.
+//! Rule: text is read as a post only if its lines without their marks are AGAL, and if the unmodified text cannot be a program.
 
 use std::ops::Range;
 
@@ -12,17 +10,17 @@ use super::pasted::{Code, Pasted};
 use super::pieced::Pieced;
 use super::program::{begins_statement, stage_of_registers};
 
-/// A line of the text without the marks before its code, and the offset of the code.
+/// A line without the marks before its code, and the offset of the code in the text.
 struct Line<'t> {
     code: &'t str,
     at: usize,
 }
 
-/// The HTML entities for characters of AGAL.
+/// The HTML entities for characters that occur in AGAL.
 const ENTITIES: [(&str, &str); 7] =
     [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("&nbsp;", " "), ("&#60;", "<"), ("&#62;", ">"), ("&#44;", ",")];
 
-/// Finds the programs of a post.
+/// Finds the programs of a post, or returns `None` if the text is not a post.
 pub(super) fn find(text: &str) -> Option<Vec<Pasted>> {
     if !may_be_post(text) {
         return None;
@@ -30,9 +28,9 @@ pub(super) fn find(text: &str) -> Option<Vec<Pasted>> {
     let mut lines = lines(text);
     let is_quoted = without(&mut lines, quote);
     let is_numbered = are_numbered(&lines) && without(&mut lines, number);
-    // Marks before every line identify a post, so a line with a mistake is read as code and has its own error.
+    // Marks before every line identify a post, so a line with a mistake still counts as code and gets its own error.
     let is_marked = (is_quoted || is_numbered) && lines.iter().any(|line| begins_statement(line.code));
-    // The stages that lines state for the following lines.
+    // A heading states the stage of the lines that follow.
     let is_code = |line: &Line<'_>| is_marked || line.code.starts_with("//") || begins_statement(line.code);
     let heading = |line: &Line<'_>| {
         let stage = heading(line.code);
@@ -41,14 +39,14 @@ pub(super) fn find(text: &str) -> Option<Vec<Pasted>> {
     let headings: Vec<Option<Stage>> = lines.iter().map(heading).collect::<Option<_>>()?;
     let has_entity = |line: &Line<'_>| ENTITIES.iter().any(|(entity, _)| code_of(line).contains(entity));
     let has_entities = lines.iter().any(has_entity);
-    // Comments are headings only if there is one for each stage.
+    // Comments count as headings only if both stages have a heading.
     let has = |stage| headings.contains(&Some(stage));
     let are_comments = lines.iter().zip(&headings).all(|(line, heading)| heading.is_none() || is_comment(line.code));
     let has_headings =
         has(Stage::Vertex) && has(Stage::Fragment) || headings.iter().any(Option::is_some) && !are_comments;
     let of_headings = if has_headings { by_headings(&lines, &headings) } else { Vec::new() };
     let has_code = |(_, lines): &Program<'_, '_>| lines.iter().any(|line| !is_comment(line.code));
-    // Comments divide a text only if its registers agree.
+    // Comments divide the text only if the registers of each part belong to the stage that the part's heading states.
     let fits = |(stage, lines): &Program<'_, '_>| !are_comments || stage.is_some_and(|stage| is_whole(lines, stage));
     let has_headings = !of_headings.is_empty() && of_headings.iter().all(|of| has_code(of) && fits(of));
     let programs = if has_headings { of_headings } else { by_registers(&lines) };
@@ -65,8 +63,8 @@ pub(super) fn find(text: &str) -> Option<Vec<Pasted>> {
     Some(pasted.collect())
 }
 
-/// Whether the lines of a text must be examined because it has a sign of a post: it begins with a mark, a number or a
-/// heading, or it has an entity or the outputs of both stages.
+/// Reports whether text has a sign of a post, so that its lines must be examined. The signs are a mark, number or heading at the
+/// beginning, an HTML entity, and the names of the outputs of both stages.
 fn may_be_post(text: &str) -> bool {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let is_code = begins_statement(first) || first.starts_with("//");
@@ -79,7 +77,6 @@ fn may_be_post(text: &str) -> bool {
         || is_code && has_both()
 }
 
-/// Splits a text into lines that are not empty.
 fn lines(text: &str) -> Vec<Line<'_>> {
     let mut at = 0;
     let lines = text.split_inclusive(['\n', '\r']).map(|line| {
@@ -105,13 +102,13 @@ fn without(lines: &mut Vec<Line<'_>>, mark: fn(&str) -> Option<usize>) -> bool {
     true
 }
 
-/// Returns the length of the marks of a quote.
+/// Returns the length of the `>` marks at the beginning of a quoted line.
 fn quote(line: &str) -> Option<usize> {
     let rest = line.trim_start_matches(['>', ' ']);
     line.starts_with('>').then_some(line.len() - rest.len())
 }
 
-/// Returns the length of a number and the separator after it.
+/// Returns the length of a line number and the separator after it.
 fn number(line: &str) -> Option<usize> {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let separated = rest.trim_start_matches([':', '.', ')', '|', ' ', '\t']);
@@ -119,7 +116,7 @@ fn number(line: &str) -> Option<usize> {
         .then_some(line.len() - separated.len())
 }
 
-/// Whether the numbers of lines ascend.
+/// Reports whether every line begins with a number that is greater than the previous line's number.
 fn are_numbered(lines: &[Line<'_>]) -> bool {
     let numbers = lines.iter().map(|line| {
         let digits: String = line.code.chars().take_while(char::is_ascii_digit).collect();
@@ -132,14 +129,14 @@ fn is_comment(line: &str) -> bool {
     line.starts_with("//") || line.starts_with(['#', ';'])
 }
 
-/// Returns the stage that a heading states. A heading has only words of headings and marks, such as `VertexShader:` or
-/// `// *** FRAGMENT ***`.
+/// Returns the stage that a heading states. A heading consists of the name of one stage, optional words such as `shader`, and
+/// punctuation, as in `VertexShader:` or `// *** FRAGMENT ***`.
 fn heading(line: &str) -> Option<Stage> {
     const OTHERS: [&str; 6] = ["shader", "program", "code", "agal", "source", "the"];
     let mut stage = None;
     for word in line.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty()) {
         let word = word.to_ascii_lowercase();
-        // `VertexShader`, `fragmentprogram`
+        // Compound words such as `VertexShader` and `fragmentprogram` begin with the stage.
         let stem = OTHERS.iter().find_map(|other| word.strip_suffix(other)).unwrap_or(&word);
         let of = match stem {
             "vertex" => Stage::Vertex,
@@ -156,8 +153,8 @@ fn heading(line: &str) -> Option<Stage> {
 
 type Program<'l, 't> = (Option<Stage>, Vec<&'l Line<'t>>);
 
-/// Returns the programs below headings. Comments before the first heading belong to the first program. A heading that is
-/// a comment is part of its program, since it may state a version.
+/// Returns the programs below headings. Comments before the first heading belong to the first program. A heading that is a
+/// comment stays in its program, because the comment may state a version.
 fn by_headings<'l, 't>(lines: &'l [Line<'t>], headings: &[Option<Stage>]) -> Vec<Program<'l, 't>> {
     let mut programs: Vec<Program<'l, 't>> = Vec::new();
     let mut before = Vec::new();
@@ -180,8 +177,8 @@ fn by_headings<'l, 't>(lines: &'l [Line<'t>], headings: &[Option<Stage>]) -> Vec
     programs
 }
 
-/// Returns all lines as one program, or as two if registers of the fragment stage follow registers of the vertex stage, and
-/// each part writes its output.
+/// Returns all lines as one program. The lines become two programs if registers of the fragment stage follow registers of the
+/// vertex stage, and each part writes the output of its stage.
 fn by_registers<'l, 't>(lines: &'l [Line<'t>]) -> Vec<Program<'l, 't>> {
     let all = || vec![(None, lines.iter().collect())];
     let stages: Vec<Option<Stage>> = lines.iter().map(|line| stage_of_registers(code_of(line))).collect();
@@ -197,14 +194,14 @@ fn by_registers<'l, 't>(lines: &'l [Line<'t>]) -> Vec<Program<'l, 't>> {
     vec![(Some(Stage::Vertex), vertex.iter().collect()), (Some(Stage::Fragment), fragment.iter().collect())]
 }
 
-/// Whether lines write the output of a stage, and have no register of the other stage.
+/// Reports whether lines write a stage's output and use no register of the other stage.
 fn is_whole(lines: &[&Line<'_>], stage: Stage) -> bool {
     let output = if stage == Stage::Vertex { "op" } else { "oc" };
     let is_own = |line: &&Line<'_>| stage_of_registers(code_of(line)).is_none_or(|of| of == stage);
     lines.iter().all(is_own) && lines.iter().any(|line| writes(line, output))
 }
 
-/// Whether a line is a statement whose destination begins with this name.
+/// Reports whether a line is a statement whose destination begins with `output`.
 fn writes(line: &Line<'_>, output: &str) -> bool {
     let mut words = code_of(line).split(|c: char| !c.is_ascii_alphanumeric());
     words.nth(1).is_some_and(|word| word.starts_with(output))
@@ -214,7 +211,7 @@ fn code_of<'t>(line: &Line<'t>) -> &'t str {
     line.code.split("//").next().unwrap_or_default()
 }
 
-/// Joins the lines of a program, and replaces entities by their characters.
+/// Joins the lines of a program, and replaces HTML entities with their characters.
 fn written(lines: Vec<&Line<'_>>) -> Pieced {
     let mut text = Pieced::default();
     for line in lines {

@@ -1,4 +1,4 @@
-//! Programs in a pasted text: tests whether a string is AGAL, and finds its stage.
+//! Recognises programs in pasted text, and determines their stages.
 
 use agal_front::Stage;
 use agal_front::opcode::Opcode;
@@ -6,34 +6,33 @@ use agal_front::register::named;
 
 use super::pieced::Pieced;
 
-/// An AGAL text in a paste.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// The stage that a call states.
+    /// The stage that a call in the pasted code states.
     pub(super) stage: Option<Stage>,
-    /// The version that a call states.
+    /// The version that a call in the pasted code states.
     pub(super) version: Option<u32>,
-    /// The stage that the name of its variable suggests.
+    /// The stage that the name of the variable suggests, if a variable contains the text.
     pub(super) name: Option<Stage>,
     pub(super) text: Pieced,
 }
 
 impl Found {
-    /// Returns the stage that a call states, or else the stage of its registers, or else the stage that its name suggests.
+    /// Returns the first known stage: from a call, from the registers of the text, or from the variable's name.
     pub(super) fn likely_stage(&self) -> Option<Stage> {
         self.stage.or_else(|| stage_of_registers(self.text.as_str())).or(self.name)
     }
 
-    /// Returns the stage to request for assembling it; `None` if the registers determine the stage.
+    /// Returns the stage to request from the assembler: the stage that a call states, or the stage that the variable's name
+    /// suggests if no register determines the stage.
     pub(super) fn asked_stage(&self) -> Option<Stage> {
         self.stage.or_else(|| stage_of_registers(self.text.as_str()).is_none().then_some(self.name).flatten())
     }
 }
 
-/// The maximum length of a text that a message quotes, in characters.
+/// The maximum length of text that a message quotes, in characters.
 const LONGEST: usize = 40;
 
-/// Shortens a text for a message.
 pub(super) fn quoted(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
@@ -41,12 +40,13 @@ pub(super) fn quoted(text: &str) -> String {
     }
 }
 
-/// Whether a string may be a program: AGAL text, or bytes as digits or base64.
+/// Reports whether a string may be a program: AGAL text, or bytecode as digits, as base64 or as characters.
 pub(super) fn is_program(text: &str) -> bool {
     begins_bytes(text) || is_agal(text)
 }
 
-/// Whether a text begins with the first bytes of AGAL, as digits, as base64 or as characters whose codes are the bytes.
+/// Reports whether text encodes bytes that begin like AGAL bytecode, as digits, in base64, or as characters whose codes are the
+/// bytes.
 pub(super) fn begins_bytes(text: &str) -> bool {
     if begins_characters(text) {
         return true;
@@ -58,19 +58,19 @@ pub(super) fn begins_bytes(text: &str) -> bool {
     }
 }
 
-/// Whether a text begins with characters whose codes are AGAL's first bytes.
+/// Reports whether text begins with characters whose codes are AGAL's first bytes.
 pub(super) fn begins_characters(text: &str) -> bool {
     let mut characters = text.chars();
     matches!((characters.next(), characters.next()), (Some('\u{a0}' | '\u{b0}'), Some('\0'..'\u{8}')))
 }
 
-/// Whether a text may be a program, or begins with a statement.
+/// Reports whether text may be a program or begins with an AGAL statement.
 pub(super) fn begins_agal(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     is_mnemonic(first) && text.trim_start().len() > first.len() || is_program(text)
 }
 
-/// Whether a text has a line that only AGAL has, in the plain or the macro language.
+/// Reports whether text has a line that can only be AGAL, in the plain or the macro language.
 pub(super) fn is_agal(text: &str) -> bool {
     text.split(['\n', '\r']).any(is_agal_line)
 }
@@ -87,7 +87,7 @@ fn is_agal_line(line: &str) -> bool {
             && is_known
             && (rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit() || ".[".contains(c)))
     };
-    // A list or a string is a value in another language.
+    // A list or a string after `=` shows that the line is in another language.
     let is_value = |word: &str| word.starts_with(|c: char| c.is_ascii_alphanumeric() || "-(.".contains(c));
     match second {
         Some(second) => {
@@ -103,14 +103,14 @@ pub(super) fn is_mnemonic(word: &str) -> bool {
     word.len() == 3 && Opcode::from_mnemonic(&word.to_ascii_lowercase()).is_some()
 }
 
-/// Whether a line begins as an AGAL statement, even if the text after its mnemonic is wrong.
+/// Reports whether a line begins as an AGAL statement, even if the rest of the line is wrong.
 pub(super) fn begins_statement(line: &str) -> bool {
     let word = line.split(|c: char| c.is_whitespace() || c == '<').next().unwrap_or_default();
     let rest = line.get(word.len()..).unwrap_or_default().trim_start();
     is_mnemonic(word) && !rest.starts_with(['=', '('])
 }
 
-/// Returns the stage of the first register that only one stage has.
+/// Returns the stage of the first register that belongs to only one stage.
 pub(super) fn stage_of_registers(text: &str) -> Option<Stage> {
     text.split(|c: char| !c.is_ascii_alphanumeric()).find_map(|word| {
         let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -118,7 +118,8 @@ pub(super) fn stage_of_registers(text: &str) -> Option<Stage> {
     })
 }
 
-/// Returns the stage that a constant of `Context3DProgramType` or its value names.
+/// Returns the stage that a word names: a constant of `Context3DProgramType`, such as `VERTEX`, or the constant's value, such as
+/// `vertex`.
 pub(super) fn stage_word(word: &str) -> Option<Stage> {
     [Stage::Vertex, Stage::Fragment].into_iter().find(|stage| stage.to_string().eq_ignore_ascii_case(word))
 }

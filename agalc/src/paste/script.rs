@@ -1,10 +1,10 @@
-//! Assembles the AGAL text that a piece of ActionScript or Haxe builds from its string literals.
+//! Assembles the AGAL text that ActionScript or Haxe code builds from its string literals.
 //!
-//! Rule: only expressions with a certain value are evaluated: literals, `+`, `+=`, arrays, `join`, `push`, variables of
-//! this text, and calls with AGAL as arguments. A value that a program needs but the text lacks is a finding at its name;
-//! values are never guessed. All work is bounded by the length of the text and [`LARGEST`].
+//! Rule: only expressions whose value is certain are evaluated: literals, `+`, `+=`, arrays, `join`, `push`, variables of the
+//! code, and calls with AGAL as arguments. A value that a program needs but the code lacks is reported at its name, and is never
+//! guessed. The length of the code and [`LARGEST`] bound all work.
 //!
-//! This file and its children import each other, because [`Script`] is one `impl` that is spread over them.
+//! This file and its children import each other, because the `impl` of [`Script`] is spread over them.
 
 mod calls;
 mod expression;
@@ -22,14 +22,13 @@ use crate::script::{Class, Token};
 use value::Value;
 pub(super) use value::is_first_byte;
 
-/// The maximum total length of all texts, in bytes.
+/// The maximum number of bytes that evaluation may copy.
 const LARGEST: usize = 64 << 20;
 
-/// The result of running a text.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) programs: Vec<Found>,
-    /// Notes about code that cannot be evaluated, with their places.
+    /// Notes about code that cannot be evaluated, each with the byte range of that code.
     pub(super) notes: Vec<(Kind, Range<usize>)>,
 }
 
@@ -40,13 +39,12 @@ struct Variable<'a> {
     is_used: bool,
 }
 
-/// Runs the tokens of a text.
 pub(super) fn run<'a>(text: &'a str, tokens: &'a [Token<'a>]) -> Outcome {
     let mut script = Script { text, tokens, budget: LARGEST, ..Script::default() };
     while script.peek().is_some() {
         let before = script.at;
         script.statement();
-        // A token that no rule consumes is skipped.
+        // A token that no parsing function consumes is skipped.
         script.at = script.at.max(before + 1);
     }
     script.finish()
@@ -59,25 +57,24 @@ fn words_of_line<'a, 'b>(rest: &'b [Token<'a>]) -> impl Iterator<Item = &'b Toke
     words.take_while(|token| token.class == Class::Word).take(8)
 }
 
-/// The state of running a text.
 #[derive(Default)]
 struct Script<'a> {
     text: &'a str,
     tokens: &'a [Token<'a>],
     at: usize,
     depth: usize,
-    /// The number of bytes by which texts may still grow.
+    /// The number of bytes that evaluation may still copy.
     budget: usize,
     variables: Vec<Variable<'a>>,
-    /// The index of each variable in the list.
+    /// Maps the name of each variable to the variable's index in `variables`.
     places: HashMap<&'a str, usize>,
-    /// The literals of the preceding statements, if these consist only of literals.
+    /// The joined literals of the preceding statements, if each of these statements consists only of literals.
     bare: Option<Pieced>,
-    /// The stage that a label or a line of words before a literal names.
+    /// The stage that a label or a heading before a literal names.
     label: Option<Stage>,
-    /// Words that are not code, and whose end is not yet known.
+    /// The range of words that are not code. Further words on the same line extend the range.
     outside: Option<Range<usize>>,
-    /// The tokens of texts that are only printed.
+    /// The token ranges of text that is only printed.
     shown: Vec<Range<usize>>,
     outcome: Outcome,
 }
@@ -97,7 +94,6 @@ impl<'a> Script<'a> {
         is_next
     }
 
-    /// Consumes a word.
     fn word(&mut self) -> Option<Token<'a>> {
         let token = self.peek().filter(|token| token.class == Class::Word)?;
         self.at += 1;
@@ -114,7 +110,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Skips a bracket and all tokens up to the matching bracket.
+    /// Skips the tokens from an opening bracket to its closing bracket.
     fn skip_brackets(&mut self) {
         let mut open = 0usize;
         while let Some(token) = self.peek() {
@@ -175,7 +171,8 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Whether a condition or a loop begins here. Such words are also part of sentences.
+    /// Reports whether a conditional or a loop begins at the next token. The context is checked, because words such as `for` also
+    /// occur in sentences.
     fn is_control(&self) -> bool {
         let Some(token) = self.peek().filter(|token| token.class == Class::Word) else { return false };
         let before = self.at.checked_sub(1).and_then(|before| self.tokens.get(before));
@@ -191,7 +188,8 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Skips the head of a function, `private function name(parameters):Type`. Its body is run as other code is.
+    /// Skips the head of a function, such as `private function name(parameters):Type`. The function's body is evaluated like
+    /// other code.
     fn function(&mut self) -> bool {
         let rest = self.tokens.get(self.at..).unwrap_or_default();
         let Some(at) = words_of_line(rest).position(|token| token.is("function")) else { return false };
@@ -206,28 +204,29 @@ impl<'a> Script<'a> {
         self.at += after;
         self.skip_while(|token| !token.is("("));
         self.skip_brackets();
-        // The body of a function of Haxe may consist of `return` and a value.
+        // The body of a Haxe function may be only `return` and a value.
         self.skip_while(|token| !["{", ";", "return"].iter().any(|end| token.is(end)));
         true
     }
 
-    /// Returns the index of the token after `var`, `const`, `final` or `let`, if the next tokens are a declaration.
+    /// Returns the token index of the declared name, if a declaration with `var`, `const`, `final` or `let` begins at the next
+    /// token.
     fn declaration(&self) -> Option<usize> {
         let mut words = words_of_line(self.tokens.get(self.at..)?);
         let at = words.position(|token| matches!(token.text, "var" | "const" | "final" | "let"))?;
         let name = self.tokens.get(self.at + at + 1).filter(|name| name.class == Class::Word)?;
-        // `final var a` and `static final a`.
+        // Both `final var a` and `static final a` are declarations.
         let at = self.at + if matches!(name.text, "var" | "const") { at + 2 } else { at + 1 };
-        // A sentence may contain the word, as in `in the final version`.
+        // A sentence may contain a declaration's keyword, as in `in the final version`.
         let is_sign = |token: &Token<'_>| [":", "=", ";", ",", "("].iter().any(|sign| token.is(sign));
         let is_named = self.tokens.get(at).is_some_and(|name| name.class == Class::Word);
         (is_named && self.tokens.get(at + 1).is_none_or(is_sign)).then_some(at)
     }
 
-    /// Consumes `name: Type = value, name = value`.
+    /// Consumes declarations such as `name: Type = value, name = value`.
     fn declarations(&mut self) {
         while let Some(name) = self.word() {
-            // Haxe's properties: `var code(default, null)`.
+            // A Haxe property has accessors after its name, as in `var code(default, null)`.
             if self.next_is("(") {
                 self.skip_brackets();
             }
@@ -243,7 +242,6 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Skips `: Type`.
     fn skip_type(&mut self) {
         if !self.eat(":") {
             return;
@@ -262,7 +260,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Consumes a statement that is an expression, an assignment or several expressions with commas between them.
+    /// Consumes a statement that is an assignment or a sequence of expressions separated by commas.
     fn expressions(&mut self, continues: bool) {
         if let Some(name) = self.element() {
             let value = self.expression();
@@ -270,7 +268,7 @@ impl<'a> Script<'a> {
             return;
         }
         if let Some((name, is_added)) = self.target() {
-            // `code = code + "..."` is `code += "..."`.
+            // The assignment `code = code + "..."` means `code += "..."`.
             let adds = !is_added && !self.places.contains_key(name) && self.continues(name);
             let value = self.expression();
             if is_added || adds {
@@ -307,14 +305,14 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Consumes a name and the `+` after it.
+    /// Consumes `name` and a following `+`, if these are the next tokens.
     fn continues(&mut self, name: &str) -> bool {
         let continues = matches!(self.tokens.get(self.at..), Some([next, plus, ..]) if next.is(name) && plus.is("+"));
         self.at += if continues { 2 } else { 0 };
         continues
     }
 
-    /// Consumes `name =` or `name +=`. Returns the name, and whether a value is added to it.
+    /// Consumes `name =` or `name +=`. Returns the name, and whether the operator is `+=`.
     fn target(&mut self) -> Option<(&'a str, bool)> {
         let first = self.peek().filter(|token| token.class == Class::Word)?;
         let path = self
@@ -332,7 +330,8 @@ impl<'a> Script<'a> {
         Some((path.strip_prefix("this.").unwrap_or(path), sign.is("+=")))
     }
 
-    /// Consumes `name[2] =`, if the list has two elements, `name[i++] =` or `name[name.length] =`. Returns the name.
+    /// Consumes the left side of an assignment that appends to a list, and returns the list's name. The index must be the list's
+    /// length: `name[2]` for a list of two elements, `name[i++]` or `name[name.length]`.
     fn element(&mut self) -> Option<&'a str> {
         let rest = self.tokens.get(self.at..)?;
         let [name, open, index, after, ..] = rest else { return None };
@@ -362,7 +361,7 @@ impl<'a> Script<'a> {
         Some(name.text)
     }
 
-    /// Adds a value that no variable or call takes to the literals before it.
+    /// Joins an unused value with the unused literals before it.
     fn bare(&mut self, value: Value, is_joined: bool) {
         let Some(text) = self.text_of(value) else { return };
         self.end_outside();
@@ -387,7 +386,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Adds the programs of a value that no other code reads.
+    /// Records the programs in a value that the code does not use any further.
     fn result(&mut self, value: Value, name: Option<&str>) {
         match value {
             Value::Given(found, ..) => found.into_iter().for_each(|found| self.found(found)),
@@ -419,7 +418,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Runs `name += value`. A variable that is declared outside the text is empty before its first use.
+    /// Evaluates `name += value`. A variable that is declared outside the pasted code is empty before its first use.
     fn extend(&mut self, name: &'a str, value: Value) {
         let former = self.known(name).map(|known| std::mem::replace(&mut known.value, Value::Nothing));
         let sum = match former.unwrap_or(Value::Nothing) {
@@ -441,7 +440,7 @@ impl<'a> Script<'a> {
         }
         self.end_outside();
         self.report_unused();
-        // Several calls may have the same text, although not all of them state its stage.
+        // Several calls may pass the same program, although not all of them state the program's stage.
         self.outcome.programs.sort_by_key(|found| (found.text.written(0..1).start, found.stage.is_none()));
         self.outcome
             .programs

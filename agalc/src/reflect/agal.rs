@@ -1,5 +1,5 @@
-//! Information that only an AGAL program has: its version, its tokens, the registers that the player considers read,
-//! and the constants that the application must upload for its macro language.
+//! Information that only an AGAL program has: its version, its tokens, the registers that the player regards as read, and the
+//! values that the application must upload for aliases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,23 +13,24 @@ use serde::{Serialize, Serializer};
 use super::types::Reflection;
 use crate::Program;
 
-/// Information about an AGAL program that its module does not have.
+/// Information about an AGAL program that its module lacks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Agal {
-    /// The name of the input.
+    /// The name of the input that contains the program.
     pub file: String,
-    /// The version of AGAL.
+    /// The AGAL version of the program.
     pub version: u32,
-    /// The number of tokens.
+    /// The number of tokens in the program's bytecode.
     pub tokens: usize,
-    /// The numbers of the attributes that tokens read, even in dead code: the streams that the player requires.
+    /// The numbers of the attributes that tokens read, even in dead code. The player requires a vertex stream for each of these
+    /// attributes.
     pub attributes: Vec<u32>,
-    /// The samplers that tokens name, with the dimension of their first use.
+    /// The samplers that tokens use, each with the dimension of its first use.
     pub samplers: Vec<DeclaredSampler>,
-    /// An estimate of the native instructions of a constrained device; `None` for vertex programs.
+    /// An estimate of the native instructions on a constrained device, or `None` for vertex programs.
     pub native: Option<Native>,
-    /// The names that the macro language's aliases declare.
+    /// The aliases that the macro language declares.
     pub aliases: Vec<Alias>,
 }
 
@@ -37,17 +38,17 @@ pub struct Agal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct DeclaredSampler {
-    /// Its number.
+    /// The number of the sampler.
     pub slot: u32,
-    /// `2d`, `cube`, `3d` or `rect`. A module has `2d` for `rect`.
+    /// The dimension: `2d`, `cube`, `3d` or `rect`. The module has the dimension `2d` for `rect`.
     pub dimension: &'static str,
 }
 
-/// An estimate of the instructions that a constrained device runs.
+/// An estimate of the native instructions that a constrained device executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Native {
-    /// The number of instructions that compute.
+    /// The number of arithmetic instructions.
     pub arithmetic: u32,
     /// The number of instructions that sample textures.
     pub textures: u32,
@@ -55,32 +56,32 @@ pub struct Native {
     pub dependent_reads: u32,
 }
 
-/// An alias of the macro language.
+/// An alias in the macro language.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Alias {
-    /// The name.
+    /// The name that the alias declares.
     pub name: String,
-    /// The register, with its components unless the alias stands for all of them: `vc7.x`.
+    /// The register that the alias stands for, such as `vc7.x`, or `vc7` for all components.
     pub register: String,
-    /// The numbers to upload to the register's components, for a constant with a value.
+    /// The values to upload for a constant, or `None` if the alias states no values.
     pub upload: Option<Upload>,
 }
 
-/// Numbers to upload.
+/// Values that the application must upload to a register.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Upload {
-    /// The register.
+    /// The register that receives the values, such as `vc7`.
     pub register: String,
-    /// The components that receive the numbers.
+    /// The components that receive the values, such as `xy`.
     pub components: String,
-    /// The numbers; infinities are the strings `inf` and `-inf`.
+    /// The values, one for each component. JSON contains infinities as the strings `inf` and `-inf`.
     #[serde(serialize_with = "numbers")]
     pub values: Vec<f32>,
 }
 
-/// Writes infinities as strings, since JSON has no infinities.
+/// Serialises infinities as strings, because JSON has no infinities.
 fn numbers<S: Serializer>(values: &[f32], to: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     #[serde(untagged)]
@@ -95,8 +96,9 @@ fn numbers<S: Serializer>(values: &[f32], to: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Reflection {
-    /// Adds information from the programs that became the module ([`Loaded::programs`](crate::Loaded::programs)) to their
-    /// stages: the player's requirements for AGAL, and the names of registers in the unified-shader instruction set.
+    /// Adds information about the programs from which the module was made ([`Loaded::programs`](crate::Loaded::programs)). Stages
+    /// from AGAL programs get their AGAL data, and the registers of unified-shader programs get the names of that instruction
+    /// set.
     #[must_use]
     pub fn with_programs(mut self, programs: &[Program]) -> Reflection {
         for stage in &mut self.stages {
@@ -149,7 +151,8 @@ impl Agal {
     }
 }
 
-/// Returns the attributes that an operand reads: consecutive attributes for a matrix, the index for an indirect operand.
+/// Returns the attributes that an operand reads: the consecutive attributes of a matrix, or the attribute that indexes an
+/// indirect operand.
 fn attributes_of(token: &Token, slot: usize) -> impl Iterator<Item = u32> {
     let source = token.src(slot);
     let (file, count) = match source.indirect {

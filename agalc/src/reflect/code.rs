@@ -1,45 +1,40 @@
-//! The reachable instructions of a function in a flat list, each with the instruction whose block contains it.
+//! A flat list of a function's reachable instructions, each with the instruction whose block contains it.
 //!
-//! Requires a module that verifies. Code after a jump is left out. For a PHI, the list states which of its values come from
-//! a block whose end is reachable.
+//! Requires a module that verifies. Code after a jump is left out. For each PHI, the list states which of the PHI's values come
+//! from a block whose end is reachable.
 
 use std::collections::HashMap;
 
 use sdlbc::{Block, Function, Id, Inst, InstRef, Insts, Nested, Op, flow};
 
-/// An instruction and the control flow that it depends on.
 #[derive(Debug)]
 pub(super) struct Step<'a> {
-    /// The instruction.
     pub(super) inst: &'a Inst,
-    /// The instruction whose block contains it, by index.
+    /// The index of the instruction whose block contains this instruction, or `None` at the top level.
     pub(super) parent: Option<usize>,
-    /// For a PHI after an IF, that IF, by index.
+    /// For a PHI after an IF, the index of that IF.
     pub(super) branch: Option<usize>,
-    /// For a PHI, whether control can arrive from the block of each of its values.
+    /// For a PHI, whether control can arrive from the block of each of its two values.
     pub(super) arrives: [bool; 2],
 }
 
-/// The code of a function.
 #[derive(Debug, Default)]
 pub(super) struct Code<'a> {
-    /// Its reachable instructions, in reading order.
+    /// The reachable instructions, in reading order.
     pub(super) steps: Vec<Step<'a>>,
     /// The index of the instruction that defines each value.
     pub(super) defined: HashMap<Id, usize>,
 }
 
-/// A block that is being listed.
 struct Open<'a> {
     rest: Insts<'a>,
     parent: Option<usize>,
-    /// The last IF in the block, whose PHIs may follow, and whether the end of each of the IF's blocks is reachable.
+    /// The last IF in the block, and whether the end of each of the IF's blocks is reachable. PHIs may follow the IF.
     branch: Option<(usize, [bool; 2])>,
-    /// The number of instructions at the head of the block that may be PHIs of a LOOP, and whether the LOOP repeats.
+    /// The number of leading instructions that may be PHIs of a LOOP, and whether the LOOP repeats.
     head: (usize, bool),
     /// The blocks of the current instruction that are not listed yet.
     inner: Nested<'a>,
-    /// The current instruction.
     current: Option<(usize, InstRef<'a>)>,
 }
 
@@ -58,7 +53,6 @@ impl<'a> Open<'a> {
 }
 
 impl<'a> Code<'a> {
-    /// Lists the code of a function.
     pub(super) fn of(function: &'a Function) -> Code<'a> {
         let mut code = Code::default();
         let mut open = vec![Open::new(function.body.block(), None)];
@@ -68,7 +62,7 @@ impl<'a> Code<'a> {
                 open.push(inner);
                 continue;
             }
-            // Code after an instruction that control does not leave is unreachable.
+            // Code after an instruction that never passes control to the next instruction is unreachable.
             let is_end = top.current.take().is_some_and(|(_, inst)| !flow::passes(inst));
             let Some(inst) = top.rest.next().filter(|_| !is_end) else {
                 open.pop();
@@ -96,7 +90,6 @@ impl<'a> Code<'a> {
         code
     }
 
-    /// Returns the instruction that defines a value.
     pub(super) fn definition(&self, id: Id) -> Option<&'a Inst> {
         self.defined.get(&id).and_then(|&index| self.steps.get(index)).map(|step| step.inst)
     }

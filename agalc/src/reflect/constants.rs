@@ -1,4 +1,4 @@
-//! Constants: the registers that a stage reads, with their components and the kinds of reads.
+//! The constants that a stage reads: their registers, their components and the kinds of reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,19 +7,18 @@ use sdlbc::{FunctionKind, Id, Input, InputKind, Inst, Module, Op, Scalar, Type};
 use super::types::{Constants, Indexed, Matrix, Member, Place, Range, Register};
 use super::uses::{Needed, Reached, Uses, at_most, letters, literal, selectors};
 
-/// The reads of a uniform in all functions of a stage.
 #[derive(Default)]
 struct Reads {
-    /// The components of each register that is read directly.
+    /// The components that are read directly, by register.
     registers: BTreeMap<u32, Needed>,
-    /// The components that are read at computed indices, by base.
+    /// The components that are read at computed indices, by base register.
     indexed: BTreeMap<i32, Needed>,
-    /// Matrices: the first register, the columns, the rows, and whether the first register is computed.
+    /// The first register, columns and rows of each matrix, and whether the matrix begins at a computed index.
     matrices: BTreeSet<(i32, u8, u8, bool)>,
 }
 
-/// Returns the uniforms of a stage, in the order in which its functions declare them. Uniforms of several functions with
-/// the same name are one uniform.
+/// Returns the uniforms of a stage, in the order in which its functions declare them. Uniforms with the same name in several
+/// functions are one uniform.
 pub(super) fn constants(module: &Module, uses: &Uses<'_>, stage: FunctionKind) -> Vec<Constants> {
     let mut found: Vec<(&Input, usize, Reads)> = Vec::new();
     for reached in &uses.functions {
@@ -34,7 +33,7 @@ pub(super) fn constants(module: &Module, uses: &Uses<'_>, stage: FunctionKind) -
             }
         }
     }
-    // A stage has one register file: its first array of float4.
+    // A stage's register file is its first float4 array.
     let is_file =
         |input: &Input| input.kind == InputKind::Uniform && matches!(input.ty, Type::Array(Scalar::Float, 4, _));
     let file = found.iter().position(|(input, ..)| is_file(input));
@@ -47,7 +46,6 @@ pub(super) fn constants(module: &Module, uses: &Uses<'_>, stage: FunctionKind) -
 }
 
 impl Reads {
-    /// Adds a function's reads of an input.
     fn add(&mut self, reached: &Reached<'_>, input: &Input) {
         match input.ty {
             Type::Matrix { columns, .. } => {
@@ -127,7 +125,7 @@ impl Reads {
     }
 }
 
-/// Returns the number of registers of a uniform.
+/// Returns the number of registers that a uniform occupies.
 fn length(ty: Type) -> u32 {
     match ty {
         Type::Array(_, _, length) => length,
@@ -136,7 +134,7 @@ fn length(ty: Type) -> u32 {
     }
 }
 
-/// Groups consecutive numbers.
+/// Groups consecutive numbers into ranges.
 fn runs(numbers: BTreeSet<u32>) -> Vec<Range> {
     let mut runs: Vec<Range> = Vec::new();
     for number in numbers {
@@ -148,17 +146,16 @@ fn runs(numbers: BTreeSet<u32>) -> Vec<Range> {
     runs
 }
 
-/// A read of an element.
 #[derive(Clone, Copy, PartialEq)]
 struct Peek {
     array: Id,
-    /// The computed index; `None` if the index is a literal or absent.
+    /// The computed index, or `None` if the index is a literal or absent.
     index: Option<Id>,
     offset: i32,
 }
 
 impl Peek {
-    /// Returns the read that an instruction does. A literal index becomes part of the offset.
+    /// Returns the read that a PEEK performs, or `None` for any other instruction. A literal index is added to the offset.
     fn of(reached: &Reached<'_>, inst: &Inst) -> Option<Peek> {
         let (Op::Peek, &[array, index]) = (inst.op, &inst.inputs[..]) else { return None };
         let offset = inst.immediates.first().map_or(0, |offset| offset.cast_signed());
@@ -170,8 +167,8 @@ impl Peek {
     }
 }
 
-/// Returns the matrix that a MATRIX builds from consecutive registers of an array: its first register, columns, rows, and
-/// whether the first register is computed. A column may be the first components of a register.
+/// Returns the matrix that a MATRIX builds from consecutive registers of an array: the first register, the columns and rows, and
+/// whether the matrix begins at a computed index. A column may consist of a register's first components only.
 fn matrix(reached: &Reached<'_>, inst: &Inst, array: Id) -> Option<(i32, u8, u8, bool)> {
     if inst.op != Op::Matrix || reached.needed(inst.output) == 0 {
         return None;

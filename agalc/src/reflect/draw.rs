@@ -1,7 +1,7 @@
-//! The player's checks of a draw call (errors 3604 to 3792), made from a reflection and the state of the draw.
+//! The player's checks of a draw call (errors 3604 to 3792), which compare the draw call's state with a reflection.
 //!
-//! Rule: a check runs only if the state has all data for it. docs/reflection.md lists the checks that are missing, and
-//! the limits of the player that are not published. Errors are in the order of their numbers.
+//! Rule: a check runs only if the draw state contains all the data that the check needs. docs/reflection.md lists the missing
+//! checks and the player's unpublished limits. Errors are reported in numerical order.
 
 use std::collections::BTreeSet;
 
@@ -18,29 +18,29 @@ use super::types::{Reflection, Stage};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DrawError {
-    /// The kind of the error.
+    /// The failed check, with the data for its message.
     pub kind: DrawErrorKind,
 }
 
-/// Defines the kinds: each with its data, the player's number, the message and the advice.
+/// Defines the error kinds. Each row of the table has the data of an error, the player's number, the message and the advice.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident { $($field:ident: $ty:ty),* } $code:literal, $message:expr, $help:expr;)*) => {
-        /// The kind of an error in a draw.
+        /// The check that a draw call fails, with the data for its message.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         #[allow(missing_docs)]
         pub enum DrawErrorKind { $($(#[$doc])* $name { $($field: $ty),* }),* }
 
         impl DrawErrorKind {
-            /// The player's number of every kind, in ascending order.
+            /// The player's error number of every kind, in ascending order.
             pub const CODES: &[u16] = &[$($code),*];
 
-            /// The player's number.
+            /// Returns the player's error number, between 3604 and 3792.
             pub fn code(&self) -> u16 {
                 match self { $(DrawErrorKind::$name { .. } => $code),* }
             }
 
-            /// Advice on the error.
+            /// Returns advice on how to fix the draw call.
             #[allow(unused_variables)]
             pub fn help(&self) -> String {
                 match self { $(DrawErrorKind::$name { $($field),* } => $help.to_string()),* }
@@ -56,120 +56,120 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A texture is sampled and rendered to.
+    /// A draw call samples a texture that is also a render target.
     SampledTarget { register: String, texture: String } 3604,
         format!("`{register}` samples texture `{texture}`, which is also rendered to"), "render to another texture";
-    /// A texture that was disposed of.
+    /// A draw call samples a texture that was disposed of.
     DisposedTexture { register: String, texture: String } 3605,
         format!("`{register}` samples texture `{texture}`, which was disposed of"), "set another texture";
-    /// The program expects a compressed or video texture.
+    /// The program declares a compressed or video texture, but the bound texture has another format.
     Format { register: String, declared: &'static str, texture: String } 3606,
         format!("`{register}` declares the format {declared}, which texture `{texture}` does not have"),
         "declare the texture's format in the options of `tex`";
-    /// A stream that no token reads.
+    /// A vertex stream is set, but the vertex program does not read the attribute.
     UnusedStream { stream: u32 } 3607,
         format!("stream {stream} is set, but the vertex program does not read `va{stream}`"),
         format!("setVertexBufferAt({stream}, null)");
-    /// A buffer that was disposed of.
+    /// A vertex stream's buffer was disposed of.
     DisposedStream { stream: u32 } 3608, format!("the buffer of stream {stream} was disposed of"), "set another buffer";
-    /// A buffer that is too short.
+    /// A vertex buffer has fewer vertices than the draw call needs.
     ShortStream { stream: u32, vertices: u32, needed: u32 } 3609,
         format!("the draw reaches {needed} vertices, but the buffer of stream {stream} has {vertices}"), "upload more vertices";
-    /// The format does not fit into the vertex at its offset.
+    /// A vertex stream's format extends beyond the end of the vertex.
     StreamOffset { stream: u32, offset: u32, words: u32, stride: u32 } 3610,
         format!("stream {stream} reads {words} words at offset {offset}, but a vertex has {stride} words"),
-        "correct the offset, the format or the size of a vertex";
-    /// A stream that a token reads.
+        "correct the offset, the format or the number of words per vertex";
+    /// The vertex program reads an attribute whose stream is not set.
     MissingStream { stream: u32 } 3611,
         format!("the vertex program reads `va{stream}`, but stream {stream} is not set"), "set it with setVertexBufferAt";
-    /// A sampler without a texture.
+    /// The fragment program uses a sampler for which no texture is set.
     MissingTexture { register: String } 3663,
         format!("`{register}` is sampled, but no texture is set"), "set it with setTextureAt";
-    /// One texture with two states.
+    /// Two samplers read the same texture with different sampler states.
     StatesDiffer { first: String, second: String, texture: String } 3695,
         format!("`{first}` and `{second}` sample texture `{texture}` with different states"),
         "give both samplers the same options";
-    /// A texture that no token samples.
+    /// A texture is set for a sampler that the fragment program does not use.
     UnusedTexture { sampler: u32 } 3697,
         format!("a texture is set for sampler {sampler}, but the fragment program does not sample `fs{sampler}`"),
         format!("setTextureAt({sampler}, null)");
-    /// Mip levels are missing.
+    /// Mip levels that the sampler may read were not uploaded.
     IncompleteTexture { register: String, texture: String, levels: u32, needed: u32 } 3700,
-        format!("`{register}` reads {needed} mip levels of texture `{texture}`, of which {levels} were uploaded"),
+        format!("`{register}` reads {needed} mip levels of texture `{texture}`, but only {levels} {} uploaded", if *levels == 1 { "was" } else { "were" }),
         "upload every level, or sample with nomip";
-    /// Too many native instructions that compute.
+    /// The fragment program exceeds the profile's limit on native arithmetic instructions.
     Arithmetic { estimate: u32, limit: u32 } 3716,
         format!("the fragment program has about {estimate} native arithmetic instructions; the profile allows {limit}"),
         "the count is an estimate: the player compiles for the device";
-    /// Too many native texture instructions.
+    /// The fragment program exceeds the profile's limit on native texture instructions.
     TextureInstructions { estimate: u32, limit: u32 } 3717,
         format!("the fragment program has about {estimate} native texture instructions; the profile allows {limit}"),
         "the count is an estimate: the player compiles for the device";
-    /// Too long a chain of dependent textures.
+    /// A chain of dependent texture reads is longer than the profile allows.
     DependentReads { estimate: u32, limit: u32 } 3721,
         format!("the fragment program has a chain of about {estimate} dependent texture reads; the profile allows {limit}"),
         "the count is an estimate: the player compiles for the device";
-    /// Targets without the first.
+    /// Render targets are set, but none in slot 0.
     NoFirstTarget { } 3728,
-        "textures are rendered to, but none of them in slot 0".to_string(), "set slot 0, or none to draw to the back buffer";
-    /// Targets that differ in size or settings.
+        "render targets are set, but none in slot 0".to_string(), "set a target in slot 0, or set no target to draw to the back buffer";
+    /// Two render targets differ in texture kind, size, depth buffer or antialiasing.
     TargetsDiffer { first: u32, second: u32 } 3729,
         format!("the targets in slots {first} and {second} differ in kind, size, depth or antialiasing"),
-        "all targets of a draw must agree in these";
-    /// One texture in two slots.
+        "give all targets of a draw the same kind, size, depth and antialiasing";
+    /// The same texture is the render target in two slots.
     TargetTwice { first: u32, second: u32, texture: String } 3730,
         format!("texture `{texture}` is the target in slots {first} and {second}"), "render to different textures";
-    /// A cube or rectangle texture that repeats.
+    /// A sampler repeats a cube or rectangle texture.
     Wraps { register: String, texture: String } 3753,
         format!("`{register}` repeats texture `{texture}`, which is a cube or rectangle texture"), "sample it with clamp";
-    /// Another dimension.
+    /// The bound texture does not have the dimension that the program declares.
     DimensionDiffers { register: String, declared: &'static str, texture: String } 3754,
-        format!("`{register}` is declared {declared}, which texture `{texture}` is not"),
+        format!("`{register}` is declared as {declared}, but texture `{texture}` has another dimension"),
         "declare the texture's dimension in the options of `tex`";
-    /// A rectangle texture with mip levels.
+    /// A rectangle texture is sampled with mip levels or a bias.
     RectangleLevels { register: String, texture: String } 3755,
         format!("`{register}` samples the rectangle texture `{texture}` with mip levels or a bias"),
         "sample it with nomip and without a bias";
-    /// Targets with texels of different sizes.
+    /// Two render targets have texels of different sizes.
     BitDepths { first: u32, second: u32 } 3761,
         format!("the targets in slots {first} and {second} have texels of different sizes"), "use one texture format";
-    /// A compressed texture that the program does not declare.
+    /// A compressed texture is bound to a sampler that does not declare a compressed format.
     Undeclared { register: String, texture: String } 3763,
-        format!("`{register}` samples texture `{texture}`, which is compressed, without declaring it"),
+        format!("`{register}` samples the compressed texture `{texture}` without declaring a compressed format"),
         "add dxt1 or dxt5 to the options of `tex`";
-    /// A slot that does not exist.
+    /// A render target's slot is greater than 3.
     TargetSlot { slot: u32 } 3770, format!("there is no target slot {slot}"), "slots are 0 to 3";
-    /// A surface of a 2D texture.
+    /// A 2D render target is set with a surface other than 0.
     Surface2d { slot: u32, surface: u32 } 3771,
         format!("the target in slot {slot} is a 2D texture, which has no surface {surface}"), "use surface 0";
-    /// A surface that a cube does not have.
+    /// A cube render target is set with a surface greater than 5.
     SurfaceCube { slot: u32, surface: u32 } 3772,
         format!("the target in slot {slot} is a cube texture, which has no surface {surface}"), "use surfaces 0 to 5";
-    /// A surface of a rectangle texture.
+    /// A rectangle render target is set with a surface other than 0.
     SurfaceRectangle { slot: u32, surface: u32 } 3773,
         format!("the target in slot {slot} is a rectangle texture, which has no surface {surface}"), "use surface 0";
-    /// Outputs and targets that differ.
+    /// The fragment program's colour outputs do not match the slots of the render targets.
     OutputsDiffer { outputs: String, targets: String } 3774,
         format!("the fragment program writes {outputs}, but the draw has {targets}"),
         "set as many targets as the program has outputs";
-    /// A depth output without a depth buffer.
+    /// The fragment program writes a depth, but no depth buffer exists.
     NoDepthBuffer { } 3776,
         "the fragment program writes `od`, but there is no depth and stencil buffer".to_string(),
         "enable depth and stencil for the back buffer or the target";
-    /// A video texture with mip levels.
+    /// A video texture is sampled with mip levels or a bias.
     VideoLevels { register: String, texture: String } 3778,
         format!("`{register}` samples the video texture `{texture}` with mip levels or a bias"),
         "sample it with nomip and without a bias";
-    /// No instance for an element.
+    /// A buffer for instances declares 0 instances per element.
     NoInstances { stream: u32 } 3784,
         format!("the buffer of stream {stream} has 0 instances per element"), "use 1 or more";
-    /// Too few elements for the instances.
+    /// A buffer for instances has too few elements for the draw call's instances.
     FewElements { stream: u32, elements: u32, needed: u32 } 3785,
         format!("the draw's instances need {needed} elements of stream {stream}, whose buffer has {elements}"),
         "upload more elements, or draw fewer instances";
-    /// A buffer for instances at the first index.
+    /// The vertex stream with the lowest index has a buffer for instances.
     InstancesFirst { stream: u32 } 3792,
-        format!("stream {stream} is the first, and its buffer is for instances"), "set it at a higher index than the vertices";
+        format!("stream {stream} is the first stream, but its buffer is for instances"), "set the instance buffer at a higher index than the vertex buffers";
 }
 
 impl std::fmt::Display for DrawError {
@@ -180,8 +180,8 @@ impl std::fmt::Display for DrawError {
 
 impl std::error::Error for DrawError {}
 
-/// Checks a draw call as the player does. The reflection should have the programs ([`Reflection::with_programs`]): the
-/// player also counts the reads of dead code, and distinguishes rectangle textures.
+/// Checks a draw call as the player does. The reflection should include the programs ([`Reflection::with_programs`]), because the
+/// player also counts reads in dead code and distinguishes rectangle textures.
 pub fn check_draw(reflection: &Reflection, state: &DrawState) -> Vec<DrawError> {
     let mut found = Vec::new();
     if let Some(vertex) = reflection.stage(FunctionKind::Vertex) {
@@ -216,7 +216,6 @@ fn streams(vertex: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     }
 }
 
-/// Checks the buffer of a stream.
 fn buffer(of: &Stream, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let (stream, offset, words) = (of.index, of.offset, of.format.words());
     if of.disposed {
@@ -261,7 +260,8 @@ fn textures(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>)
     shared(fragment, state, found);
 }
 
-/// Returns the state of a sampler in this draw, if it is known.
+/// Returns the sampler state with which a draw call samples a texture; `None` if the program has `ignoresampler` and the
+/// application's sampler state is unknown.
 fn state_of(sampler: &Sampler, texture: &BoundTexture) -> Option<TextureState> {
     match sampler.agal.ignoresampler {
         true => texture.state,
@@ -269,7 +269,6 @@ fn state_of(sampler: &Sampler, texture: &BoundTexture) -> Option<TextureState> {
     }
 }
 
-/// Checks a texture that a sampler reads.
 fn one_texture(
     sampler: &Sampler,
     declared: Option<&'static str>,
@@ -292,7 +291,7 @@ fn one_texture(
     let dimension = declared.unwrap_or(sampler.dimension.view_name());
     let fits = match kind {
         TextureKind::Cube => sampler.dimension == Dimension::Cube,
-        // Without the tokens, a rectangle texture looks like a 2D texture.
+        // Only the AGAL tokens distinguish a rectangle texture from a 2D texture.
         TextureKind::Rectangle => {
             declared.map_or(sampler.dimension == Dimension::D2, |name| name != "cube" && name != "3d")
         }
@@ -317,7 +316,7 @@ fn one_texture(
     }
     if let Some(uploaded) = bound.levels.filter(|_| kind != TextureKind::Video) {
         let largest = bound.texture.width.zip(bound.texture.height).map(|(width, height)| width.max(height));
-        // If the size is unknown, only the first level is known to be needed.
+        // A texture of unknown size needs at least its first mip level.
         let needed = match largest.filter(|_| levels) {
             Some(size) => size.checked_ilog2().map_or(1, |levels| levels + 1),
             None => 1,
@@ -328,12 +327,11 @@ fn one_texture(
     }
 }
 
-/// Checks that a texture has the format that the program declares.
 fn format(sampler: &Sampler, bound: &BoundTexture) -> Option<DrawErrorKind> {
     let (register, texture) = (sampler.register.clone(), bound.texture.name.clone());
     let is_video = bound.texture.kind == TextureKind::Video;
     let fits = match (sampler.agal.format, bound.texture.format) {
-        // A video texture has no other format; programs declare this format or none.
+        // Programs that sample a video texture declare either `video` or no format.
         ("video", _) => is_video,
         ("rgba", _) if is_video => true,
         ("dxt1", format) => format == TextureFormat::Compressed && !is_video,
@@ -344,7 +342,6 @@ fn format(sampler: &Sampler, bound: &BoundTexture) -> Option<DrawErrorKind> {
     (!fits).then_some(DrawErrorKind::Format { register, declared: sampler.agal.format, texture })
 }
 
-/// Checks that samplers of the same texture have the same state.
 fn shared(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let used = state.textures.iter().filter_map(|texture| {
         let sampler = fragment.samplers.iter().find(|sampler| sampler.slot == texture.sampler)?;
@@ -366,7 +363,6 @@ fn shared(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     }
 }
 
-/// Checks the limits of constrained devices.
 fn native(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let limits = state.profile.and_then(Profile::native_limits);
     let native = fragment.agal.as_ref().and_then(|agal| agal.native);
@@ -379,7 +375,6 @@ fn native(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     found.extend((estimate > limit).then_some(DrawErrorKind::DependentReads { estimate, limit }));
 }
 
-/// Checks the fragment program's outputs against the render targets.
 fn outputs(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let mut colours: Vec<u32> = fragment.outputs.iter().filter_map(|output| output.target).collect();
     colours.sort_unstable();
@@ -404,7 +399,7 @@ fn outputs(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) 
     }
 }
 
-/// Checks the render targets, alone and against the first.
+/// Checks each render target individually, and compares it with the first render target.
 fn targets(state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let Some(first) = state.targets.first() else { return };
     if state.targets.iter().all(|target| target.slot != 0) {

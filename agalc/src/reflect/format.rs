@@ -1,6 +1,6 @@
-//! Vertex formats: the names of the elements of a vertex buffer in each graphics API.
+//! Vertex formats, with the name of each format in each graphics API.
 //!
-//! Rule: an attribute has the format that names give it, or else the format of its type in the module.
+//! Rule: an attribute has the vertex format that its name declares, or the format of its type if no name declares a format.
 
 use std::collections::BTreeMap;
 
@@ -10,42 +10,43 @@ use serde::Serialize;
 use super::types::Reflection;
 use crate::names::VertexFormat;
 
-/// The vertex format of an attribute.
+/// The format in which the vertex buffer stores an attribute, as each graphics API names the format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct VertexFormats {
-    /// `GPUVertexFormat`: `float32x3`.
+    /// WebGPU's `GPUVertexFormat`, such as `float32x3`.
     pub webgpu: String,
-    /// `VkFormat`: `VK_FORMAT_R32G32B32_SFLOAT`.
+    /// Vulkan's `VkFormat`, such as `VK_FORMAT_R32G32B32_SFLOAT`.
     pub vulkan: String,
-    /// `DXGI_FORMAT`: `DXGI_FORMAT_R32G32B32_FLOAT`.
+    /// Direct3D's `DXGI_FORMAT`, such as `DXGI_FORMAT_R32G32B32_FLOAT`.
     pub dxgi: String,
-    /// `MTLVertexFormat`: `MTLVertexFormatFloat3`.
+    /// Metal's `MTLVertexFormat`, such as `MTLVertexFormatFloat3`.
     pub metal: String,
-    /// `SDL_GPUVertexElementFormat`: `SDL_GPU_VERTEXELEMENTFORMAT_FLOAT3`.
+    /// SDL's `SDL_GPUVertexElementFormat`, such as `SDL_GPU_VERTEXELEMENTFORMAT_FLOAT3`.
     pub sdl: String,
-    /// The arguments of `glVertexAttribPointer` or `glVertexAttribIPointer`.
+    /// The arguments for OpenGL's `glVertexAttribPointer` or `glVertexAttribIPointer`.
     pub gl: GlVertexFormat,
-    /// `Context3DVertexBufferFormat`: `float3`, `bytes4`; `None` for a format that Stage3D does not have.
+    /// Stage3D's `Context3DVertexBufferFormat`, such as `float3` or `bytes4`; `None` if Stage3D lacks the format.
     pub stage3d: Option<String>,
 }
 
-/// A vertex format of OpenGL.
+/// The arguments with which OpenGL describes a vertex attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct GlVertexFormat {
-    /// The number of components.
+    /// The number of the attribute's components, 1 to 4.
     pub size: u8,
-    /// The type of a component: `GL_FLOAT`, `GL_UNSIGNED_BYTE` and so on.
+    /// The OpenGL type of each component, such as `GL_FLOAT` or `GL_UNSIGNED_BYTE`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Whether the shader reads the highest value of the component's type (255, 127, 65535 or 32767) as 1.
+    /// Whether integers are normalised, so that the shader reads the component type's highest value (255, 127, 65535 or 32767) as
+    /// 1.
     pub normalized: bool,
-    /// Whether `glVertexAttribIPointer` is needed.
+    /// Whether the attribute must be set with `glVertexAttribIPointer` instead of `glVertexAttribPointer`.
     pub integer: bool,
 }
 
-/// The number of bits of a format's component, and its names in WebGPU, Vulkan, DXGI, Metal, SDL and OpenGL.
+/// A component type's size in bits, and its names in WebGPU, Vulkan, DXGI, Metal, SDL and OpenGL.
 type Component = (u8, [&'static str; 6]);
 
 const FLOAT32: Component = (32, ["float32", "SFLOAT", "FLOAT", "Float", "FLOAT", "GL_FLOAT"]);
@@ -61,7 +62,7 @@ const COMPONENTS: [Component; 8] = [
 ];
 
 impl VertexFormats {
-    /// Returns the format of an attribute's type. Attributes are floats, ints or uints of 32 bits.
+    /// Returns the vertex format of an attribute's type, which consists of 32-bit floats, ints or uints.
     pub(super) fn of(ty: Type) -> VertexFormats {
         match ty {
             Type::Vector(Scalar::Int, width) => VertexFormats::new("sint32", width, None),
@@ -71,12 +72,11 @@ impl VertexFormats {
         }
     }
 
-    /// Converts a format that names give to an attribute.
     fn declared(format: VertexFormat) -> VertexFormats {
         VertexFormats::new(&format.name().to_lowercase(), format.components(), format.stage3d_name())
     }
 
-    /// Returns the format of `width` components, whose name in WebGPU begins with that of a component.
+    /// Returns the format of `width` components of a component type. `name` begins with the component type's name in WebGPU.
     fn new(name: &str, width: u8, stage3d: Option<&str>) -> VertexFormats {
         let component = COMPONENTS.iter().find(|(_, [webgpu, ..])| name.starts_with(webgpu));
         let &(bits, [webgpu, vulkan, dxgi, metal, sdl, gl]) = component.unwrap_or(&FLOAT32);
@@ -99,8 +99,8 @@ impl VertexFormats {
 }
 
 impl Reflection {
-    /// Sets the vertex formats of attributes to the formats that names declare ([`Loaded::formats`](crate::Loaded::formats)).
-    /// Other attributes have the formats of their types. A file does not store formats.
+    /// Sets the vertex formats of attributes to the formats that names declare ([`Loaded::formats`](crate::Loaded::formats)). An
+    /// attribute without a declared format keeps the format of its type. An SDLSHADERBC file does not store vertex formats.
     #[must_use]
     pub fn with_formats(mut self, formats: &BTreeMap<u32, VertexFormat>) -> Reflection {
         let vertex = self.stages.iter_mut().filter(|stage| stage.stage == FunctionKind::Vertex);

@@ -1,70 +1,70 @@
-//! Textures and the states of their samplers, in the words of AGAL and of graphics APIs.
+//! Textures and their sampler states, as AGAL and the graphics APIs describe them.
 //!
-//! The descriptors leave out the bias of the level of detail, because the code applies it. A sampler without mip levels
-//! reads only level 0. Anisotropy implies linear filters, as WebGPU requires.
+//! The sampler descriptors leave out the bias of the level of detail, because the shader code applies the bias. A sampler without
+//! mip levels reads only level 0. Anisotropy implies linear filters, as WebGPU requires.
 
 use sdlbc::{Dimension, Texel};
 use serde::Serialize;
 
 use super::types::{dimension_text, has_floats, texel_text};
 
-/// A texture with its sampler.
+/// A texture that a stage declares, with the state of its sampler.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Sampler {
-    /// The register: `fs0`, or `vs0` in the vertex stage; `t0` of a unified-shader program.
+    /// The sampler register: `fs0`, `vs0` in the vertex stage, or `t0` in a unified-shader program.
     pub register: String,
-    /// Its slot: the number of the register.
+    /// The number of the sampler register.
     pub slot: u32,
-    /// Its name in the module.
+    /// The texture's name in the module.
     pub name: String,
-    /// The dimension of the texture.
+    /// The texture's dimension: 2D, 3D, cube, 2D array or cube array.
     #[serde(serialize_with = "dimension_text")]
     pub dimension: Dimension,
-    /// The kind of the texels; floats if the field is left out.
+    /// The scalar type of the texels, which JSON omits for floats.
     #[serde(serialize_with = "texel_text", skip_serializing_if = "has_floats")]
     pub texels: Texel,
-    /// The components of the texels that the code reads; empty if the texture is not sampled.
+    /// The texel components that the code reads; empty if the texture is not sampled.
     pub components: String,
-    /// The state as numbers, in the module's form.
+    /// The sampler state as the numbers that SDLSHADERBC stores.
     #[serde(skip)]
     pub numbers: sdlbc::Sampler,
-    /// The state in AGAL's words.
+    /// The sampler state as AGAL's option names.
     pub agal: AgalSampler,
-    /// The state as `GPUSamplerDescriptor`.
+    /// The sampler state as WebGPU's `GPUSamplerDescriptor`.
     pub webgpu: WebGpuSampler,
-    /// The state as `SDL_GPUSamplerCreateInfo`.
+    /// The sampler state as SDL's `SDL_GPUSamplerCreateInfo`.
     pub sdl: SdlSampler,
-    /// The state as the parameters of `glSamplerParameteri`.
+    /// The sampler state as parameters of `glSamplerParameteri` and `glSamplerParameterf`.
     pub gl: GlSampler,
 }
 
-/// A sampler's state in AGAL's words.
+/// A sampler's state as AGAL's option names.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AgalSampler {
-    /// `nearest`, `linear`, `anisotropic2x`, `anisotropic4x`, `anisotropic8x` or `anisotropic16x`.
+    /// The filter within a mip level: `nearest`, `linear`, `anisotropic2x`, `anisotropic4x`, `anisotropic8x` or `anisotropic16x`.
     pub filter: &'static str,
-    /// `nomip`, `mipnearest` or `miplinear`.
+    /// The filter between mip levels: `nomip`, `mipnearest` or `miplinear`.
     pub mip: &'static str,
-    /// `clamp`, `repeat`, `clamp_u_repeat_v` or `repeat_u_clamp_v`.
+    /// The wrap mode: `clamp`, `repeat`, `clamp_u_repeat_v` or `repeat_u_clamp_v`.
     pub wrap: &'static str,
-    /// `rgba`, `dxt1`, `dxt5` or `video`.
+    /// The texture format that the program declares: `rgba`, `dxt1`, `dxt5` or `video`.
     pub format: &'static str,
-    /// The bias of the level of detail, in levels; the code applies it.
+    /// The bias of the level of detail, in mip levels. The shader code applies the bias.
     pub bias: f32,
     /// Whether the texture is sampled at the centroid.
     pub centroid: bool,
-    /// Whether one component is read and copied to all components.
+    /// Whether a single component of the texel is read and copied to all components of the result.
     pub single: bool,
-    /// Whether the application sets filter, mip and wrap with `Context3D.setSamplerStateAt`, so that these values are
-    /// ignored.
+    /// Whether the program's filter, mip and wrap options are ignored, because the application calls
+    /// `Context3D.setSamplerStateAt`.
     pub ignoresampler: bool,
-    /// The state as the option list of a `tex` statement: `2d,linear,miplinear,repeat`.
+    /// The sampler state as the options of a `tex` statement: `2d,linear,miplinear,repeat`.
     pub text: String,
 }
 
-/// `GPUSamplerDescriptor` of WebGPU.
+/// The fields of WebGPU's `GPUSamplerDescriptor`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
@@ -81,7 +81,7 @@ pub struct WebGpuSampler {
     pub max_anisotropy: u8,
 }
 
-/// `SDL_GPUSamplerCreateInfo` of SDL 3.
+/// The fields of `SDL_GPUSamplerCreateInfo` in SDL 3.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 #[allow(missing_docs)]
@@ -100,7 +100,7 @@ pub struct SdlSampler {
     pub max_lod: f32,
 }
 
-/// Parameters of `glSamplerParameteri` and `glSamplerParameterf`, by their names.
+/// The values of OpenGL's sampler parameters, for `glSamplerParameteri` and `glSamplerParameterf`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[non_exhaustive]
@@ -111,11 +111,11 @@ pub struct GlSampler {
     pub gl_texture_wrap_s: &'static str,
     pub gl_texture_wrap_t: &'static str,
     pub gl_texture_wrap_r: &'static str,
-    /// The parameter of the extension `EXT_texture_filter_anisotropic`; 1 unless the filter is anisotropic.
+    /// The anisotropy for the extension `EXT_texture_filter_anisotropic`; 1 unless the filter is anisotropic.
     pub gl_texture_max_anisotropy: u8,
 }
 
-/// The maximum level of detail that means no limit, as in WebGPU's default and SDL's samples.
+/// The maximum level of detail of a sampler without a limit, as in WebGPU's default and SDL's samples.
 const EVERY_LEVEL: f32 = 32.0;
 
 fn pick(names: &[&'static str], at: u8) -> &'static str {
@@ -123,7 +123,6 @@ fn pick(names: &[&'static str], at: u8) -> &'static str {
 }
 
 impl Sampler {
-    /// Describes the texture of a slot, with the components that the code reads.
     pub(super) fn new(
         register: String,
         slot: u32,
@@ -135,7 +134,8 @@ impl Sampler {
         let linear = state.filter > 0;
         let anisotropy = [1u8, 1, 2, 4, 8, 16].get(usize::from(state.filter)).copied().unwrap_or(1);
         let between = state.mip == 2 || anisotropy > 1;
-        // The third axis wraps like the first; a cube's faces do not wrap.
+        // In WebGPU and SDL, the third axis wraps like the first, because AGAL has no wrap mode for a third axis. The faces of a
+        // cube texture do not wrap.
         let wraps = [state.wrap_u, state.wrap_v, state.wrap_u].map(|wrap| wrap == 1 && !dimension.is_cube());
         Sampler {
             register,

@@ -1,7 +1,7 @@
 //! The reflection of one stage in the format of SDL_shadercross, with further data that SDL's GPU API needs.
 //!
-//! The first six fields have the names that they have in the JSON of SDL_shadercross. A reader of that JSON may ignore the
-//! other fields.
+//! The first six fields of `ShaderCross` have the same names as in SDL_shadercross's JSON. A program that reads SDL_shadercross's
+//! JSON may ignore the other fields of `ShaderCross`.
 
 use backends::Target;
 use sdlbc::{FunctionKind, Type};
@@ -11,96 +11,97 @@ use super::sampler::{AgalSampler, SdlSampler};
 use super::types::{Member, Range, Reflection, Stage, json, stage_text};
 use super::written::{EntryPoint, Field, Kind, Resource, Written, is_zero};
 
-/// A stage as SDL_shadercross describes it.
+/// A stage's reflection in the format of SDL_shadercross.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ShaderCross {
     /// The number of textures with samplers: `num_samplers` of `SDL_GPUShaderCreateInfo`.
     pub samplers: usize,
-    /// The number of storage textures: `num_storage_textures`.
+    /// The number of storage textures: `num_storage_textures` of `SDL_GPUShaderCreateInfo`.
     pub storage_textures: usize,
-    /// The number of storage buffers: `num_storage_buffers`.
+    /// The number of storage buffers: `num_storage_buffers` of `SDL_GPUShaderCreateInfo`.
     pub storage_buffers: usize,
-    /// The number of uniform buffers: `num_uniform_buffers`.
+    /// The number of uniform buffers: `num_uniform_buffers` of `SDL_GPUShaderCreateInfo`.
     pub uniform_buffers: usize,
-    /// The attributes of a vertex stage, the varyings of a fragment stage.
+    /// The attributes of a vertex stage, or the varyings of a fragment stage.
     pub inputs: Vec<Variable>,
-    /// The varyings of a vertex stage, the colours of a fragment stage.
+    /// The varyings of a vertex stage, or the colour outputs of a fragment stage.
     pub outputs: Vec<Variable>,
-    /// The stage.
+    /// The shader stage that the reflection describes.
     #[serde(serialize_with = "stage_text")]
     pub stage: FunctionKind,
-    /// The file that was written for the stage, if there is one.
+    /// The output file from which the names and bindings come; `None` if no file contains the stage.
     pub file: Option<String>,
-    /// The name of the entry point.
+    /// The entry point's name in the output file, or in the module if no file was written.
     pub entry_point: String,
-    /// The textures, by binding: the slot for `SDL_BindGPUFragmentSamplers`.
+    /// The stage's textures, sorted by binding, which is the slot for `SDL_BindGPUFragmentSamplers`.
     pub sampler_slots: Vec<Slot>,
-    /// The uniform buffers, by binding: the slot for `SDL_PushGPUFragmentUniformData`.
+    /// The stage's uniform buffers, sorted by binding, which is the slot for `SDL_PushGPUFragmentUniformData`.
     pub uniform_slots: Vec<UniformBuffer>,
 }
 
-/// An input or output.
+/// A stage's input or output that has a location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Variable {
-    /// Its name in the file, or in the module if no file was written.
+    /// The variable's name in the output file, or in the module if no file was written.
     pub name: String,
-    /// Its type: `float4`.
+    /// The variable's type as text, such as `float4`.
     #[serde(rename = "type")]
     pub ty: String,
-    /// Its location.
+    /// The location of the input or output.
     pub location: u32,
 }
 
-/// A texture with its sampler.
+/// A texture that a stage declares, with the state of its sampler.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Slot {
-    /// Its index in the stage's textures.
+    /// The texture's binding in the output file, or its index among the stage's textures if no file was written.
     pub binding: u32,
-    /// The register: `fs3`, or `t3` of a unified-shader program.
+    /// The sampler register: `fs3`, or `t3` in a unified-shader program.
     pub register: String,
-    /// Its name in the file, or in the module.
+    /// The texture's name in the output file, or in the module if no file was written.
     pub name: String,
-    /// The dimension of the texture.
+    /// The texture's dimension, such as `2d` or `cube`.
     pub dimension: &'static str,
-    /// The state as `SDL_GPUSamplerCreateInfo`.
+    /// The sampler state as SDL's `SDL_GPUSamplerCreateInfo`.
     pub sampler: SdlSampler,
-    /// The state in AGAL's words.
+    /// The sampler state as AGAL's option names.
     pub agal: AgalSampler,
 }
 
-/// A uniform buffer.
+/// A uniform buffer that the application pushes for a stage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct UniformBuffer {
-    /// Its slot.
+    /// The buffer's binding in the output file, or its index among the stage's uniforms if no file was written.
     pub binding: u32,
-    /// The register file that the buffer contains: `vc`, `fc`, or `u` of a unified-shader program.
+    /// The register file in the buffer: `vc`, `fc`, or `u` in a unified-shader program; `None` if the buffer contains no register
+    /// file.
     pub register: Option<String>,
-    /// Its name in the file, or in the module.
+    /// The buffer's name in the output file, or in the module if no file was written.
     pub name: String,
-    /// Its size in bytes.
+    /// The buffer's size in bytes.
     pub size: u32,
-    /// The ranges of registers that must be set. Register n is at byte `registers_at` + 16 * n.
+    /// The ranges of registers that the application must set. Register n begins at byte `registers_at` + 16 * n.
     pub ranges: Vec<Range>,
-    /// The offset of register 0, in a buffer with other uniforms before the register file.
+    /// The byte offset of register 0, which is not 0 if other uniforms precede the register file in the buffer.
     #[serde(skip_serializing_if = "is_zero")]
     pub registers_at: u32,
-    /// Its members with their offsets; a single member without a name if it is an array.
+    /// The buffer's members with their offsets. A buffer that is an array has a single member without a name.
     pub members: Vec<Field>,
 }
 
 impl ShaderCross {
-    /// Returns the description as JSON.
+    /// Returns the description as multi-line JSON.
     pub fn to_json(&self) -> String {
         json(self)
     }
 }
 
-/// Describes a stage as SDL_shadercross does, with the bindings of the first SPIR-V file that has the stage, or else of the
-/// first file that has it. Returns `None` if the module has no such stage.
+/// Describes a stage in the format of SDL_shadercross, or returns `None` if the module lacks the stage. Bindings come from the
+/// first SPIR-V file that contains the stage, or from the first file of any target if no SPIR-V file contains the stage.
 pub fn shadercross(reflection: &Reflection, of: FunctionKind) -> Option<ShaderCross> {
     let stage = reflection.stage(of)?;
     let entry_of = |written: &&Written| written.entry_points.iter().any(|entry| entry.stage == of);
@@ -126,7 +127,6 @@ pub fn shadercross(reflection: &Reflection, of: FunctionKind) -> Option<ShaderCr
     })
 }
 
-/// Returns the inputs and outputs that have locations.
 fn variables(stage: &Stage, entry: Option<&EntryPoint>) -> (Vec<Variable>, Vec<Variable>) {
     let variable =
         |name: &str, ty: sdlbc::Type, location| Variable { name: name.to_string(), ty: ty.to_string(), location };
@@ -148,7 +148,7 @@ fn variables(stage: &Stage, entry: Option<&EntryPoint>) -> (Vec<Variable>, Vec<V
     }
 }
 
-/// Returns the textures by binding; without a file, in the order of their slots.
+/// Returns the textures sorted by binding. If no file was written, bindings follow the order of the sampler registers.
 fn samplers(stage: &Stage, resources: &[&Resource]) -> Vec<Slot> {
     let entries = (0u32..).zip(&stage.samplers).map(|(place, sampler)| {
         let resource = resources
@@ -168,7 +168,7 @@ fn samplers(stage: &Stage, resources: &[&Resource]) -> Vec<Slot> {
     slots
 }
 
-/// Returns the uniform buffers by binding; without a file, one for each uniform of the module.
+/// Returns the uniform buffers sorted by binding. If no file was written, each uniform of the module has its own buffer.
 fn uniforms(stage: &Stage, resources: &[&Resource]) -> Vec<UniformBuffer> {
     let field =
         |name: &str, offset, size, ty| Field { name: name.to_string(), path: name.to_string(), offset, size, ty };
@@ -186,7 +186,7 @@ fn uniforms(stage: &Stage, resources: &[&Resource]) -> Vec<UniformBuffer> {
             registers_at: *registers_at,
             members: members.clone(),
         }),
-        // The application pushes the table in the same way as constants.
+        // The application pushes MSL's table of buffer sizes in the same way as constants.
         Kind::Sizes { size, members, .. } => Some(UniformBuffer {
             binding: resource.binding.unwrap_or_default(),
             register: None,

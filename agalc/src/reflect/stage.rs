@@ -1,4 +1,4 @@
-//! Builds the reflection of an entry function from the analysis of the components that it reads.
+//! Builds the reflection of an entry function from the analysis of the components that the function reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,12 @@ use super::sampler::Sampler;
 use super::types::{Attribute, Builtin, Link, Stage, StageOutput, StorageBuffer, StorageTexture, Varying};
 use super::uses::{Needed, Uses, all_of, is_written, letters};
 
-/// Returns the AGAL register of a sampler's slot.
 pub(super) fn sampler_register(stage: FunctionKind, slot: u32) -> String {
     let file = if stage == FunctionKind::Vertex { "vs" } else { "fs" };
     format!("{file}{slot}")
 }
 
 impl Stage {
-    /// Describes the entry function with the index `entry`.
     pub(super) fn of(module: &Module, entry: usize) -> Option<Stage> {
         let function = module.functions.get(entry)?;
         let uses = Uses::of(module, entry);
@@ -49,8 +47,8 @@ impl Stage {
         Some(stage)
     }
 
-    /// Adds the attributes, varyings and builtins. Only the entry function has attributes and varyings; called functions
-    /// share the builtins of the stage.
+    /// Adds the attributes, varyings and builtins. Only the entry function has attributes and varyings, whereas builtins may also
+    /// be read in called functions.
     fn inputs(&mut self, uses: &Uses<'_>) {
         let mut builtins: BTreeMap<u32, Builtin> = BTreeMap::new();
         let mut needs: BTreeMap<u32, Needed> = BTreeMap::new();
@@ -90,7 +88,6 @@ impl Stage {
         self.builtins = builtins.into_values().collect();
     }
 
-    /// Adds the outputs of the entry function.
     fn outputs(&mut self, uses: &Uses<'_>) {
         let Some(reached) = uses.functions.first() else { return };
         for (index, output) in reached.function.outputs.iter().enumerate() {
@@ -132,7 +129,7 @@ impl Stage {
     }
 }
 
-/// Returns the textures of a stage, by slot, with the components that the code reads.
+/// Returns a stage's textures in the order of their sampler registers.
 fn samplers(uses: &Uses<'_>, stage: FunctionKind) -> Vec<Sampler> {
     let mut samplers = BTreeMap::new();
     for reached in &uses.functions {
@@ -150,7 +147,6 @@ fn samplers(uses: &Uses<'_>, stage: FunctionKind) -> Vec<Sampler> {
     samplers.into_iter().map(sampler).collect()
 }
 
-/// Returns the storage buffers of a stage, by slot.
 fn buffers(uses: &Uses<'_>) -> Vec<StorageBuffer> {
     let mut buffers = BTreeMap::new();
     for input in uses.functions.iter().flat_map(|reached| &reached.function.inputs) {
@@ -163,7 +159,6 @@ fn buffers(uses: &Uses<'_>) -> Vec<StorageBuffer> {
     buffers.into_values().collect()
 }
 
-/// Returns the storage textures of a stage, by slot.
 fn images(uses: &Uses<'_>) -> Vec<StorageTexture> {
     let mut images = BTreeMap::new();
     for input in uses.functions.iter().flat_map(|reached| &reached.function.inputs) {
@@ -175,7 +170,7 @@ fn images(uses: &Uses<'_>) -> Vec<StorageTexture> {
     images.into_values().collect()
 }
 
-/// Returns the varyings of a pair, by location; empty unless there are both stages.
+/// Returns the varyings of a pair in the order of their locations, or no varyings if one stage is missing.
 pub(super) fn links(stages: &[Stage]) -> Vec<Link> {
     let of = |kind| stages.iter().find(|stage| stage.stage == kind);
     let (Some(vertex), Some(fragment)) = (of(FunctionKind::Vertex), of(FunctionKind::Fragment)) else {

@@ -1,72 +1,73 @@
-//! The part of a draw call's state that the player checks against the programs: plain data, which serde reads from TOML or
-//! JSON.
+//! The part of a draw call's state that the player checks against the programs. The state is plain data that serde reads from
+//! TOML or JSON.
 //!
-//! Names and values are those of Stage3D. Properties that are left out are not checked.
+//! The properties have Stage3D's names and values. A check is skipped if the state leaves out a property that the check needs.
 
 use agal_front::Profile;
 use serde::{Deserialize, Deserializer};
 
-/// The state of `Context3D` in a draw call.
+/// The state of Stage3D's `Context3D` in a draw call.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DrawState {
-    /// The profile of the context: `baselineConstrained`, `standard` and so on.
+    /// The profile of the context, such as `baselineConstrained` or `standard`.
     #[serde(deserialize_with = "profile")]
     pub profile: Option<Profile>,
-    /// The number of vertices that the draw needs: the highest index plus 1.
+    /// The number of vertices that the draw call needs: the highest index plus 1.
     pub vertices: Option<u32>,
-    /// The number of instances of an instanced draw.
+    /// The number of instances that an instanced draw call draws.
     pub instances: Option<u32>,
     /// Whether the back buffer has a depth and stencil buffer.
     pub depth_and_stencil: Option<bool>,
-    /// The vertex streams that are set (`setVertexBufferAt`).
+    /// The vertex streams that are set with `setVertexBufferAt`.
     pub streams: Vec<Stream>,
-    /// The textures that are set (`setTextureAt`).
+    /// The textures that are set with `setTextureAt`.
     pub textures: Vec<BoundTexture>,
-    /// The textures that are rendered to (`setRenderToTexture`); empty for the back buffer.
+    /// The render targets that are set with `setRenderToTexture`; empty if the draw call renders to the back buffer.
     pub targets: Vec<RenderTarget>,
 }
 
-/// A vertex stream.
+/// A vertex buffer that is set for an attribute.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stream {
-    /// Its index, which is the number of the attribute: 1 for `va1`.
+    /// The stream's index, which is the number of the attribute register: 1 for `va1`.
     pub index: u32,
-    /// Its format.
+    /// The format in which the attribute is stored in the vertex buffer.
     pub format: StreamFormat,
-    /// The offset in the buffer, in 32-bit words.
+    /// The attribute's offset in the vertex, in 32-bit words.
     #[serde(default)]
     pub offset: u32,
-    /// The number of 32-bit words of a vertex (`data32PerVertex`).
+    /// The size of a vertex in 32-bit words (`data32PerVertex`).
     pub stride: Option<u32>,
-    /// The number of vertices in the buffer, or of elements in a buffer for instances.
+    /// The number of vertices in the buffer; in a buffer for instances, the number of elements.
     pub vertices: Option<u32>,
-    /// The number of instances that share an element of a buffer for instances (`createVertexBufferForInstances`).
+    /// The number of instances that share an element of a buffer from `createVertexBufferForInstances`; `None` for a buffer of
+    /// vertices.
     pub instances_per_element: Option<u32>,
-    /// Whether the buffer was disposed of.
+    /// Whether the application disposed of the buffer.
     #[serde(default)]
     pub disposed: bool,
 }
 
-/// `Context3DVertexBufferFormat`.
+/// The format of a vertex stream, a value of Stage3D's `Context3DVertexBufferFormat`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StreamFormat {
-    /// One float.
+    /// One 32-bit float.
     Float1,
-    /// Two floats.
+    /// Two 32-bit floats.
     Float2,
-    /// Three floats.
+    /// Three 32-bit floats.
     Float3,
-    /// Four floats.
+    /// Four 32-bit floats.
     Float4,
-    /// Four bytes, which are read as 0 to 1.
+    /// Four bytes, which the vertex program reads as numbers from 0 to 1.
     Bytes4,
 }
 
 impl StreamFormat {
-    /// Its size in 32-bit words.
+    /// Returns the size of an attribute in 32-bit words, 1 to 4.
     pub const fn words(self) -> u32 {
         match self {
             StreamFormat::Float1 | StreamFormat::Bytes4 => 1,
@@ -77,78 +78,78 @@ impl StreamFormat {
     }
 }
 
-/// A texture that is set for a sampler.
+/// A texture that is set for a sampler, with the levels that were uploaded and the sampler state.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoundTexture {
-    /// The sampler's number: 0 for `fs0`.
+    /// The number of the sampler register: 0 for `fs0`.
     pub sampler: u32,
-    /// The texture.
+    /// The texture that is set for the sampler.
     pub texture: Surface,
-    /// The number of mip levels that were uploaded.
+    /// The number of mip levels that the application uploaded.
     pub levels: Option<u32>,
-    /// The state that the application sets (`setSamplerStateAt`), for samplers with `ignoresampler`.
+    /// The sampler state that the application sets with `setSamplerStateAt`, which applies to samplers with `ignoresampler`.
     pub state: Option<TextureState>,
-    /// Whether the texture was disposed of.
+    /// Whether the application disposed of the texture.
     #[serde(default)]
     pub disposed: bool,
 }
 
-/// A texture.
+/// A texture that is sampled or rendered to.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Surface {
-    /// Its name. Textures with the same name are the same texture.
+    /// The texture's name, which identifies the texture: equal names mean the same texture.
     pub name: String,
-    /// Its kind.
+    /// The texture's class in Stage3D.
     #[serde(default)]
     pub kind: TextureKind,
-    /// Its format.
+    /// The texture's format, which determines the size of a texel.
     #[serde(default)]
     pub format: TextureFormat,
-    /// Its width in texels.
+    /// The texture's width in texels.
     pub width: Option<u32>,
-    /// Its height in texels.
+    /// The texture's height in texels.
     pub height: Option<u32>,
 }
 
-/// The kind of a texture.
+/// The class of a texture in Stage3D.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TextureKind {
-    /// `Texture`.
+    /// A 2D texture, Stage3D's `Texture`.
     #[default]
     #[serde(rename = "2d")]
     D2,
-    /// `CubeTexture`.
+    /// A cube texture, Stage3D's `CubeTexture`.
     Cube,
-    /// `RectangleTexture`.
+    /// A rectangle texture, Stage3D's `RectangleTexture`.
     Rectangle,
-    /// `VideoTexture`.
+    /// A video texture, Stage3D's `VideoTexture`.
     Video,
 }
 
-/// `Context3DTextureFormat`.
+/// The format of a texture, a value of Stage3D's `Context3DTextureFormat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TextureFormat {
-    /// 32 bits.
+    /// 32-bit texels with eight bits for each of blue, green, red and alpha.
     #[default]
     Bgra,
-    /// 16 bits with alpha.
+    /// 16-bit texels with four bits for each of blue, green, red and alpha.
     BgraPacked4444,
-    /// 16 bits.
+    /// 16-bit texels with five bits for blue, six for green and five for red.
     BgrPacked565,
-    /// Compressed.
+    /// Compressed texels without alpha, which a program declares as `dxt1`.
     Compressed,
-    /// Compressed with alpha.
+    /// Compressed texels with alpha, which a program declares as `dxt5`.
     CompressedAlpha,
-    /// Four halves.
+    /// 64-bit texels with a 16-bit float for each of red, green, blue and alpha.
     RgbaHalfFloat,
 }
 
 impl TextureFormat {
-    /// The number of bits of a texel; `None` for a compressed format.
+    /// Returns the number of bits of a texel; `None` for a compressed format.
     pub const fn bits(self) -> Option<u32> {
         match self {
             TextureFormat::Bgra => Some(32),
@@ -159,7 +160,7 @@ impl TextureFormat {
     }
 }
 
-/// A sampler state that the application sets.
+/// A sampler state that the application sets with `setSamplerStateAt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextureState {
@@ -171,7 +172,7 @@ pub struct TextureState {
     pub mip: Mip,
 }
 
-/// `Context3DWrapMode`.
+/// The wrap mode of a sampler, a value of Stage3D's `Context3DWrapMode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
@@ -182,7 +183,7 @@ pub enum Wrap {
     RepeatUClampV,
 }
 
-/// `Context3DTextureFilter`.
+/// The filter within a mip level of a sampler, a value of Stage3D's `Context3DTextureFilter`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
@@ -195,7 +196,7 @@ pub enum Filter {
     Anisotropic16x,
 }
 
-/// `Context3DMipFilter`.
+/// The filter between mip levels of a sampler, a value of Stage3D's `Context3DMipFilter`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
@@ -207,7 +208,7 @@ pub enum Mip {
 }
 
 impl TextureState {
-    /// Converts the state that an AGAL program declares.
+    /// Converts the sampler state that an AGAL program declares to Stage3D's values.
     pub(super) const fn declared(state: sdlbc::Sampler) -> TextureState {
         TextureState {
             wrap: match (state.wrap_u, state.wrap_v) {
@@ -233,21 +234,21 @@ impl TextureState {
     }
 }
 
-/// A texture that the draw renders to.
+/// A texture that the draw call renders to.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RenderTarget {
-    /// Its slot (`colorOutputIndex`).
+    /// The render target's slot (`colorOutputIndex`); the player has slots 0 to 3.
     pub slot: u32,
-    /// The texture.
+    /// The texture that is rendered to.
     pub texture: Surface,
-    /// The face of a cube texture (`surfaceSelector`), otherwise 0.
+    /// The face of a cube texture (`surfaceSelector`); 0 for other textures.
     #[serde(default)]
     pub surface: u32,
-    /// Whether it has a depth and stencil buffer (`enableDepthAndStencil`).
+    /// Whether the render target has a depth and stencil buffer (`enableDepthAndStencil`).
     #[serde(default)]
     pub depth_and_stencil: bool,
-    /// The quality of antialiasing (`antiAlias`).
+    /// The render target's antialiasing quality (`antiAlias`).
     #[serde(default)]
     pub antialias: u32,
 }

@@ -1,11 +1,12 @@
-//! The reflection, as plain data that serde writes (docs/reflection.md describes it, docs/reflection.schema.json checks it).
+//! The reflection, as plain data that serde writes. docs/reflection.md describes the data, and docs/reflection.schema.json
+//! defines the schema.
 //!
-//! Rule: every field is always written, so that a reader need not distinguish absent from null, except fields for compute
-//! functions, storage buffers and storage textures. Lists are in the order of the module or of their numbers, and never in
-//! the order of a hash map.
+//! Rule: a field is written even if its value is null, so that a reader need not distinguish absent from null. Only fields for
+//! features that AGAL lacks, such as compute functions and storage buffers, may be absent. Lists are sorted by number or follow
+//! the order of the module, and never depend on the order of a hash map.
 //!
-//! This file and the files of the parts import each other: [`Reflection`] names the types of its parts, which contain types of this
-//! file.
+//! This file and the files that define parts of a reflection import each other: [`Reflection`] names the types of its parts,
+//! which contain types of this file.
 
 use sdlbc::{Dimension, FunctionKind, Interpolation, Texel, Type};
 use serde::{Serialize, Serializer};
@@ -15,70 +16,70 @@ use super::format::VertexFormats;
 use super::sampler::Sampler;
 use super::written::Written;
 
-/// The version of the schema. It changes whenever a field does.
+/// The version of the reflection schema. The version changes whenever a field of the schema changes.
 pub const VERSION: u32 = 2;
 
 /// The inputs, outputs and resources of a program or pair, with their names in each file that was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Reflection {
-    /// `agalc-reflection`.
+    /// The format's name, which is always `agalc-reflection`.
     pub format: &'static str,
-    /// [`VERSION`].
+    /// The version of the schema, which is always [`VERSION`].
     pub version: u32,
-    /// The entry functions. The vertex stage is the first.
+    /// The entry functions, beginning with the vertex stage if the module has a vertex stage.
     pub stages: Vec<Stage>,
     /// The functions that entry functions call, in the order of the module.
     pub functions: Vec<Callee>,
-    /// The varyings of a pair, by location.
+    /// The varyings of a pair, sorted by location.
     pub varyings: Vec<Link>,
-    /// The sources in the debug table.
+    /// The source files in the module's debug table.
     pub sources: Vec<Source>,
-    /// The files that were written.
+    /// The output files that were written from the module.
     pub outputs: Vec<Written>,
 }
 
-/// An entry function.
+/// The reflection of an entry function.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Stage {
-    /// Its stage.
+    /// The entry function's shader stage.
     #[serde(serialize_with = "stage_text")]
     pub stage: FunctionKind,
-    /// Its index in the module.
+    /// The entry function's index in the module.
     pub function: usize,
-    /// Its name in the module.
+    /// The entry function's name in the module.
     pub name: String,
-    /// The number of its instructions, with those in nested blocks and without those of the functions that it calls.
+    /// The number of the entry function's instructions, including nested blocks but not called functions.
     pub instructions: usize,
-    /// The indices of the functions that it calls directly.
+    /// The indices of the functions that the entry function calls directly.
     pub calls: Vec<usize>,
-    /// Information that only its AGAL program has; `None` if the stage was not lifted from AGAL.
+    /// Information from the AGAL program; `None` if the stage was not lifted from AGAL.
     pub agal: Option<Agal>,
-    /// Its vertex attributes, by location.
+    /// The vertex attributes, sorted by location.
     pub attributes: Vec<Attribute>,
-    /// The varyings that a vertex stage writes or a fragment stage reads, by location.
+    /// The varyings that a vertex stage writes or a fragment stage reads, sorted by location.
     pub varyings: Vec<Varying>,
-    /// Its constants: uniforms, in the order of the module.
+    /// The uniforms of the stage, in the order of the module.
     pub constants: Vec<Constants>,
-    /// Its textures with their samplers, by slot.
+    /// The stage's textures with their samplers, sorted by slot.
     pub samplers: Vec<Sampler>,
-    /// Its storage buffers, by slot; left out if there are none.
+    /// The stage's storage buffers, sorted by slot. JSON omits an empty list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<StorageBuffer>,
-    /// Its storage textures, by slot; left out if there are none.
+    /// The stage's storage textures, sorted by slot. JSON omits an empty list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<StorageTexture>,
-    /// The numbers of invocations of a workgroup in x, y and z; only for a compute function.
+    /// The size of a workgroup in invocations along x, y and z; `None` unless the stage is a compute function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workgroup: Option<[u32; 3]>,
-    /// Its inputs from the pipeline.
+    /// The built-in values that the stage reads from the pipeline.
     pub builtins: Vec<Builtin>,
-    /// Its outputs other than varyings.
+    /// The stage's outputs that are not varyings.
     pub outputs: Vec<StageOutput>,
-    /// Whether it may discard fragments.
+    /// Whether the stage may discard fragments.
     pub discards: bool,
-    /// Whether it uses derivatives: `ddx`, `ddy`, or samples with an implicit level of detail.
+    /// Whether the stage uses derivatives, through `ddx`, `ddy` or samples with an implicit level of detail.
     pub derivatives: bool,
 }
 
@@ -86,301 +87,297 @@ pub struct Stage {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Callee {
-    /// Its index in the module.
+    /// The called function's index in the module.
     pub index: usize,
-    /// Its name, or its name in the debug table; may be empty.
+    /// The called function's name in the module or in the debug table; empty if the function has no name.
     pub name: String,
-    /// The number of its instructions.
+    /// The number of instructions in the called function, including nested blocks.
     pub instructions: usize,
-    /// The indices of the functions that it calls directly.
+    /// The indices of the functions that the called function calls directly.
     pub calls: Vec<usize>,
 }
 
-/// A vertex attribute.
+/// A vertex attribute of the vertex stage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Attribute {
-    /// The register: `va1`, or `a1` of a unified-shader program.
+    /// The attribute register: `va1`, or `a1` in a unified-shader program.
     pub register: String,
-    /// Its location.
+    /// The attribute's location, which is the number of the attribute register.
     pub location: u32,
-    /// Its name in the module.
+    /// The attribute's name in the module.
     pub name: String,
-    /// Its type in the module.
+    /// The attribute's type in the module.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// The components that the code reads: `xyz`.
+    /// The attribute's components that the code reads, such as `xyz`.
     pub components: String,
-    /// The vertex format that names declare, or that of its type, in the words of each graphics API.
+    /// The vertex format that the attribute's name declares, or the format of the attribute's type if the name declares none.
     pub formats: VertexFormats,
 }
 
-/// A varying of one stage.
+/// A varying that the vertex stage writes or the fragment stage reads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Varying {
-    /// The register: `v0`.
+    /// The varying register, such as `v0`.
     pub register: String,
-    /// Its location.
+    /// The varying's location, which is the number of the varying register.
     pub location: u32,
-    /// Its name in the module.
+    /// The varying's name in the module.
     pub name: String,
-    /// Its type.
+    /// The varying's type in the module.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// Its interpolation.
+    /// The varying's interpolation mode.
     #[serde(serialize_with = "interpolation")]
     pub interpolation: Interpolation,
-    /// The components that the vertex stage writes or the fragment stage reads.
+    /// The varying's components that the vertex stage writes or the fragment stage reads.
     pub components: String,
 }
 
-/// A varying of a pair.
+/// A varying that links the vertex stage of a pair to the fragment stage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Link {
-    /// The register: `v0`.
+    /// The varying register, such as `v0`.
     pub register: String,
-    /// Its location.
+    /// The varying's location in both stages.
     pub location: u32,
-    /// Its type.
+    /// The varying's type in the module.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// Its interpolation.
+    /// The varying's interpolation mode.
     #[serde(serialize_with = "interpolation")]
     pub interpolation: Interpolation,
-    /// The components that the vertex stage writes; empty if it does not write the varying.
+    /// The components that the vertex stage writes; empty if the vertex stage does not write the varying.
     pub written: String,
-    /// The components that the fragment stage reads; empty if it does not read the varying.
+    /// The components that the fragment stage reads; empty if the fragment stage does not read the varying.
     pub read: String,
 }
 
-/// A uniform. An AGAL program has a single uniform, an array with an element for each register.
+/// A uniform of a stage. An AGAL program has a single uniform: an array with one element for each constant register.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Constants {
-    /// The id of the input in the first function that declares it.
+    /// The uniform's id in the first function that declares the uniform.
     pub id: u32,
-    /// The register file, `vc`, `fc`, or `u` of a unified-shader program; `None` for a uniform that cannot be a
-    /// register file.
+    /// The register file: `vc`, `fc`, or `u` in a unified-shader program; `None` for a uniform that cannot be a register file.
     pub file: Option<&'static str>,
-    /// Its name in the module.
+    /// The uniform's name in the module.
     pub name: String,
-    /// Its type.
+    /// The uniform's type in the module.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// The number of its registers: the elements of an array, the columns of a matrix, otherwise 1.
+    /// The number of registers: the length of an array, the number of columns of a matrix, or 1 for other types.
     pub length: u32,
-    /// Its place in a buffer of uniforms, if it has one.
+    /// The uniform's place in a uniform buffer; `None` if the module does not declare a place.
     pub place: Option<Place>,
-    /// The ranges of registers that must be set.
+    /// The ranges of registers that the application must set.
     pub ranges: Vec<Range>,
-    /// The registers that are read directly, and their components.
+    /// The registers that the code reads at constant indices, each with the components that the code reads.
     pub registers: Vec<Register>,
-    /// Its reads at computed indices, if there are any.
+    /// The reads at computed indices; `None` if the code reads registers only at constant indices.
     pub indexed: Option<Indexed>,
-    /// The registers that are used as matrices.
+    /// The registers that the code uses as columns of matrices.
     pub matrices: Vec<Matrix>,
-    /// Its named parts.
+    /// The named parts of the uniform.
     pub members: Vec<Member>,
 }
 
-/// The place of a uniform in a buffer.
+/// The place of a uniform in a uniform buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Place {
-    /// The slot of the buffer.
+    /// The slot of the uniform buffer.
     pub slot: u32,
-    /// The offset of its first byte.
+    /// The uniform's byte offset in the buffer.
     pub offset: u32,
-    /// Its size in bytes, without padding after it.
+    /// The uniform's size in bytes, without trailing padding.
     pub size: u32,
 }
 
-/// Consecutive registers.
+/// A range of consecutive constant registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Range {
-    /// The first register.
+    /// The number of the first register in the range.
     pub first: u32,
-    /// The number of registers.
+    /// The number of registers in the range.
     pub count: u32,
 }
 
-/// A register that is read directly.
+/// A constant register that the code reads at a constant index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Register {
-    /// Its number.
+    /// The number of the constant register.
     pub register: u32,
-    /// The components that are read.
+    /// The register's components that the code reads.
     pub components: String,
 }
 
-/// Reads at computed indices.
+/// The reads of constant registers at computed indices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Indexed {
-    /// The numbers that are added to the computed index, in ascending order: 4 for `vc[va0.x+4]`.
+    /// The constants that are added to computed indices, in ascending order: 4 for `vc[va0.x+4]`.
     pub bases: Vec<i32>,
-    /// The components that are read.
+    /// The components that the code reads at computed indices.
     pub components: String,
 }
 
-/// Registers that are used as the columns of a matrix.
+/// Consecutive constant registers that the code uses as the columns of a matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Matrix {
-    /// The first register, or the number that is added to the computed index.
+    /// The number of the first register, or the constant that is added to a computed index.
     pub first: i32,
-    /// The number of columns, which are consecutive registers.
+    /// The number of the matrix's columns, which are consecutive registers.
     pub columns: u8,
-    /// The number of components of a column.
+    /// The number of components in each column of the matrix.
     pub rows: u8,
-    /// Whether the first register is computed.
+    /// Whether the index of the first register is computed.
     pub indexed: bool,
-    /// AGAL's opcode for this shape: `m44`, `m34` or `m33`.
+    /// The AGAL opcode for the matrix's shape: `m44`, `m34` or `m33`; `None` if no opcode has the shape.
     pub opcode: Option<&'static str>,
 }
 
-/// A named part of the constants.
+/// A named part of a uniform.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Member {
-    /// Its name.
+    /// The member's name in the module's debug table.
     pub name: String,
-    /// Its first register.
+    /// The number of the member's first register.
     pub register: u32,
-    /// Its first component.
+    /// The member's first component in its first register: 0 for x to 3 for w.
     pub component: u32,
-    /// Its type.
+    /// The member's type, such as `float4x4`.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// Its offset in bytes; a register has 16 bytes.
+    /// The member's byte offset in the uniform, in which each register occupies 16 bytes.
     pub offset: u32,
-    /// Its size in bytes. Matrices and arrays have whole registers.
+    /// The member's size in bytes. Matrices and arrays occupy complete registers.
     pub size: u32,
 }
 
-/// A storage buffer.
+/// A storage buffer of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StorageBuffer {
-    /// The slot.
+    /// The storage buffer's slot in the module.
     pub slot: u32,
-    /// Its name in the module.
+    /// The storage buffer's name in the module.
     pub name: String,
-    /// `read`, or `readwrite` if it may be written.
+    /// The access to the storage buffer: `read`, or `readwrite` if the stage may also write.
     pub access: &'static str,
-    /// The type of an element.
+    /// The type of the storage buffer's elements.
     #[serde(serialize_with = "text")]
     pub element: Type,
-    /// The distance between elements in bytes.
+    /// The distance in bytes from one element of the storage buffer to the next.
     pub stride: u32,
 }
 
-/// A storage texture.
+/// A storage texture of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StorageTexture {
-    /// The slot.
+    /// The storage texture's slot in the module.
     pub slot: u32,
-    /// Its name in the module.
+    /// The storage texture's name in the module.
     pub name: String,
-    /// `read` or `write`.
+    /// The access to the storage texture: `read` or `write`.
     pub access: &'static str,
-    /// The dimension.
+    /// The storage texture's dimension.
     #[serde(serialize_with = "dimension_text")]
     pub dimension: Dimension,
-    /// The format of its texels, by its name in WebGPU.
+    /// WebGPU's name for the format of the storage texture's texels.
     pub format: &'static str,
 }
 
-/// A value from the pipeline.
+/// A built-in value that a stage reads from the pipeline.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Builtin {
-    /// Its kind: `instanceindex`, `fragmentcoordinate` and so on.
+    /// The built-in value's kind, such as `instanceindex` or `fragmentcoordinate`.
     pub kind: &'static str,
-    /// The register, if it has one: `iid`; `fragcoord`, `pointcoord` or `frontfacing` of a unified-shader program.
+    /// The built-in value's register: AGAL's `iid`, or `fragcoord`, `pointcoord` or `frontfacing` in a unified-shader program.
+    /// `None` means that the instruction set has no register for the value.
     pub register: Option<&'static str>,
-    /// Its name in the module.
+    /// The built-in value's name in the module.
     pub name: String,
-    /// Its type.
+    /// The built-in value's type.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// The components that are read.
+    /// The built-in value's components that the code reads.
     pub components: String,
 }
 
-/// An output that is not a varying.
+/// A stage's output that is not a varying.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StageOutput {
-    /// Its kind: `position`, `colour`, `depth`, `pointsize` or `clipdistance`.
+    /// The output's kind: `position`, `colour`, `depth`, `pointsize` or `clipdistance`.
     pub kind: &'static str,
-    /// The register, if it has one: `op`, `oc`, `oc1` or `od`; `position`, `pointsize`, `fragcolor` or `d1` of a unified-shader
-    /// program.
+    /// The output register: AGAL's `op`, `oc`, `oc1` or `od`, or `position`, `pointsize`, `fragcolor` or `d1` in a unified-shader
+    /// program. `None` means that the instruction set has no register for the output.
     pub register: Option<String>,
-    /// The render target of a colour.
+    /// The index of the render target to which a colour is written; `None` for other outputs.
     pub target: Option<u32>,
-    /// The index of a clip distance; left out for other outputs.
+    /// The index of a clip distance; `None` for other outputs, for which JSON omits the field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,
-    /// Its name in the module.
+    /// The output's name in the module.
     pub name: String,
-    /// Its type.
+    /// The output's type in the module.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
 }
 
-/// A source in the debug table.
+/// A source file in the module's debug table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Source {
-    /// The file's name.
+    /// The source file's name.
     pub file: String,
-    /// The unit of line numbers: `line` or `token`.
+    /// The unit of the positions in the debug table: `line` in source text, or `token` in bytecode.
     pub unit: &'static str,
-    /// Its text, if the debug table has it.
+    /// The source text; `None` if the debug table does not contain the source text.
     pub text: Option<String>,
 }
 
 impl Reflection {
-    /// Returns the reflection as JSON.
+    /// Returns the reflection as multi-line JSON.
     pub fn to_json(&self) -> String {
         json(self)
     }
 
-    /// Returns the entry function of a stage.
+    /// Returns the entry function of a stage, or `None` if the module lacks the stage.
     pub fn stage(&self, stage: FunctionKind) -> Option<&Stage> {
         self.stages.iter().find(|found| found.stage == stage)
     }
 }
 
-/// Writes a value as JSON, on several lines.
 pub(super) fn json(value: &impl Serialize) -> String {
-    // Writing to memory fails only for keys that are not strings, and these keys are all names of fields.
+    // Serialisation to memory fails only for keys that are not strings, whereas all keys of the reflection are field names.
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// Writes a value as its Display text.
 pub(super) fn text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(value)
 }
 
-/// Writes the name of a stage.
 pub(super) fn stage_text<S: Serializer>(stage: &FunctionKind, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(stage.name())
 }
 
-/// Whether texels are floats, in which case the field is left out.
+/// Reports whether texels are floats, in which case JSON omits the texel kind.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 pub(super) fn has_floats(texel: &Texel) -> bool {
     *texel == Texel::Float
 }
 
-/// Writes the kind of texels.
 pub(super) fn texel_text<S: Serializer>(texel: &Texel, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(match texel {
         Texel::Float => "float",
@@ -390,7 +387,6 @@ pub(super) fn texel_text<S: Serializer>(texel: &Texel, to: S) -> Result<S::Ok, S
     })
 }
 
-/// Writes AGAL's name of a dimension.
 pub(super) fn dimension_text<S: Serializer>(dimension: &Dimension, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(dimension.view_name())
 }

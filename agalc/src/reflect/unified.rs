@@ -1,7 +1,7 @@
-//! The names of registers in programs of the unified-shader instruction set (docs/isa.md).
+//! The register names in programs of the unified-shader instruction set (docs/isa.md).
 //!
-//! Rule: a module does not state its source language, so [`reflect`](crate::reflect()) uses AGAL's names of registers, and
-//! the programs that were read ([`Loaded::programs`](crate::Loaded::programs)) correct them.
+//! Rule: a module does not record its source language. Therefore [`reflect`](crate::reflect()) always uses AGAL's register names,
+//! and [`Reflection::with_programs`](crate::reflect::Reflection::with_programs) replaces the names in unified-shader programs.
 
 use es2_front::Program;
 use es2_front::register::{Register, Written, output};
@@ -11,8 +11,8 @@ use super::types::{Reflection, Stage};
 use crate::names::{SAMPLERS, UNIFORMS};
 
 impl Reflection {
-    /// Changes the registers of stages that were lifted from programs of the unified-shader instruction set to the names
-    /// of that set: `u`, `t0`, `a0`, `position`, `fragcolor`.
+    /// Renames the registers of stages that were lifted from unified-shader programs to names such as `u`, `t0`, `a0`, `position`
+    /// and `fragcolor`.
     pub(super) fn spell_unified<'p>(&mut self, programs: impl Iterator<Item = &'p Program>) {
         let Reflection { stages, outputs, .. } = self;
         for program in programs {
@@ -33,7 +33,7 @@ impl Reflection {
 
 impl Stage {
     fn spell(&mut self, program: &Program) {
-        // A location without a register keeps its name, since a module may have any location.
+        // A location of a module may be too large for a register, in which case AGAL's register name is kept.
         let register =
             |of: fn(u8) -> Register, number: u32| u8::try_from(number).ok().map(|number| of(number).to_string());
         for attribute in &mut self.attributes {

@@ -1,9 +1,9 @@
-//! The components of each value that an entry function and the functions that it calls need.
+//! Determines which components of each value are needed in an entry function and in the functions that it calls.
 //!
-//! Rule: a component is needed only if an instruction with an effect depends on it: an output, a jump, a discard or a call.
-//! The analysis works backward from these instructions, with a worklist of values of which more components have become
-//! needed, so its time is proportional to the size of the module. Dead code needs no components, whether or not it has been
-//! removed. Requires a module that verifies.
+//! Rule: a component is needed only if an instruction with an effect depends on it, such as a write to an output, a jump, a
+//! discard or a call. The analysis propagates needed components backward from the instructions with effects, using a worklist of
+//! values. The running time of the analysis is proportional to the size of the module. Dead code needs no components, even if the
+//! dead code has not been removed. The analysis requires a module that verifies.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,15 +12,15 @@ use sdlbc::{Function, Id, InputKind, Inst, Module, Op, OutputKind, Scalar, Type,
 
 use super::code::{Code, Step};
 
-/// A set of components: bit c for component c of a vector; of a matrix, bit 4 * column + row.
+/// A set of components: bit c stands for component c of a vector, and bit 4 * column + row for a component of a matrix.
 pub(super) type Needed = u16;
 
-/// Returns all components of a vector with `width` components.
+/// Returns the set of all components of a vector with `width` components.
 pub(super) const fn all_of(width: u8) -> Needed {
     (1 << if width > 4 { 4 } else { width }) - 1
 }
 
-/// Returns all components of a value.
+/// Returns the set of all components of a type.
 pub(super) fn whole(ty: Type) -> Needed {
     match ty {
         Type::Vector(_, width) | Type::Array(_, width, _) | Type::Buffer(_, width) => all_of(width),
@@ -29,40 +29,35 @@ pub(super) fn whole(ty: Type) -> Needed {
     }
 }
 
-/// A function that the entry function reaches.
 pub(super) struct Reached<'a> {
-    /// Its index in the module.
+    /// The function's index in the module.
     pub(super) index: usize,
-    /// The function.
     pub(super) function: &'a Function,
-    /// Its reachable code.
     pub(super) code: Code<'a>,
     types: Types,
     needed: HashMap<Id, Needed>,
-    /// The needed instructions with an effect, and the instructions whose blocks contain them.
+    /// The indices of needed instructions that have an effect, and of the instructions whose blocks contain them.
     entered: HashSet<usize>,
-    /// The components of the function's result that calls need.
+    /// The components of the function's result that its callers need.
     returned: Needed,
 }
 
 impl Reached<'_> {
-    /// Returns the needed components of a value.
     pub(super) fn needed(&self, id: Id) -> Needed {
         self.needed.get(&id).copied().unwrap_or(0)
     }
 
-    /// Returns the input with this id.
     pub(super) fn input(&self, id: Id) -> Option<&sdlbc::Input> {
         self.function.inputs.iter().find(|input| input.id == id)
     }
 
-    /// Whether a POKE writes memory that other invocations see.
+    /// Reports whether a POKE writes memory that other invocations see.
     fn is_seen_by_others(&self, poke: &Inst) -> bool {
         let written = poke.inputs.get(1).and_then(|&id| self.input(id));
         written.is_some_and(|input| input.kind.is_seen_by_others())
     }
 
-    /// Returns the instructions whose results are needed, or that have an effect.
+    /// Returns the instructions that have an effect or whose results are needed.
     pub(super) fn used(&self) -> impl Iterator<Item = &Inst> {
         let steps = self.code.steps.iter().enumerate();
         let is_needed = |id: Id| id.is_some() && self.needed(id) != 0;
@@ -71,23 +66,21 @@ impl Reached<'_> {
     }
 }
 
-/// The components that an entry function and the functions that it calls need.
 #[derive(Default)]
 pub(super) struct Uses<'a> {
-    /// The entry function, and then the functions that it calls.
+    /// The entry function, followed by the functions that it calls.
     pub(super) functions: Vec<Reached<'a>>,
-    /// The index of each reached function in `functions`, by its index in the module.
+    /// Maps the index of a function in the module to its index in `functions`.
     places: BTreeMap<usize, usize>,
-    /// The calls of each function: the caller and the instruction.
+    /// Maps each called function to its CALL instructions, as pairs of the caller's index and the instruction's index.
     callers: HashMap<usize, Vec<(usize, usize)>>,
-    /// The writes to local slots, by function and slot.
+    /// Maps each local slot, as a function index and the slot's id, to the instructions that write to the slot.
     writes: HashMap<(usize, Id), Vec<usize>>,
-    /// Values of which more components have become needed, each with its function.
+    /// The worklist: values with new needed components, as the index of the function and the value's id.
     waiting: Vec<(usize, Id)>,
 }
 
 impl<'a> Uses<'a> {
-    /// Analyses the function with the index `entry`.
     pub(super) fn of(module: &'a Module, entry: usize) -> Uses<'a> {
         let signatures = module.signatures();
         let mut uses = Uses::default();
@@ -115,7 +108,6 @@ impl<'a> Uses<'a> {
         uses
     }
 
-    /// Finds the calls of each function and the writes to each slot.
     fn index(&mut self) {
         for (place, reached) in self.functions.iter().enumerate() {
             for (index, step) in reached.code.steps.iter().enumerate() {
@@ -132,7 +124,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Returns the index in `functions` of the function that a CALL calls.
+    /// Returns the index in `functions` of a CALL's callee.
     fn callee(&self, inst: &Inst) -> Option<usize> {
         let index = usize::try_from(*inst.immediates.first()?).ok()?;
         self.places.get(&index).copied()
@@ -142,13 +134,14 @@ impl<'a> Uses<'a> {
         self.functions.get(place)?.code.steps.get(index)
     }
 
-    /// Marks the instructions of a function that have an effect as needed.
+    /// Marks as needed the instructions of a function that have an effect.
     fn effects(&mut self, place: usize) {
         let Some(reached) = self.functions.get(place) else { return };
         let has_effect = |inst: &Inst| match inst.op {
-            // A write to a slot has an effect only if the slot is read, unless other invocations see the write.
+            // A write to a local slot has an effect only if the slot is read. A write to an output has an effect, as does a write
+            // to memory that other invocations see.
             Op::Poke => inst.inputs.len() == 1 || reached.is_seen_by_others(inst),
-            // A call or a loop may discard the fragment, or may not end.
+            // A call or a loop may discard the fragment, or may never end.
             Op::Call | Op::Loop | Op::Barrier | Op::ImageStore => true,
             op => op.is_jump(),
         };
@@ -157,7 +150,7 @@ impl<'a> Uses<'a> {
         effects.into_iter().for_each(|index| self.enter(place, index));
     }
 
-    /// Marks an instruction as needed for its effect, with the conditions that decide whether it runs.
+    /// Marks an instruction as needed, together with the conditions under which it runs.
     fn enter(&mut self, place: usize, index: usize) {
         let mut next = Some(index);
         while let Some(index) = next {
@@ -196,7 +189,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Marks the arguments of a CALL as needed to the extent that the function needs its parameters.
+    /// Marks the components of a CALL's arguments that correspond to the needed components of the callee's parameters.
     fn arguments(&mut self, place: usize, call: &'a Inst) {
         let Some(callee) = self.callee(call).and_then(|callee| self.functions.get(callee)) else { return };
         let parameters = callee.function.inputs.iter().filter(|input| input.kind == InputKind::Parameter);
@@ -204,7 +197,6 @@ impl<'a> Uses<'a> {
         call.inputs.iter().zip(needed).for_each(|(&argument, needed)| self.need(place, argument, needed));
     }
 
-    /// Adds components to the needed components of a value.
     fn need(&mut self, place: usize, id: Id, components: Needed) {
         let Some(reached) = self.functions.get_mut(place).filter(|_| id.is_some() && components != 0) else { return };
         let needed = reached.needed.entry(id).or_default();
@@ -214,7 +206,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Marks the components of other values as needed from which the needed components of a value are computed.
+    /// Marks the components of other values from which a value's needed components are computed.
     fn value(&mut self, place: usize, id: Id) {
         let Some(reached) = self.functions.get(place) else { return };
         let needed = reached.needed(id);
@@ -231,7 +223,7 @@ impl<'a> Uses<'a> {
             Some(InputKind::Local) => {
                 for index in self.writes.get(&(place, id)).cloned().unwrap_or_default() {
                     self.enter(place, index);
-                    // The instruction may have been entered for fewer components.
+                    // An earlier visit may have marked fewer components of the value that is written.
                     let value = self.step(place, index).and_then(|step| step.inst.inputs.first().copied());
                     self.need(place, value.unwrap_or_default(), needed);
                 }
@@ -240,8 +232,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Marks the components of operands as needed from which the instruction with the index `index` computes the
-    /// components `m` of its result.
+    /// Marks the operand components from which the instruction at `index` computes the components `m` of its result.
     fn operands(&mut self, place: usize, index: usize, m: Needed) {
         let Some(step) = self.step(place, index) else { return };
         let (inst, branch, arrives) = (step.inst, step.branch, step.arrives);
@@ -274,12 +265,12 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// Returns the components of operand `at` from which components `m` of the result are computed.
+/// Returns the components of operand `at` from which the components `m` of the result are computed.
 fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed {
     let ty = |at: usize| types.get(at).copied().flatten();
     let Some(own) = ty(at) else { return 0 };
     let everything = whole(own);
-    // Each component of the result depends on a scalar operand.
+    // Every component of the result depends on a scalar operand.
     let by_component = if own.width() == Some(1) { 1 } else { m & everything };
     match inst.op.type_rule() {
         TypeRule::Swizzle => {
@@ -293,7 +284,7 @@ fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed 
         TypeRule::Matrix => m >> (4 * at) & everything,
         TypeRule::Transpose => bits(m).fold(0, |set, bit| set | 1 << (4 * (bit % 4) + bit / 4)),
         TypeRule::Product => product(ty(0), ty(1), at, m).unwrap_or(by_component) & everything,
-        // A component of a cross product is computed from the two other components of the operands.
+        // A component of a cross product is computed from the two other components of each operand.
         TypeRule::Cross => bits(m).fold(0, |set, bit| set | 7 & !(1 << bit)),
         TypeRule::Geometric if inst.op == Op::FaceForward && at == 0 => m & everything,
         TypeRule::Peek if at == 0 => match own {
@@ -320,7 +311,7 @@ fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed 
     }
 }
 
-/// Returns the needed components of an operand of a product of linear algebra; `None` if the product is componentwise.
+/// Returns the needed components of an operand of a matrix product; `None` if the product is componentwise.
 fn product(left: Option<Type>, right: Option<Type>, at: usize, m: Needed) -> Option<Needed> {
     let columns_of = |set: Needed| (0..4u8).filter(move |column| set >> (4 * column) & 0xf != 0);
     let rows_of = |set: Needed| (0..4).fold(0, |rows, column| rows | set >> (4 * column) & 0xf);
@@ -337,29 +328,28 @@ fn product(left: Option<Type>, right: Option<Type>, at: usize, m: Needed) -> Opt
         },
         (Type::Matrix { .. }, Type::Matrix { .. }, 0) => in_all(rows_of(m)),
         (Type::Matrix { .. }, Type::Matrix { .. }, _) => full(&mut columns_of(m)),
-        // A matrix and a scalar.
+        // A product of a matrix and a scalar is computed component by component.
         (Type::Matrix { .. }, _, 0) | (_, Type::Matrix { .. }, 1) => m,
         (Type::Matrix { .. }, _, _) | (_, Type::Matrix { .. }, _) => 1,
         _ => return None,
     })
 }
 
-/// Returns the numbers of the set bits.
 fn bits(set: Needed) -> impl Iterator<Item = u32> {
     (0..16).filter(move |bit| set >> bit & 1 != 0)
 }
 
-/// Clamps an offset, which is signed, to 0..=last.
+/// Interprets an offset as a signed number and clamps it to the range 0 to `last`.
 pub(super) fn at_most(offset: u32, last: u32) -> u32 {
     if offset.cast_signed() < 0 { 0 } else { offset.min(last) }
 }
 
-/// Returns the letters of a set of components: `xyz`.
+/// Returns a set of components as letters, such as `xyz`.
 pub(super) fn letters(set: Needed) -> String {
     "xyzw".chars().enumerate().filter(|(bit, _)| set >> bit & 1 != 0).map(|(_, letter)| letter).collect()
 }
 
-/// Whether reachable code writes an output.
+/// Reports whether reachable code writes an output.
 pub(super) fn is_written(reached: &Reached<'_>, output: usize) -> bool {
     let number = |inst: &Inst| usize::try_from(*inst.immediates.first()?).ok();
     let writes = |inst: &Inst| inst.op == Op::Poke && inst.inputs.len() == 1 && number(inst) == Some(output);
@@ -367,7 +357,7 @@ pub(super) fn is_written(reached: &Reached<'_>, output: usize) -> bool {
     returned || reached.code.steps.iter().any(|step| writes(step.inst))
 }
 
-/// Returns the value of a literal int.
+/// Returns the value of an int literal; `None` if another instruction defines the id.
 pub(super) fn literal(reached: &Reached<'_>, id: Id) -> Option<i32> {
     let inst = reached.code.definition(id).filter(|inst| inst.op.type_rule() == TypeRule::Literal(Scalar::Int, 1))?;
     inst.immediates.first().map(|bits| bits.cast_signed())

@@ -1,5 +1,5 @@
-//! The files that were written: the names and numbers by which an application finds the inputs, outputs and resources of
-//! the program in each file.
+//! The output files: the names and numbers by which an application finds the program's inputs, outputs and resources in each
+//! file.
 
 use backends::{Interface, Passed, ResourceKind, Target};
 use sdlbc::{Dimension, FunctionKind, Texel, Type};
@@ -7,36 +7,36 @@ use serde::Serialize;
 
 use super::types::{Constants, Stage, dimension_text, has_floats, stage_text, texel_text, text};
 
-/// A file that was written.
+/// An output file that was written from the module.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Written {
-    /// The language: `SPIR-V`, `WGSL`, `GLSL ES 300` and so on.
+    /// The output file's language, such as `SPIR-V`, `WGSL` or `GLSL ES 300`.
     #[serde(serialize_with = "text")]
     pub target: Target,
-    /// The file's name.
+    /// The output file's name.
     pub file: String,
-    /// Its entry points.
+    /// The output file's entry points.
     pub entry_points: Vec<EntryPoint>,
-    /// Its resources. Those of the vertex stage are the first, and constants precede textures.
+    /// The output file's resources. Resources of the vertex stage come first, and constants precede textures.
     pub resources: Vec<Resource>,
 }
 
-/// An entry point in a file.
+/// An entry point of an output file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct EntryPoint {
-    /// Its stage.
+    /// The entry point's shader stage.
     #[serde(serialize_with = "stage_text")]
     pub stage: FunctionKind,
-    /// Its name in the file.
+    /// The entry point's name in the output file.
     pub name: String,
-    /// The numbers of invocations of a workgroup in x, y and z; only for a compute function.
+    /// The size of a workgroup in invocations along x, y and z; `None` unless the entry point is a compute function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workgroup: Option<[u32; 3]>,
-    /// Its attributes or varyings, and its builtins.
+    /// The entry point's inputs: attributes or varyings, and built-in values.
     pub inputs: Vec<Variable>,
-    /// Its varyings or colours, and its position or depth.
+    /// The entry point's outputs: varyings and the position, or colours and the depth.
     pub outputs: Vec<Variable>,
 }
 
@@ -44,128 +44,128 @@ pub struct EntryPoint {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Variable {
-    /// Its index among the inputs or outputs of the function in the module.
+    /// The variable's index among the inputs or outputs of the entry function in the module.
     pub index: usize,
-    /// Its name in the file; empty if it has none.
+    /// The variable's name in the output file; empty if the variable has no name.
     pub name: String,
-    /// Its location; `None` for a builtin.
+    /// The variable's location; `None` for a built-in value.
     pub location: Option<u32>,
-    /// Its type.
+    /// The variable's type in the module.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
 }
 
-/// A resource in a file.
+/// A resource of an output file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Resource {
-    /// The stage that has the resource.
+    /// The shader stage that uses the resource.
     #[serde(serialize_with = "stage_text")]
     pub stage: FunctionKind,
-    /// The register file or register: `vc`, `fs0`, or `u`, `t0` of a unified-shader program; `None` for a uniform that
-    /// cannot be a register file.
+    /// The register or register file: `vc` or `fs0`, or `u` or `t0` in a unified-shader program. `None` means that no register
+    /// corresponds to the resource.
     pub register: Option<String>,
-    /// Its name in the file.
+    /// The resource's name in the output file.
     pub name: String,
-    /// The group (WebGPU) or descriptor set (Vulkan).
+    /// The resource's group (WebGPU) or descriptor set (Vulkan); `None` if the resource has no binding.
     pub group: Option<u32>,
-    /// The binding.
+    /// The resource's binding; `None` for push constants, for plain uniforms and in GLSL ES, which has no layout qualifiers.
     pub binding: Option<u32>,
-    /// Its kind.
+    /// The resource's kind, with data that depends on the kind.
     #[serde(flatten)]
     pub kind: Kind,
 }
 
-/// The kind of a resource.
+/// The kind of a resource, with data that depends on the kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Kind {
-    /// Constants.
+    /// Constants that the application sets: a uniform buffer, a push constant range or plain uniforms.
     Constants {
-        /// `buffer`, `push` (a push constant range) or `plain` (OpenGL's plain uniforms).
+        /// The way in which constants are passed: `buffer`, `push` (a push constant range) or `plain` (OpenGL's plain uniforms).
         passed: &'static str,
-        /// The name of the block or structure.
+        /// The name of the block or structure that contains the constants; `None` if the output file declares neither.
         block: Option<String>,
-        /// The size in bytes.
+        /// The size of the constants in bytes.
         size: u32,
-        /// The offset in the push constant range.
+        /// The byte offset of the constants in the push constant range.
         offset: u32,
-        /// The offset of register 0 in bytes, in a block with other uniforms before the register file.
+        /// The byte offset of register 0, which is not 0 if other uniforms precede the register file in the block.
         #[serde(skip_serializing_if = "is_zero")]
         registers_at: u32,
-        /// The members; a single member without a name if the block is an array.
+        /// The members of the block. A block that is an array has a single member without a name.
         members: Vec<Field>,
     },
-    /// A texture.
+    /// A sampled texture.
     Texture {
-        /// The slot: the number of the sampler register.
+        /// The number of the sampler register.
         slot: u32,
-        /// The dimension.
+        /// The sampled texture's dimension.
         #[serde(serialize_with = "dimension_text")]
         dimension: Dimension,
-        /// The kind of its texels; floats if the field is left out.
+        /// The scalar type of the texels, which JSON omits for floats.
         #[serde(serialize_with = "texel_text", skip_serializing_if = "has_floats")]
         texels: Texel,
-        /// Whether it is combined with its sampler.
+        /// Whether the output file combines the texture with its sampler.
         combined: bool,
-        /// The texture unit in GLSL.
+        /// The texture unit in GLSL; `None` in other languages.
         unit: Option<u32>,
     },
-    /// A sampler.
+    /// A sampler that the output file declares separately from the texture.
     Sampler {
-        /// The slot: the number of the sampler register.
+        /// The number of the sampler register.
         slot: u32,
-        /// Whether it compares with depths; left out unless it does.
+        /// Whether the sampler compares depths, which JSON omits if false.
         #[serde(skip_serializing_if = "is_false")]
         comparison: bool,
     },
-    /// A storage buffer.
+    /// A storage buffer of the stage.
     Buffer {
-        /// The slot.
+        /// The storage buffer's slot in the module.
         slot: u32,
-        /// `read` or `readwrite`.
+        /// The access to the storage buffer: `read` or `readwrite`.
         access: &'static str,
-        /// The type of an element.
+        /// The type of the storage buffer's elements.
         #[serde(serialize_with = "text")]
         element: Type,
-        /// The distance between elements in bytes.
+        /// The distance in bytes from one element of the storage buffer to the next.
         stride: u32,
     },
-    /// A storage texture.
+    /// A storage texture of the stage.
     Image {
-        /// The slot.
+        /// The storage texture's slot in the module.
         slot: u32,
-        /// `read` or `write`.
+        /// The access to the storage texture: `read` or `write`.
         access: &'static str,
-        /// The dimension.
+        /// The storage texture's dimension.
         #[serde(serialize_with = "dimension_text")]
         dimension: Dimension,
-        /// The format of its texels, by its name in WebGPU.
+        /// WebGPU's name for the format of the storage texture's texels.
         format: &'static str,
     },
-    /// A buffer in which the application passes the sizes of storage buffers, each as a uint; only in MSL.
+    /// MSL's buffer in which the application passes the size of each storage buffer as a uint.
     Sizes {
-        /// The name of the structure.
+        /// The name of the structure that contains the sizes.
         block: String,
-        /// The size in bytes.
+        /// The size of the structure in bytes.
         size: u32,
-        /// Its members.
+        /// The members of the structure. Each member is the size of one storage buffer.
         members: Vec<SizeField>,
     },
 }
 
-/// A member of a table of sizes: the size of a storage buffer in bytes.
+/// A member of MSL's table of buffer sizes: the size of a storage buffer in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SizeField {
-    /// Its name in the file.
+    /// The member's name in the output file.
     pub name: String,
-    /// Its offset in bytes.
+    /// The member's byte offset in the structure.
     pub offset: u32,
-    /// The name of the storage buffer in the file.
+    /// The storage buffer's name in the output file.
     pub buffer: String,
-    /// The slot of the storage buffer.
+    /// The storage buffer's slot in the module.
     pub slot: u32,
 }
 
@@ -173,21 +173,21 @@ pub struct SizeField {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Field {
-    /// Its name in the file; empty if the block is an array.
+    /// The member's name in the output file; empty if the block is an array.
     pub name: String,
-    /// The name for `glGetUniformLocation`, for plain uniforms.
+    /// The name by which `glGetUniformLocation` finds the member, if the constants are plain uniforms.
     pub path: String,
-    /// Its offset in bytes.
+    /// The member's byte offset in the block.
     pub offset: u32,
-    /// Its size in bytes.
+    /// The member's size in bytes.
     pub size: u32,
-    /// Its type.
+    /// The member's type in the module.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
 }
 
 impl Kind {
-    /// The number of the sampler register; `None` for constants, storage buffers and storage textures.
+    /// Returns the number of the sampler register; `None` for constants, storage buffers and storage textures.
     #[cfg(feature = "es2")]
     pub(super) const fn slot(&self) -> Option<u32> {
         match self {
@@ -198,7 +198,6 @@ impl Kind {
 }
 
 impl Written {
-    /// Describes a file by its interface and the registers of the stages.
     pub(super) fn of(target: Target, file: &str, interface: &Interface, stages: &[Stage]) -> Written {
         let variables = |variables: &[backends::Variable]| {
             let variable = |variable: &backends::Variable| Variable {
@@ -225,7 +224,7 @@ impl Written {
     }
 }
 
-/// Whether a bool is false, in which case it is left out.
+/// Reports whether a bool is false, in which case JSON omits the field.
 pub(super) fn is_false(is: &bool) -> bool {
     !is
 }
@@ -234,7 +233,7 @@ pub(super) fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// Returns the size of a value in bytes. A column of two rows has 8 bytes, except in GLSL, whose std140 layout gives every
+/// Returns the size of a value in bytes. A matrix column of two rows has 8 bytes, except in GLSL, whose std140 layout gives every
 /// column 16 bytes.
 fn size_in(target: Target, ty: Type) -> u32 {
     match (target, ty) {
@@ -250,7 +249,7 @@ impl Resource {
         let sampler = |slot: u32| Some(super::sampler_register(resource.stage, slot));
         let (register, kind) = match &resource.kind {
             ResourceKind::Constants { passed, block, size, offset, members } => {
-                // A block of several uniforms need not begin with the register file.
+                // The register file may follow other uniforms in a block.
                 let field_of = |uniform: &Constants| members.iter().find(|field| field.uniform.0 == uniform.id);
                 let mut constants = stage.into_iter().flat_map(|stage| &stage.constants);
                 let file = constants.find_map(|uniform| Some((uniform.file?, field_of(uniform)?)));

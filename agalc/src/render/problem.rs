@@ -14,77 +14,78 @@ use crate::input::position;
 use crate::names::FileError;
 use crate::{Finding, InputError, InputErrorKind, Program, Refused, Severity, Warning};
 
-/// The prefix of a diagnostic's note that is advice.
+/// The prefix of the notes that contain advice.
 const HELP: &str = "help: ";
-/// The separator before the place in a message that contains its place.
+/// The separator between a message and its position.
 const ARROW: &str = "\n --> ";
 
-/// The severity of a message.
+/// The severity of a message: error, warning or note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// The input cannot be used.
+    /// An error: the input cannot be used.
     Error,
-    /// The input is used, but may not mean what was intended.
+    /// A warning: the input is used, but its meaning may not be what the author intended.
     Warning,
-    /// Additional information.
+    /// Additional information that requires no action.
     Note,
 }
 
-/// A message about an input, or about all inputs.
+/// An error, a warning or a note about one input or about all inputs together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// The severity.
+    /// The severity of the message.
     pub severity: Level,
-    /// The number of a finding or a rule: `AGAL3647`, `ES2126`, `V12`.
+    /// The code of a finding or of a rule, such as `AGAL3647`, `ES2126` or `V12`.
     pub code: Option<String>,
-    /// The message, without the place.
+    /// The message without its position.
     pub message: String,
-    /// The advice.
+    /// Advice on how to solve the problem.
     pub help: Option<String>,
-    /// Additional information.
+    /// Notes that explain the message.
     pub notes: Vec<String>,
     /// The input's name, with control characters escaped.
     pub file: Option<String>,
-    /// The place in a text.
+    /// The range of source text that the message is about; `None` if the message has no position in source text.
     pub span: Option<Place>,
-    /// `vertex` or `fragment`.
+    /// The shader stage that the message is about: `vertex` or `fragment`.
     pub stage: Option<String>,
     /// The number of the token or instruction, counted from 1.
     pub token: Option<u32>,
-    /// The byte offset in bytecode, or in an SDLSHADERBC file.
+    /// The byte offset in bytecode or in an SDLSHADERBC file.
     pub byte: Option<usize>,
-    /// The instruction as text.
+    /// The instruction as AGAL text, such as `mov oc, v0`.
     pub instruction: Option<String>,
     /// Other places that the message is about.
     pub related: Vec<Related>,
 }
 
-/// Another place that a message is about.
+/// Another place that a message is about, such as the call of an expanded macro.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Related {
-    /// The relation of the place to the message.
+    /// An explanation of how the place relates to the message.
     pub message: String,
-    /// The input's name.
+    /// The name of the input that contains the place.
     pub file: String,
-    /// The place in its text.
+    /// The range of source text in the input.
     pub span: Place,
 }
 
-/// A range of a text. Lines and columns are counted from 1, columns in characters. Offsets are byte offsets into the file.
+/// A range of source text. Lines and columns are counted from 1, and a column is a number of characters. Offsets are byte offsets
+/// in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// The line of the first character.
     pub line: usize,
     /// The column of the first character.
     pub column: usize,
-    /// The line of the end.
+    /// The line in which the range ends.
     pub end_line: usize,
     /// The column after the last character.
     pub end_column: usize,
-    /// The offset of the first byte.
+    /// The byte offset of the first character.
     pub start: usize,
-    /// The offset after the last byte.
+    /// The byte offset after the last character.
     pub end: usize,
 }
 
@@ -98,7 +99,7 @@ impl Place {
 }
 
 impl Problem {
-    /// Returns a message without a place.
+    /// Returns a message without a position.
     pub fn new(severity: Level, message: impl Into<String>) -> Problem {
         Problem {
             severity,
@@ -116,12 +117,12 @@ impl Problem {
         }
     }
 
-    /// Sets the input that the message is about.
+    /// Sets the name of the input that the message is about.
     pub fn about(self, file: &str) -> Problem {
         Problem { file: Some(file.to_string()), ..self }
     }
 
-    /// Converts a diagnostic to data.
+    /// Converts a diagnostic about `source` to data.
     pub fn of(source: &SourceFile<'_>, diagnostic: &Diagnostic<()>) -> Problem {
         let severity = match diagnostic.severity {
             Weight::Bug | Weight::Error => Level::Error,
@@ -153,20 +154,20 @@ impl Problem {
         problem
     }
 
-    /// Sets the range of the text that the message is about.
+    /// Sets the byte range of source text that the message is about.
     pub fn at(self, source: &SourceFile<'_>, range: Range<usize>) -> Problem {
         let span = source.text().map(|_| Place::of(source, range));
         Problem { span, ..self }
     }
 
-    /// Returns the message for a finding about a program.
+    /// Returns the message for a finding about a program, given the diagnostic for that finding.
     pub fn finding(source: &SourceFile<'_>, finding: &Finding, diagnostic: &Diagnostic<()>) -> Problem {
         let span = finding.place.span.filter(|_| source.text().is_some());
         Problem {
             message: finding.message.clone(),
             notes: finding.verdict().map(str::to_string).into_iter().collect(),
             file: Some(source.name().to_string()),
-            // The data has the place even if the line is too long to be shown.
+            // A message as data includes the position even if the source line is too long to be quoted.
             span: span.map(|span| Place::of(source, span.start..span.end)),
             stage: finding.stage.map(|stage| stage.to_string()),
             token: finding.place.instruction,
@@ -176,17 +177,17 @@ impl Problem {
         }
     }
 
-    /// Returns the message for a rule of SDLSHADERBC that a module breaks, at its place if the module was read from text.
+    /// Returns the message for a rule of SDLSHADERBC that a module breaks. `span` is `None` if the module was not read from text.
     pub fn violation(source: &SourceFile<'_>, violation: &Violation, span: Option<Range<usize>>) -> Problem {
         let problem = Problem::of(source, &source.violation(violation, span));
         let (file, code) = (Some(source.name().to_string()), Some(violation.rule.to_string()));
-        // The message begins with the rule's number.
+        // The text of a violation begins with the rule's number, which belongs in the field `code`.
         let message = violation.message();
         let message = message.split_once(": ").map_or(message.clone(), |(_, rest)| rest.to_string());
         Problem { file, code, message, byte: violation.offset, ..problem }
     }
 
-    /// Returns the message for the refusal of a source in WGSL, GLSL or SPIR-V, at its place if it is known.
+    /// Returns the message for a refused WGSL, GLSL or SPIR-V source, with its position in the source if the position is known.
     #[cfg(feature = "sources")]
     pub fn refusal(source: &SourceFile<'_>, refusal: &naga_front::Refusal) -> Problem {
         let problem = Problem::of(source, &source.refusal(refusal));
@@ -235,19 +236,19 @@ pub fn remarks(programs: &[Program], warnings: &[Warning], wording: Wording) -> 
     of_programs.chain(warnings.iter().map(|found| warning(found, Severity::Warning).problem())).collect()
 }
 
-/// Returns the errors in a file of names.
+/// Returns the errors in names files as data.
 pub fn in_names(errors: &[FileError]) -> Vec<Problem> {
     errors.iter().map(|error| file_error(error).problem()).collect()
 }
 
-/// Returns the findings of a program.
+/// Returns the findings of a program as data.
 pub fn of_program(program: &Program, wording: Wording) -> Vec<Problem> {
     let name = &*shown::name(&program.name);
     let source = SourceFile::decoded(name, program.text.as_ref(), wording);
     program.findings.iter().map(|found| Problem::finding(&source, found, &source.finding(found))).collect()
 }
 
-/// Returns the messages for an input that cannot be used.
+/// Returns the errors of an input that cannot be used.
 pub fn of_error(error: &InputError, wording: Wording) -> Vec<Problem> {
     let name = &*shown::name(&error.name);
     let whole = |message: String| vec![Problem::new(Level::Error, message).about(name)];
@@ -279,17 +280,15 @@ pub fn of_error(error: &InputError, wording: Wording) -> Vec<Problem> {
     }
 }
 
-/// A program that was checked, with its findings, for the report of `validate`.
+/// A checked program with its findings, for the report of `validate`.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckedProgram {
     file: String,
     stage: Option<&'static str>,
-    /// The version of AGAL.
     version: Option<u32>,
-    /// The number of tokens or instructions.
     tokens: Option<usize>,
     findings: Vec<CheckedFinding>,
-    /// The values that the application must upload for aliases of the macro language.
+    /// The values that the application must upload for constants that the macro language's aliases define.
     constants: Vec<Constant>,
 }
 
@@ -310,7 +309,7 @@ struct CheckedFinding {
     column: Option<u32>,
     start: Option<usize>,
     end: Option<usize>,
-    /// The line and the column of the macro call whose expansion contains the place.
+    /// The line and column of the macro call whose expansion contains the finding's position.
     #[serde(skip_serializing_if = "Option::is_none")]
     call: Option<[u32; 2]>,
 }
@@ -318,11 +317,10 @@ struct CheckedFinding {
 #[derive(Clone, Debug, Serialize)]
 struct Constant {
     register: String,
-    /// Null for a component that the program does not declare.
+    /// The values of x, y, z and w; null for a component that the program does not define.
     values: [Option<f32>; 4],
 }
 
-/// Returns the name of the part of an instruction that a finding is about.
 fn part(part: Part) -> &'static str {
     match part {
         Part::Operation => "operation",
@@ -333,7 +331,7 @@ fn part(part: Part) -> &'static str {
 }
 
 impl CheckedProgram {
-    /// Converts a program that was checked.
+    /// Converts a checked program and its findings to data.
     pub fn new(program: &Program, wording: Wording) -> CheckedProgram {
         let constant = |alias: &Alias| {
             let register = alias.target.split('.').next().unwrap_or_default().to_string();
@@ -341,7 +339,7 @@ impl CheckedProgram {
         };
         let finding = |finding: &Finding| {
             let place = finding.place;
-            // The data has offsets in the file.
+            // Spans contain offsets in the decoded text, which are converted to offsets in the file.
             let in_file = |at| program.text.as_ref().map_or(at, |text| text.offset_in_file(at));
             CheckedFinding {
                 code: finding.label(),

@@ -1,23 +1,23 @@
 //! Escapes control characters in text for terminals and messages.
 //!
-//! Rule: names, source lines and texts of files are untrusted. Control characters, characters that change the direction of
-//! text, and unusual line separators are escaped, and are never sent to a terminal.
+//! Rule: names, source lines and the contents of files are untrusted. Control characters, characters that change the direction of
+//! text, and unusual line separators are escaped, so that they never reach a terminal.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Whether a terminal might interpret a character, or display it misleadingly.
+/// Reports whether a terminal might interpret a character or display it misleadingly.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Escapes a text of several lines; line ends and tabs are kept.
+/// Escapes control characters, except line feeds and tabs, in text of several lines.
 pub fn text(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// Escapes a name within a line.
+/// Escapes control characters in a name, including line feeds and tabs.
 pub fn name(name: &str) -> Cow<'_, str> {
     escaped(name, is_hidden)
 }
@@ -33,7 +33,7 @@ fn escaped(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Escapes a path; bytes that are not valid UTF-8 are shown as `\x` escapes.
+/// Escapes control characters in a path. Bytes that are not valid UTF-8 become `\x` escapes.
 pub fn path(path: &Path) -> String {
     let mut shown = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
@@ -45,18 +45,18 @@ pub fn path(path: &Path) -> String {
     shown
 }
 
-/// A source text in which one character replaces each control character, so that columns stay the same, with a map of byte
-/// offsets.
+/// Source text with a replacement character for each control character, and a map from original byte offsets to new byte offsets.
+/// The replacements keep every column unchanged.
 #[derive(Debug)]
 pub struct Lines {
-    /// The text with the replacements.
+    /// The source text after the replacement of control characters.
     pub text: String,
-    /// For each character whose length changed, the offsets of its end in the original and in this text.
+    /// For each character whose length in bytes changed, the offset of its end before and after the replacement.
     shifts: Vec<(usize, usize)>,
 }
 
 impl Lines {
-    /// Replaces control characters. A CR alone becomes a line end.
+    /// Replaces control characters. A CR without an LF becomes an LF.
     pub fn new(text: &str) -> Lines {
         let mut lines = Lines { text: String::with_capacity(text.len()), shifts: Vec::new() };
         let mut rest = text.char_indices().peekable();
@@ -66,7 +66,7 @@ impl Lines {
                 '\t' | '\n' => c,
                 '\r' if follows == Some('\n') => c,
                 '\r' => '\n',
-                // Unicode's control pictures are in the order of the control characters.
+                // Unicode's control pictures are in the same order as the control characters.
                 '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
                 '\x7f' => '\u{2421}',
                 c if is_hidden(c) => char::REPLACEMENT_CHARACTER,
@@ -80,7 +80,7 @@ impl Lines {
         lines
     }
 
-    /// Maps a byte offset in the original to an offset in this text.
+    /// Maps a byte offset in the original text to a byte offset in the replaced text.
     pub fn place(&self, at: usize) -> usize {
         let shifted = self.shifts.partition_point(|(before, _)| *before <= at);
         let last = shifted.checked_sub(1).and_then(|last| self.shifts.get(last));

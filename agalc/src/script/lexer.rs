@@ -1,14 +1,15 @@
-//! The lexer: splits a text into tokens, without comments and space.
+//! The lexer: splits source text into tokens, without comments and white space.
 //!
-//! The token before a `/` or `<` decides whether it begins a regular expression or an XML literal, so the whole text is
-//! split into tokens at once.
+//! The token before a `/` or `<` decides whether the character begins a regular expression or an XML literal. The complete text
+//! is therefore split into tokens at once.
 
 use std::ops::Range;
 
 use super::token::{Class, Token};
 use super::{Language, comment, is_word, lines, literal, word_length};
 
-/// The signs. A longer sign precedes the signs with which it begins.
+/// The signs of ActionScript and Haxe. Each sign comes before its own prefixes in the list, so that the first match is the
+/// longest.
 const SIGNS: &[&str] = &[
     ">>>=", "===", "!==", ">>>", "<<=", ">>=", "&&=", "||=", "...", "??=", "==", "!=", "<=", ">=", "&&", "||", "<<",
     ">>", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "..", ".<", "=>", "->", "?.", "??", "{",
@@ -16,7 +17,7 @@ const SIGNS: &[&str] = &[
     "@", "$",
 ];
 
-/// Whether a language has a sign. A sign that only the other language has is two tokens.
+/// Reports whether a sign exists in a language. The lexer splits a sign of the other language into shorter signs.
 fn is_of(sign: &str, language: Language) -> bool {
     match sign {
         "=>" | "->" | "?." | "??" | "??=" | "$" => language == Language::Haxe,
@@ -25,10 +26,11 @@ fn is_of(sign: &str, language: Language) -> bool {
     }
 }
 
-/// The words that precede an operand, with a space between them.
+/// The words that precede an operand, separated by spaces.
 const BEFORE_OPERANDS: &str = "return typeof case in new delete void throw else do is as instanceof each untyped cast";
 
-/// The maximum number of failed searches for an XML literal, since each may read the whole text.
+/// The maximum number of failed searches for the end of an XML literal. Each search may read the complete text, so the limit
+/// bounds the running time.
 const MOST_FAILURES: u32 = 100;
 
 struct Lexer<'a> {
@@ -37,13 +39,11 @@ struct Lexer<'a> {
     line: u32,
     language: Language,
     tokens: Vec<Token<'a>>,
-    /// The line in which the last token ends.
     last_line: u32,
-    /// The number of failed searches for an XML literal.
     failures: u32,
 }
 
-/// Splits a part of a text into tokens; `line` is the number of its first line.
+/// Splits a byte range of the text into tokens. `line` is the number of the line in which the range begins.
 pub fn tokens(text: &str, part: Range<usize>, line: u32, language: Language) -> Vec<Token<'_>> {
     let text = text.get(..part.end).unwrap_or(text);
     let mut lexer = Lexer { text, at: part.start, line, language, tokens: Vec::new(), last_line: 0, failures: 0 };
@@ -76,14 +76,13 @@ impl<'a> Lexer<'a> {
         self.last_line = self.line;
     }
 
-    /// Skips some bytes and counts their lines.
     fn skip(&mut self, length: usize) {
         let start = self.at;
         self.at = (start + length).min(self.text.len());
         self.line = self.line.saturating_add(lines(self.text, start..self.at));
     }
 
-    /// Returns the class and the length of the next piece of text; no class if it is not a token.
+    /// Returns the class and the length in bytes of the next token. The class is `None` for characters that are skipped.
     fn next(&mut self, first: char) -> (Option<Class>, usize) {
         let (rest, language) = (self.rest(), self.language);
         if let Some(quotes) = literal::quotes(rest, language) {
@@ -115,7 +114,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether an operand may begin here, because the previous token does not end an operand.
+    /// Reports whether an operand may begin at the current position, because the previous token does not end an operand.
     fn is_operand(&self) -> bool {
         self.tokens.last().is_none_or(|token| match token.class {
             Class::Word => BEFORE_OPERANDS.split(' ').any(|word| word == token.text),
@@ -125,7 +124,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// Returns the length of a regular expression with its flags, if one begins here.
+    /// Returns the length of a regular expression with its flags; `None` if no regular expression begins at the current position.
     fn regex(&self, rest: &str) -> Option<usize> {
         let body = match self.language {
             Language::Haxe => rest.strip_prefix("~/")?,
@@ -136,7 +135,7 @@ impl<'a> Lexer<'a> {
         Some(end + word_length(rest.get(end..)?))
     }
 
-    /// Returns the length of an XML literal, if one begins here.
+    /// Returns the length of an XML literal; `None` if no XML literal begins at the current position.
     fn xml(&mut self, rest: &str) -> Option<usize> {
         let may_be = self.language == Language::ActionScript && rest.starts_with('<') && self.is_operand();
         if !may_be || self.failures >= MOST_FAILURES {

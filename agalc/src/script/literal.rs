@@ -1,40 +1,40 @@
-//! Literals: their extent in the text and their contents.
+//! Literals: their extent in the source text and their contents.
 
 use std::ops::Range;
 
 use super::token::{Class, Token};
 use super::{Language, word_length};
 
-/// The beginning and the end of a CDATA section, a literal in XML.
+/// The beginning and the end of an XML CDATA section.
 pub const CDATA: (&str, &str) = ("<![CDATA[", "]]>");
 
-/// The opening and closing quotes of literals. Both languages have the first two pairs; only a text of
-/// [`Language::Either`] may have the others.
+/// The opening and closing quotes of literals. ActionScript and Haxe have only the first two pairs; [`Language::Either`] has all
+/// pairs.
 const QUOTES: [(&str, &str); 5] = [("\"", "\""), ("'", "'"), ("\u{201c}", "\u{201d}"), ("\u{2018}", "\u{2019}"), CDATA];
 
-/// Returns the quotes of the literal at the beginning of a text.
+/// Returns the quotes of the literal at the beginning of the text; `None` if the text does not begin with a quote.
 pub(super) fn quotes(rest: &str, language: Language) -> Option<(&'static str, &'static str)> {
     let count = if language == Language::Either { QUOTES.len() } else { 2 };
     QUOTES.into_iter().take(count).find(|(open, _)| rest.starts_with(open))
 }
 
-/// Returns the length of the opening quote of a literal.
+/// Returns the length in bytes of a literal's opening quote.
 pub fn opening(literal: &str) -> usize {
     quotes(literal, Language::Either).map_or(0, |(open, _)| open.len())
 }
 
-/// Whether a text may contain a literal.
+/// Reports whether the text contains an opening quote.
 pub fn has_quotes(text: &str) -> bool {
     QUOTES.iter().any(|(open, _)| text.contains(open))
 }
 
-/// Returns whether `$` inserts values in a literal, and whether the literal has escapes.
+/// Returns whether `$` inserts values in a literal, and whether `\` begins an escape.
 fn has_signs(open: &str, language: Language) -> (bool, bool) {
     (language != Language::ActionScript && matches!(open, "'" | "\u{2018}"), open != CDATA.0)
 }
 
-/// Returns the class and the length of a literal. A literal that is never closed extends to the end of its line if its
-/// language is known.
+/// Returns the class and the length of a literal. If the closing quote is missing, a literal of ActionScript or Haxe extends to
+/// the end of its line, and a literal of [`Language::Either`] extends to the end of the text.
 pub(super) fn string(text: &str, (open, close): (&str, &str), language: Language) -> (Class, usize) {
     let (inserts, escapes) = has_signs(open, language);
     let (mut at, mut line_end) = (open.len(), None);
@@ -62,10 +62,10 @@ pub(super) fn string(text: &str, (open, close): (&str, &str), language: Language
     }
 }
 
-/// The maximum length of code in a literal, in bytes, which bounds the search for the end of code that is never closed.
+/// The maximum length in bytes of code inserted in a literal. The limit bounds the search for a missing closing brace.
 const LONGEST_CODE: usize = 1 << 10;
 
-/// Returns the length of code before the `}` that ends it.
+/// Returns the length of the code before the closing `}`; `None` if the brace is missing.
 fn braced(text: &str) -> Option<usize> {
     let (mut depth, mut quote) = (0u32, None);
     let mut letters = text.char_indices();
@@ -91,17 +91,17 @@ fn braced(text: &str) -> Option<usize> {
 /// A piece of a literal's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// Text of the source, or a quote that is added around an attribute of XML.
+    /// Text from the source, or an added quote: the value of an XML attribute gets quotes if the value is an expression.
     Text(&'a str),
     /// The character that an escape encodes.
     Character(char),
-    /// A name or an expression whose value is inserted.
+    /// A name or an expression whose value the literal inserts.
     Code(&'a str),
-    /// An incomplete escape, or an escape whose number encodes no character.
+    /// An escape that is incomplete or whose number encodes no character.
     Wrong(&'a str),
 }
 
-/// Splits the contents of a literal into pieces, each with its place in the source.
+/// Splits the contents of a literal into pieces with their byte ranges in the source.
 pub fn pieces<'a>(token: &Token<'a>, language: Language) -> Vec<(Piece<'a>, Range<usize>)> {
     if token.class == Class::Xml {
         return xml_pieces(token.text, token.at);
@@ -128,8 +128,8 @@ pub fn pieces<'a>(token: &Token<'a>, language: Language) -> Vec<(Piece<'a>, Rang
     found
 }
 
-/// Returns the name or the expression that Haxe's `$` at the beginning of a text inserts, its place, and the length of the
-/// whole insertion. `$$` and a `$` alone encode a `$`.
+/// Splits off the insertion that Haxe's `$` begins. Returns the inserted name or expression, the byte range of that name or
+/// expression, and the length of the insertion. `$$` and a `$` without a name encode the character `$`.
 fn inserted(rest: &str) -> (Piece<'_>, Range<usize>, usize) {
     let after = rest.get(1..).unwrap_or_default();
     let name = after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len());
@@ -144,7 +144,7 @@ fn inserted(rest: &str) -> (Piece<'_>, Range<usize>, usize) {
     (Piece::Code(rest.get(place.clone()).unwrap_or_default()), place, length)
 }
 
-/// Returns the piece that the escape at the beginning of a text encodes, and its length.
+/// Returns the piece that the escape at the beginning of the text encodes, and the escape's length.
 fn escape(rest: &str) -> (Piece<'_>, usize) {
     let wrong = |length| (Piece::Wrong(rest.get(..length).unwrap_or(rest)), length);
     let Some(c) = rest.chars().nth(1) else { return wrong(1) };
@@ -162,7 +162,7 @@ fn escape(rest: &str) -> (Piece<'_>, usize) {
         'b' => character('\u{8}', length),
         'f' => character('\u{c}', length),
         'v' => character('\u{b}', length),
-        // A line that continues.
+        // After a backslash at the end of a line, the literal continues on the next line.
         '\r' if after.starts_with('\n') => (Piece::Text(""), length + 1),
         '\n' | '\r' => (Piece::Text(""), length),
         'x' => numbered(2),
@@ -177,7 +177,7 @@ fn escape(rest: &str) -> (Piece<'_>, usize) {
             Some(c) => character(c, length + 10),
             None => numbered(4),
         },
-        // Haxe's three octal digits, or NUL.
+        // A backslash and three octal digits are an escape of Haxe, whereas a backslash and a single 0 encode NUL.
         '0'..='3' => {
             let digits = rest.get(1..4).filter(|digits| digits.bytes().all(|digit| (b'0'..=b'7').contains(&digit)));
             match digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).and_then(char::from_u32) {
@@ -194,7 +194,7 @@ fn hexadecimal(digits: &str) -> Option<u32> {
     u32::from_str_radix(digits, 16).ok().filter(|_| is_number)
 }
 
-/// Returns the character that two escapes encode, `\ud83d\ude00`. The text begins after the first `\u`.
+/// Returns the character that a surrogate pair such as `\ud83d\ude00` encodes. `after` begins after the first `\u`.
 fn surrogates(after: &str) -> Option<char> {
     let (first, second) = (after.get(..4)?, after.get(4..10)?.strip_prefix("\\u")?);
     let unit = |digits| hexadecimal(digits).and_then(|unit| u16::try_from(unit).ok());
@@ -204,14 +204,14 @@ fn surrogates(after: &str) -> Option<char> {
     }
 }
 
-/// Returns the length of a number and of the letters after it, such as the types of Haxe's numbers.
+/// Returns the length of a number, including a type suffix of Haxe.
 pub(super) fn number_length(text: &str, language: Language) -> usize {
     let length = digits_length(text, language);
     let before = text.get(..length).unwrap_or_default();
     length + if before.ends_with('.') { 0 } else { word_length(text.get(length..).unwrap_or_default()) }
 }
 
-/// Returns the length of a number without letters after it. In Haxe, `...` may follow.
+/// Returns the length of a number without its type suffix. The dots of Haxe's range operator `...` do not belong to the number.
 fn digits_length(text: &str, language: Language) -> usize {
     let of = |from: usize, accept: fn(char) -> bool| {
         let rest = text.get(from..).unwrap_or_default();
@@ -239,7 +239,7 @@ fn digits_length(text: &str, language: Language) -> usize {
     at
 }
 
-/// Returns the value of a number in source text.
+/// Returns the value of a number in source text, or NaN if the text is not a number.
 pub fn number(text: &str, language: Language) -> f64 {
     let text = text.get(..digits_length(text, language)).unwrap_or(text).replace('_', "");
     let (digits, radix) = match text.get(..2) {
@@ -253,7 +253,7 @@ pub fn number(text: &str, language: Language) -> f64 {
         .fold(0.0, |value, digit| value * f64::from(radix) + f64::from(digit))
 }
 
-/// Returns the length of a regular expression before the `/` that ends it.
+/// Returns the length of a regular expression before the closing `/`; `None` if the slash is missing from the line.
 pub(super) fn regex_length(text: &str) -> Option<usize> {
     let mut in_set = false;
     let mut letters = text.char_indices();
@@ -272,10 +272,11 @@ pub(super) fn regex_length(text: &str) -> Option<usize> {
     None
 }
 
-/// The beginnings and ends of parts of XML that contain no elements or code.
+/// The beginnings and ends of XML comments, CDATA sections and processing instructions, which contain no elements or code.
 const OPAQUE: [(&str, &str); 3] = [("<!--", "-->"), CDATA, ("<?", "?>")];
 
-/// Returns the length of the XML literal with which the text begins; `None` if there is none, or if it does not end.
+/// Returns the length of the XML literal at the beginning of the text; `None` if no XML literal begins there or the literal does
+/// not end.
 pub(super) fn xml_length(text: &str) -> Option<usize> {
     let begins = text
         .get(1..)?
@@ -306,7 +307,7 @@ pub(super) fn xml_length(text: &str) -> Option<usize> {
     }
 }
 
-/// Returns the length of a tag. Attributes and code in braces may contain `>`.
+/// Returns the length of an XML tag. Quoted attributes and code in braces may contain `>`.
 fn tag_length(text: &str) -> Option<usize> {
     let (mut quote, mut braces) = (None, 0u32);
     for (at, letter) in text.char_indices() {
@@ -324,13 +325,14 @@ fn tag_length(text: &str) -> Option<usize> {
     None
 }
 
-/// Splits an XML literal at an offset into pieces. Expressions are in braces outside CDATA sections and comments.
+/// Splits an XML literal into pieces. `offset` is the literal's byte offset in the source. Expressions are in braces, except in
+/// CDATA sections and comments.
 fn xml_pieces(text: &str, offset: usize) -> Vec<(Piece<'_>, Range<usize>)> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let place = |from: usize, to: usize| offset + at + from..offset + at + to;
         if let Some(length) = rest.strip_prefix('{').and_then(braced) {
-            // Quotes are added around the value of an attribute.
+            // E4X omits the quotes around an attribute whose value is an expression, so the quotes are added.
             let is_attribute = text.get(..at).is_some_and(|before| before.ends_with('='));
             let quote = is_attribute.then_some(Piece::Text("\""));
             found.extend(quote.map(|quote| (quote, place(0, 0))));

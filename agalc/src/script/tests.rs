@@ -14,7 +14,7 @@ fn classes(text: &str, language: Language) -> Vec<Class> {
     tokens(text, 0..text.len(), 1, language).iter().map(|token| token.class).collect()
 }
 
-/// The text of a literal, with code in brackets.
+/// Returns the contents of a literal, with inserted code in brackets.
 fn contents_in(literal: &str, language: Language) -> String {
     let found = tokens(literal, 0..literal.len(), 1, language);
     assert_eq!(found.len(), 2, "{literal}");
@@ -111,7 +111,7 @@ fn a_literal_without_an_end_goes_to_the_end_of_its_line_or_of_a_text_that_may_be
     assert_eq!(texts("'a\nb", Language::ActionScript), ["'a", "b"]);
     assert_eq!(texts("'a\nb", Language::Haxe), ["'a", "b"]);
     assert_eq!(classes("'a\nb", Language::Either), [Class::Open, Class::End]);
-    // A literal of ActionScript never has several lines.
+    // An ActionScript literal ends at the end of its line, unless the line ends with a backslash.
     assert_eq!(texts("'a\nb'", Language::ActionScript), ["'a", "b", "'"]);
     assert_eq!(texts("'a\\\nb'", Language::ActionScript), ["'a\\\nb'"]);
     assert_eq!(texts("'a\nb'", Language::Haxe), ["'a\nb'"]);

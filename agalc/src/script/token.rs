@@ -1,17 +1,17 @@
-//! A token, with its class and its place.
+//! Tokens of ActionScript and Haxe, with their classes and positions.
 
 use std::ops::Range;
 
 /// The class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// A name or a keyword, depending on its place.
+    /// A name or a keyword.
     Word,
-    /// A number, with the letters of its type.
+    /// A number, including a type suffix.
     Number,
     /// A literal in quotes.
     Literal,
-    /// A literal whose quote is never closed, in a text of [`Language::Either`](super::Language::Either).
+    /// A literal without a closing quote, in text of [`Language::Either`](super::Language::Either).
     Open,
     /// A regular expression with its flags.
     Regex,
@@ -19,34 +19,34 @@ pub enum Class {
     Xml,
     /// A directive of Haxe's conditional compilation, such as `#if`.
     Directive,
-    /// An operator, a bracket or another sign.
+    /// An operator, a bracket or other punctuation.
     Sign,
-    /// The end of the text: the last token, which has no characters.
+    /// The end of the source text, which is an empty token.
     End,
 }
 
-/// A token.
+/// A token of the source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// Its class.
+    /// The token's class.
     pub class: Class,
-    /// Its text in the source.
+    /// The token as written in the source.
     pub text: &'a str,
-    /// The offset of its beginning, in bytes.
+    /// The byte offset at which the token begins.
     pub at: usize,
-    /// The line in which it begins.
+    /// The line in which the token begins.
     pub line: u32,
-    /// Whether it is the first token of its line.
+    /// Whether the token is the first in its line.
     pub is_first: bool,
 }
 
 impl Token<'_> {
-    /// Its place in the text.
+    /// Returns the token's byte range in the source.
     pub fn range(&self) -> Range<usize> {
         self.at..self.at + self.text.len()
     }
 
-    /// Whether its text is this sign or word.
+    /// Reports whether the token is the given sign or word.
     pub fn is(&self, text: &str) -> bool {
         matches!(self.class, Class::Word | Class::Sign) && self.text == text
     }

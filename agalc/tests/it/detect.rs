@@ -1,10 +1,9 @@
-//! Detection of files: every shader of testdata in all its forms, and files of other kinds.
+//! Tests of format detection with every shader of testdata in all its forms, and with files of other kinds.
 
 use testing::{Random, files_below, testdata};
 
 use agalc::{Foreign, Form, Input, InputErrorKind, Options, Source, detect};
 
-/// The files of testdata whose names end in `ending`.
 fn files(ending: &str) -> Vec<(String, Vec<u8>)> {
     let found = files_below(&testdata(""), ending);
     found.into_iter().map(|path| (path.display().to_string(), std::fs::read(&path).expect("a file"))).collect()
@@ -14,7 +13,7 @@ fn form(bytes: impl AsRef<[u8]>) -> Form {
     detect(bytes.as_ref())
 }
 
-/// Texts with mistakes are included.
+/// The AGAL files of testdata include programs with mistakes.
 #[test]
 fn every_agal_text_of_testdata_is_agal() {
     let files = files(".agal");
@@ -23,7 +22,6 @@ fn every_agal_text_of_testdata_is_agal() {
     for (name, bytes) in files {
         let found = form(&bytes);
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        // Some of the wrong texts contain no AGAL.
         assert!(matches!(found, Form::AgalText | Form::AgalPair), "{name} is {found:?}\n{text}");
         pairs += usize::from(found == Form::AgalPair);
         let input = Input { name: name.clone(), bytes };
@@ -42,7 +40,7 @@ fn every_agal_text_of_testdata_is_agal() {
     assert!(pairs > 0);
 }
 
-/// Returns each line alone, and the rest of the text from each line on.
+/// Every line of an AGAL text is detected as AGAL, both alone and together with the lines that follow.
 #[test]
 fn parts_of_agal_texts_are_agal() {
     for (name, bytes) in
@@ -92,7 +90,7 @@ fn the_output_of_the_backends_is_recognised() {
             assert_eq!(found, Form::Foreign(foreign), "{name}");
             let input = Input { name, bytes };
             let result = Source::open(&input, &Options::default()).read_one(&Options::default());
-            // A source that naga reads is recognised as its language; naga does not read GLSL for OpenGL.
+            // naga reads WGSL and the Vulkan dialect of GLSL, but not the OpenGL dialect.
             #[cfg(feature = "sources")]
             if matches!(foreign, Foreign::Wgsl | Foreign::Glsl) {
                 assert!(match result {
@@ -106,7 +104,7 @@ fn the_output_of_the_backends_is_recognised() {
     }
 }
 
-/// Texts of other languages, each after a line `=== KIND`.
+/// A line `=== KIND` precedes each text in the file of cases.
 #[test]
 fn texts_of_other_languages_are_recognised() {
     let path = testdata("load/foreign.txt");
@@ -156,7 +154,7 @@ fn binary_files_are_recognised_by_their_first_bytes() {
     for bytes in [&b"\xff\xfem\0o\0v\0"[..], b"\xfe\xff\0m\0o\0v", b"m\0o\0v\0 \0o\0c\0"] {
         assert_eq!(form(bytes), Form::AgalText, "{bytes:x?}");
     }
-    // The letters at the beginning of such a file may also begin a text, and unknown bytes count as bytecode.
+    // Source text may begin with the same letters as a binary file, and unknown bytes count as bytecode.
     for text in ["CWS\nmov oc, v0", "FWS = v0 * v1", "ATF", "GIF8 v0", "DDS ", "PK", "BM v0", "MZ", "RIFF"] {
         assert_eq!(form(text), Form::AgalText, "{text}");
     }
@@ -167,7 +165,7 @@ fn binary_files_are_recognised_by_their_first_bytes() {
     }
 }
 
-/// A text that assembles is AGAL even if it looks like another language.
+/// Text that assembles is AGAL even if the text looks like another language.
 #[test]
 fn a_text_that_assembles_is_agal() {
     let text = "#if 0\nvoid main()\n#endif\noc = v0\n";
@@ -177,7 +175,7 @@ fn a_text_that_assembles_is_agal() {
     assert!(read.as_ref().is_ok_and(|program| program.agal().is_some()), "{read:?}");
 }
 
-/// Damaged files of every kind, alone and as pairs.
+/// Damaged files of every kind are read singly and as pairs.
 #[test]
 fn any_bytes_are_read_or_refused() {
     let mut random = Random(1);

@@ -1,6 +1,8 @@
-//! Origins of the lines of an output in the sources: goldens of chosen pairs in every target (testdata/lines; `UPDATE_EXPECT=1`
-//! renews them), and for all pairs a check that requesting the origins does not change the output, and that the expected lines of
-//! the program are found in it.
+//! Tests of source lines: each line of an output file is traced to lines of the source.
+//!
+//! The traced lines of chosen pairs are compared with golden files for every target (testdata/lines). `UPDATE_EXPECT=1` renews
+//! the golden files. For all pairs, the output must be the same with and without tracing, and every source line that computes a
+//! value must be traced from an output line.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,7 +13,6 @@ use laws::works::PAIRS;
 use sdlbc::{FunctionKind, Op, Verified};
 use testing::{expect, on_two_threads, testdata};
 
-/// The targets, with the extensions of their files.
 fn targets() -> Vec<(Target, &'static str)> {
     let known = laws::TARGETS.map(|target| match target {
         Target::Spirv => (target, "spvasm"),
@@ -22,7 +23,7 @@ fn targets() -> Vec<(Target, &'static str)> {
     known.into_iter().chain(native).collect()
 }
 
-/// A pair of testdata with the lines of its sources, optimised.
+/// Reads and optimises a pair of testdata with debug lines.
 fn pair(name: &str) -> Verified {
     let input = |stage: &str| {
         let file = format!("{name}.{stage}.agal");
@@ -35,14 +36,14 @@ fn pair(name: &str) -> Verified {
     agalc::optimise(loaded.module, &Default::default())
 }
 
-/// A written file with the origins of its lines.
+/// An output file with the source lines of each of its lines.
 struct Traced {
     stage: Option<FunctionKind>,
     text: String,
     lines: Vec<Vec<SourceLine>>,
 }
 
-/// Writes a module in a target. Requesting the origins must not change the output.
+/// Writes a module for a target, and checks that tracing source lines does not change the output.
 fn traced(module: &Verified, target: Target) -> Vec<Traced> {
     let layout = Layout::default();
     let write = |stage| {
@@ -71,7 +72,7 @@ fn the_lines_of_chosen_pairs_match_their_goldens() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// Compares the origins of each target's lines with its golden.
+/// Compares the traced lines with the golden file of each target, and returns the differences.
 fn each_golden(name: &str, module: &Verified, place: impl Fn(&SourceLine) -> String) -> Vec<String> {
     let mut failures = Vec::new();
     for (target, extension) in targets() {
@@ -93,8 +94,8 @@ fn each_golden(name: &str, module: &Verified, place: impl Fn(&SourceLine) -> Str
     failures
 }
 
-/// Only a line of the output that computes a value may have the value's source line, since each value of these programs has
-/// its own line.
+/// Every value of these programs has its own source line. Only the output line that computes the value may be traced to that
+/// source line.
 #[test]
 fn the_lines_of_forms_that_agal_does_not_have_match_their_goldens() {
     let text = std::fs::read_to_string(testdata("lines").join("forms.sdlasm")).expect("the module");
@@ -113,8 +114,8 @@ fn lines_are_the_same_output_and_every_line_that_computes_is_found_in_every_targ
         for (target, _) in targets() {
             let found: BTreeSet<SourceLine> =
                 traced(&module, target).into_iter().flat_map(|traced| traced.lines.into_iter().flatten()).collect();
-            // Direct3D links varyings by their order, so varyings that the fragment program does not read are removed, with the
-            // instructions that compute them.
+            // Direct3D links varyings by their order, so the HLSL backend removes unread varyings and the instructions that
+            // compute them.
             if name == "shared_vertex_program" && matches!(target, Target::Hlsl(_)) {
                 continue;
             }
@@ -129,7 +130,7 @@ fn lines_are_the_same_output_and_every_line_that_computes_is_found_in_every_targ
     assert!(wrong.is_empty(), "{} have lines that no line comes from\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The source lines with a value in the module that is computed, and not only read or reordered.
+/// Returns the source lines that compute a value of the module, rather than only read or reorder a value.
 fn computing(module: &Verified) -> BTreeSet<SourceLine> {
     let mut lines = BTreeSet::new();
     for (index, function) in module.functions.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Names: their results, refusals, and precedence.
+//! Tests of names: their effects on the module, their refusals and their precedence.
 
 use agalc::names::{NameErrorKind, NameWarningKind, Names, VertexFormat, apply};
 use agalc::{DebugLevel, Input, Loaded, Options, Refused, WarningKind, load_all};
@@ -29,7 +29,7 @@ fn named(texts: &[(&str, &str)], entries: &[&str]) -> Result<Loaded<Module>, Ref
     load(texts, &Options::default().names(names(entries)))
 }
 
-/// The members of all arrays: `clip: float4x4 @0`.
+/// Returns the members of all arrays as text, such as `clip: float4x4 @0`.
 fn members(module: &Module) -> Vec<String> {
     let all = module.debug.functions.iter().flat_map(|debug| debug.members.values().flatten());
     let shown = |member: &sdlbc::Member| {
@@ -173,13 +173,19 @@ fn components_of_temporaries_have_names_in_programs() {
 fn what_cannot_be_honoured_is_an_error() {
     let vertex = [("a.vert", VERTEX)];
     for (entries, expected) in [
-        (&["vc0..3=m:mat3"][..], "`vc0..3` cannot be a mat3x3, which takes 3 registers; this names 4"),
-        (&["vc0..2=m:mat3"], "`vc0..2` cannot be a mat3x3, because the program reads vc0.w"),
-        (&["vc12=m:vec3"], "`vc12` cannot be a vec3, because the program reads vc12.w"),
-        (&["vc7.yz=m"], "`vc7.yz` cannot be a vec2, which begins at x or z and not at y; name each component"),
-        (&["vc12.yzw=m"], "`vc12.yzw` cannot be a vec3, which begins at x and not at y; name each component"),
-        (&["vc7.x=m:vec2"], "`vc7.x` cannot be a vec2, which has 2 components; this names 1"),
-        (&["vc7.x=m:mat4"], "`vc7.x` cannot be a mat4x4, because this names 1 component of one register"),
+        (&["vc0..3=m:mat3"][..], "`vc0..3` cannot be a mat3x3, which takes 3 registers, not 4"),
+        (&["vc0..2=m:mat3"], "`vc0..2` cannot be a mat3x3, because the program also reads vc0.w"),
+        (&["vc12=m:vec3"], "`vc12` cannot be a vec3, because the program also reads vc12.w"),
+        (
+            &["vc7.yz=m"],
+            "`vc7.yz` cannot be a vec2, which must begin at x or z, not at y; name each component separately",
+        ),
+        (
+            &["vc12.yzw=m"],
+            "`vc12.yzw` cannot be a vec3, which must begin at x, not at y; name each component separately",
+        ),
+        (&["vc7.x=m:vec2"], "`vc7.x` cannot be a vec2, which has 2 components, not 1"),
+        (&["vc7.x=m:mat4"], "`vc7.x` cannot be a mat4x4, because the name covers 1 component of one register"),
         (&["vc0..3=m", "vc2=n"], "`vc2` overlaps `vc0..3`, which has the name `m`; keep one of the two"),
         (&["va0=m", "va0=n"], "`va0` already has the name `m`; keep one of the two"),
         (&["v0=m:vec2"], "`v0` cannot have a type; only constants and attributes can"),
@@ -191,12 +197,12 @@ fn what_cannot_be_honoured_is_an_error() {
             &["vc7=m:bytes4"],
             "`vc7` cannot be Unorm8x4, which is a format of vertex buffers; a constant is a float, vec2 to vec4, a matrix or vec4[N]",
         ),
-        (&["va0..1=m"], "`va0..1` cannot have one name; only constants can be named together"),
+        (&["va0..1=m"], "`va0..1` cannot share a name; only constants can be named as a range"),
         (
             &["va0.xy=m"],
-            "`va0.xy` cannot have a name; only components of constants can, and of temporaries in AGAL programs",
+            "`va0.xy` cannot have a name; only components of constants, and of temporaries in AGAL programs, can be named",
         ),
-        (&["vc4095=m:mat4"], "`vc4095` is beyond the end of the constants, of which there are 4096"),
+        (&["vc4095=m:mat4"], "`vc4095` is beyond the last of the 4096 constants"),
     ] {
         assert_eq!(errors(named(&vertex, entries)), [expected]);
     }
@@ -204,16 +210,16 @@ fn what_cannot_be_honoured_is_an_error() {
         errors(named(&[("a.vert", SKINNED)], &["vc5=m:vec4", "vc126..127=n"])),
         [
             "`vc5` must be an array, because the program reads vc5 at a computed index; name a range such as vc5.. or give it the type vec4[]",
-            "`vc126..127` may be read at the computed index that begins at vc5; first name the registers that this index reads, as an array with an end: vc5..N=NAME"
+            "`vc126..127` may belong to the array that the program reads at a computed index from vc5 on; first name that array with its end: vc5..N=NAME"
         ]
     );
     assert_eq!(
         errors(named(&[("a.vert", SKINNED)], &["vc5..125=m", "vc126..129=n"])),
-        ["`vc126..129` is beyond the end of the constants, of which there are 128"]
+        ["`vc126..129` is beyond the last of the 128 constants"]
     );
 }
 
-/// The first part of the constants that an index of the vertex program reads in WGSL: `vc.bones[clamp(_, 0i, 122i)]`.
+/// Returns the array that the WGSL output indexes first, with the bounds of the computed index: `vc.bones 0..122`.
 fn indexed(text: &str, entries: &[&str]) -> String {
     let loaded = named(&[("a.vert", text)], entries).expect("a module");
     let wgsl = backends::wgsl(&loaded.module, &backends::Layout::default()).expect("WGSL");
@@ -240,7 +246,7 @@ fn a_name_never_cuts_what_a_computed_index_may_reach() {
         let text = format!("// {comment}\n{rows}");
         assert_eq!(indexed(&text, &[]), expected, "{text}");
     }
-    // An index that is not relative to a part of the constants reaches all of them.
+    // A computed index without a constant base may reach every constant.
     let absolute = "// vc0-3: clip\nmov vt0, vc[va1.x]\nm44 op, vt0, vc0";
     assert_eq!(indexed(absolute, &[]), "vc 0..127");
     assert_eq!(
@@ -249,7 +255,7 @@ fn a_name_never_cuts_what_a_computed_index_may_reach() {
             "`vc0..3` must be an array, because the program reads vc0 at a computed index; name a range such as vc0.. or give it the type vec4[]"
         ]
     );
-    // An explicit end is the caller's promise.
+    // An explicit end is the caller's promise that computed indices stay within the array.
     assert_eq!(indexed(rows, &["vc8..67=bones", "vc68..71=more"]), "vc.bones 0..59");
     assert_eq!(indexed(rows, &["vc8=bones:vec4[60]"]), "vc.bones 0..59");
     assert_eq!(indexed(rows, &["vc8=bones"]), "vc.bones 0..119");
@@ -257,7 +263,7 @@ fn a_name_never_cuts_what_a_computed_index_may_reach() {
         [(["vc8=bones", "vc20=tint"], "vc20", 8), (["vc9..40=bones", "vc0..3=clip"], "vc9..40", 8)]
     {
         let expected = format!(
-            "`{register}` may be read at the computed index that begins at vc{base}; first name the registers that this index reads, as an array with an end: vc{base}..N=NAME"
+            "`{register}` may belong to the array that the program reads at a computed index from vc{base} on; first name that array with its end: vc{base}..N=NAME"
         );
         assert_eq!(errors(named(&[("a.vert", rows)], &entries)), [expected]);
     }
@@ -273,7 +279,7 @@ fn members_that_a_module_has_stay_unless_their_registers_get_another_name() {
         warnings,
         [
             "`size`, the name of `vc7`, replaces `scale`, the module's name of `vc7`",
-            "`clip`, the name of `vc9..11`, is the name of something else too; it became `clip_2`"
+            "`clip`, the name of `vc9..11`, is already taken; it became `clip_2`"
         ]
     );
 }
@@ -297,7 +303,7 @@ vertex function \"main\" {
 ";
     let mut module = sdlbc::parse(text).expect("a module");
     let found = apply(&mut module, &names(&["vc0..3=clip:mat4"])).expect_err("it is too long");
-    assert_eq!(found[0].to_string(), "`vc0..3` is beyond the end of the constants, of which there are 3");
+    assert_eq!(found[0].to_string(), "`vc0..3` is beyond the last of the 3 constants");
 }
 
 #[test]
@@ -377,7 +383,7 @@ fn explicit_names_apply_without_a_debug_table_and_lines_stay_with_their_instruct
     let full = load(&[("a.vert", VERTEX)], &options(DebugLevel::Lines)).expect("a module").module;
     assert_eq!(sdlbc::verify(&full), Ok(()));
     let Some(Lines { numbers, .. }) = &full.debug.functions[0].lines else { panic!("it has lines") };
-    // Each kept instruction has its original line.
+    // Every instruction that remains after names are applied keeps its line number.
     let plain = Options::default().debug(DebugLevel::Lines);
     let plain = load(&[("a.vert", VERTEX)], &plain).expect("a module").module;
     let lines = |module: &Module| -> Vec<(sdlbc::Op, u32)> {
@@ -445,7 +451,7 @@ fn inlined_constants_are_literals_and_need_no_upload() {
     assert_eq!(warnings(&loaded), ["`a.vert` gives no constant a value, so there is nothing to inline"]);
 }
 
-/// Reads beyond the end of an array read its last element, so such an array cannot grow.
+/// An array that is read beyond its end cannot grow, because the read returns the array's last element.
 #[test]
 fn registers_of_modules_are_found_by_their_place_and_a_read_beyond_the_end_is_of_the_last() {
     let text = |offset: &str| {
@@ -461,7 +467,7 @@ fn registers_of_modules_are_found_by_their_place_and_a_read_beyond_the_end_is_of
     assert_eq!(members(&loaded.module), ["last: float4 @3"]);
     assert_eq!(
         errors(named(&[("a.sdlasm", &text("9"))], &["vc3..4=last"])),
-        ["`vc3..4` is beyond the end of the constants, of which there are 4"]
+        ["`vc3..4` is beyond the last of the 4 constants"]
     );
     assert_eq!(sdlbc::verify(&loaded.module), Ok(()));
 }

@@ -1,6 +1,7 @@
-//! Names do not change the results of a program: random programs and the pairs of testdata run before and after.
+//! Names do not change the results of a program: random programs and the pairs of testdata are run with and without names.
 //!
-//! If the format of an attribute has fewer components, the run without names reads 0, 0, 1 for the others too.
+//! If an attribute's vertex format has fewer than four components, the run without names also reads 0, 0 and 1 for the missing
+//! components.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ fn input(name: &str, text: &str) -> Input {
     Input { name: name.to_string(), bytes: text.as_bytes().to_vec() }
 }
 
-/// A number that depends only on its position, with integers and zeros among them.
+/// Returns a number that depends only on `place`. Some of the numbers are integers or zero.
 fn number(place: u64) -> f32 {
     let mut random = Random(place.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     match random.below(4) {
@@ -26,7 +27,7 @@ fn number(place: u64) -> f32 {
     }
 }
 
-/// Runs an entry function. Attributes in `formats` have only the components of their formats.
+/// Runs an entry function. An attribute in `formats` has only the components of its vertex format.
 fn run(module: &Module, function: usize, formats: &BTreeMap<u32, VertexFormat>) -> Result<Ran, Error> {
     let program = Program::new(module, function)?;
     let found = &module.functions[function];
@@ -68,7 +69,7 @@ fn same(before: &Module, after: &Module, formats: &BTreeMap<u32, VertexFormat>, 
     }
 }
 
-/// Returns names and types for the registers of a stage. Most of them fit a program.
+/// Returns random names and types for the registers of a stage, most of which fit a program.
 fn some_names(random: &mut Random, stage: Stage) -> Vec<String> {
     let mut names = Vec::new();
     let (constant, temporary) = if stage == Stage::Vertex { ("vc", "vt") } else { ("fc", "ft") };
@@ -111,8 +112,8 @@ fn random_programs_compute_the_same_with_names() {
             agalc::load_all(&[input("a.agal", &text)], &Options::default()).expect("a module").module.into_module();
         let mut after = before.clone();
         let mut formats = BTreeMap::new();
-        // One name at a time, so that a name that does not fit leaves the others. Members are those of one call, so the last name
-        // that fits has all before it.
+        // Names are added one by one, so that only the names that do not fit are left out. Every call applies all names so far,
+        // because the last call determines the members of the module.
         let mut names = Names::default();
         for entry in some_names(&mut random, stage) {
             let mut more = names.clone();
@@ -172,7 +173,7 @@ fn a_narrow_attribute_reads_zeros_and_one_in_all_kinds_of_code() {
     }
 }
 
-/// Modules that are not from AGAL have inputs and outputs at any place and of any type.
+/// Modules that do not come from AGAL have inputs and outputs of any type at any location.
 #[test]
 fn random_modules_compute_the_same_with_names() {
     let effort = Effort::of("NAMED_MODULES", 2000);
@@ -198,13 +199,14 @@ fn random_modules_compute_the_same_with_names() {
     assert!(applied >= effort.at_least(2000), "{applied}");
 }
 
-/// The elements at which reads at computed indices begin.
+/// Returns the constant bases of reads from an array at computed indices.
 fn computed(body: &sdlbc::Body, array: sdlbc::Id) -> Vec<u32> {
     let peeks = body.insts().iter().filter(|inst| inst.op == sdlbc::Op::Peek && inst.inputs[0] == array);
     peeks.filter(|inst| inst.inputs[1].is_some()).map(|inst| inst.immediates[0]).collect()
 }
 
-/// The outputs read an element at a computed index from the member in which the read begins, so this member must reach the end.
+/// The generated code reads a computed index from the member that contains the base, so that member must extend to the end of the
+/// array.
 #[test]
 fn members_from_comments_reach_as_far_as_computed_indices() {
     let (mut reads, mut in_members) = (0u64, 0u64);

@@ -1,5 +1,6 @@
-//! Pasted text: strings in code, hexadecimal digits, dumps and base64 (testdata/agal/pasted). The file next to each text states the
-//! language in which the text is read, the position of each token, and all findings.
+//! Tests of pasted text: strings in code, hexadecimal digits, dumps and base64 (testdata/agal/pasted).
+//!
+//! A golden file next to each text states the form in which the text is read, the position of each token, and all findings.
 
 use std::fmt::Write;
 
@@ -23,7 +24,7 @@ fn shown(span: &Span, source: &str) -> String {
     format!("{}:{} {written}", span.line, span.column)
 }
 
-/// Findings, each with the text at its position.
+/// Lists findings with the source text at their positions.
 fn listed(findings: &[Finding], source: &str) -> String {
     let line = |finding: &Finding| {
         let place = finding.place.span.map_or("no place".to_string(), |span| shown(&span, source));
@@ -33,7 +34,7 @@ fn listed(findings: &[Finding], source: &str) -> String {
     findings.iter().map(line).collect()
 }
 
-/// The programs of an input, each with the stage by which its text is expanded.
+/// Returns the programs of an input, with the stage that selects each program of a pair.
 fn programs(source: &Source<'_>) -> Vec<(Option<Stage>, Result<Program, InputError>)> {
     let read = source.read(&Options::default());
     assert!(!source.is_pair() || read.len() == 2 || read.iter().any(Result::is_err));
@@ -47,7 +48,6 @@ fn agal(program: &Program) -> &Agal {
     program.agal().unwrap_or_else(|| panic!("{} is not AGAL", program.name))
 }
 
-/// The plain text, the tokens and the findings of a program.
 fn described(input: &Input, stage: Option<Stage>, read: Result<Program, InputError>) -> String {
     let options = Options::default().stage(stage);
     let mut text = String::new();
@@ -111,7 +111,6 @@ fn pasted_code_and_bytes_are_read_and_places_point_into_them() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// The pastes have at least five styles of code, and both kinds of quotes.
 #[test]
 fn many_styles_are_pasted() {
     let good = pasted().into_iter().filter(|input| {
@@ -126,7 +125,7 @@ fn many_styles_are_pasted() {
     }
 }
 
-/// The plain text that `--expand` prints is read as AGAL text, and is the same program.
+/// The plain text that `--expand` prints is read as AGAL text and assembles to the same program.
 #[test]
 fn the_text_of_a_paste_is_the_same_program() {
     let mut compared = 0;
@@ -151,7 +150,7 @@ fn the_text_of_a_paste_is_the_same_program() {
     assert!(compared > 40, "{compared}");
 }
 
-/// In UTF-16 and with other line ends, the positions refer to the same characters.
+/// Positions refer to the same characters if the text is encoded in UTF-16.
 #[test]
 fn places_are_the_same_in_every_encoding() {
     let mut compared = 0;
@@ -194,7 +193,7 @@ fn a_stage_chooses_a_program_of_a_paste() {
     assert_eq!(error, "call.as: line 10: this is one of 2 AGAL programs, and only one can be read here");
 }
 
-/// A variable may have any value, so the message names it and its position.
+/// The value of a variable is unknown, so the error message states the name and position of the variable.
 #[test]
 fn a_library_takes_a_paste_too() {
     let shader =
@@ -202,11 +201,11 @@ fn a_library_takes_a_paste_too() {
     assert_eq!(shader.warnings().len(), 2);
     assert!(shader.warnings().iter().all(agalc::Warning::is_note));
     let refused = agalc::Shader::single(r#""mov oc, " + colour"#).expect_err("it has a variable");
-    let expected = "shader: line 1: `colour` is a variable of ActionScript or Haxe, and its value is not here";
+    let expected = "shader: line 1: `colour` is a variable of ActionScript or Haxe, and the pasted code does not contain its value";
     assert_eq!(refused.to_string(), expected);
 }
 
-/// Strings that do not mention AGAL, and AGAL with quotes in it.
+/// Neither strings without AGAL nor AGAL text with quotes counts as pasted code.
 #[test]
 fn what_is_not_a_paste_is_not_taken_for_one() {
     for (text, form) in [
@@ -222,7 +221,7 @@ fn what_is_not_a_paste_is_not_taken_for_one() {
     }
 }
 
-/// Code in which each line doubles the text, or nests the brackets deeper.
+/// Each line of the code doubles the text or nests brackets more deeply.
 #[test]
 fn code_that_grows_without_end_is_refused_soon() {
     let double = format!("a = \"mov oc, v0\\n\";\n{}", "a = a + a;\n".repeat(200));
@@ -236,14 +235,13 @@ fn code_that_grows_without_end_is_refused_soon() {
     for text in [double, lists, nested, unary, types, inserted, wide] {
         let _ = Source::open(&input("a", text), &Options::default()).read(&Options::default());
     }
-    // A minute would mean quadratic work.
+    // An algorithm with quadratic running time would need about a minute.
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
 
-/// The number of edits in a full run.
 const EDITS: u64 = 20_000;
 
-/// Signs and fragments of code that matter for parsing.
+/// Signs and fragments of code that the parser treats specially.
 const SIGNS: [&str; 24] = [
     "\"",
     "'",
@@ -271,7 +269,7 @@ const SIGNS: [&str; 24] = [
     "\u{1f600}",
 ];
 
-/// Edited pastes, alone and as pairs. Every position is a range of the shown text.
+/// Every position in an edited paste must be a valid range of the source text.
 #[test]
 fn edited_pastes_do_no_harm() {
     let seeds: Vec<String> = pasted().into_iter().map(|input| String::from_utf8(input.bytes).expect("UTF-8")).collect();
@@ -331,7 +329,7 @@ fn edited_pastes_do_no_harm() {
     assert!(effort.only.is_some() || read_well > count / 10 && refused > count / 10, "{read_well} of {count}");
 }
 
-/// The names that a procedure declares are those of the registers in the output.
+/// The register names that a procedure declares are kept in the output.
 #[test]
 fn names_of_procedures_are_kept() {
     let bytes = std::fs::read(testdata("agal/pasted/procedures.as")).expect("the procedures");

@@ -1,4 +1,4 @@
-//! Errors and warnings as one line of text. An error about a part of a file begins with its place.
+//! Tests of errors and warnings as one line of text. An error about a part of a file begins with the position of that part.
 
 use agalc::names::Names;
 use agalc::{Input, Options, Shader};
@@ -12,7 +12,7 @@ fn shader(names: &str) -> Result<Shader, agalc::Refused> {
 #[test]
 fn an_error_about_a_name_from_a_file_begins_with_its_place() {
     let refused = shader("va0 = \"place\"\n\"vc0..2\" = \"clip: mat3\"\n").expect_err("a wrong type");
-    let expected = "lit.names.toml:2:12: `vc0..2` cannot be a mat3x3, because the program reads vc0.w";
+    let expected = "lit.names.toml:2:12: `vc0..2` cannot be a mat3x3, because the program also reads vc0.w";
     assert_eq!(refused.to_string(), expected);
     assert_eq!(refused.names[0].to_string(), expected);
     assert_eq!(refused.names[0].message(), expected.split_once(": ").expect("a place").1);

@@ -1,10 +1,10 @@
-//! The public interface: a program needs no other crate of the workspace, because each type that a signature, a field or a variant
-//! names is exported here.
+//! The public interface: a program that uses agalc needs no other crate of the workspace, because agalc exports every type that a
+//! public signature, field or variant names.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Types of the standard library and of the crates that `render` shows.
+/// Types of the standard library and of the crates whose types the module `render` exposes.
 const KNOWN: [&str; 21] = [
     "AsRef",
     "BTreeMap",
@@ -29,20 +29,20 @@ const KNOWN: [&str; 21] = [
     "WriteStyle",
 ];
 
-/// Returns the words of a text that begin with a capital letter and contain a small letter.
+/// Returns the words that begin with a capital letter and contain a lower-case letter.
 fn types(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.filter(|word| word.starts_with(char::is_uppercase) && word.contains(char::is_lowercase))
 }
 
-/// The code of a file without its comments and its tests.
+/// Reads a source file without its comments and tests.
 fn code(path: &Path) -> String {
     let text = std::fs::read_to_string(path).expect("a source");
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// The visible types: in the signatures of public functions, in public fields, and in the variants of public enums.
+/// Returns the types in the signatures of public functions, in public fields and in the variants of public enums.
 fn shown(code: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for start in ["pub fn ", "pub const fn "] {

@@ -1,11 +1,11 @@
-//! Reflection: the needed components, the use of constants, the words of samplers and formats.
+//! Tests of reflection: needed components, the use of constants, and the descriptions of samplers and vertex formats.
 
 use agalc::names::{Names, VertexFormat};
 use agalc::reflect::{Reflection, reflect, shadercross};
 use agalc::{Input, Options};
 use sdlbc::FunctionKind;
 
-/// The reflection of AGAL or module text; two programs are a pair.
+/// Returns the reflection of AGAL or module text. Two texts are the programs of a pair.
 fn reflected(texts: &[&str]) -> Reflection {
     let inputs =
         texts.iter().enumerate().map(|(at, text)| Input { name: format!("{at}"), bytes: text.as_bytes().to_vec() });
@@ -14,7 +14,8 @@ fn reflected(texts: &[&str]) -> Reflection {
     reflect(&loaded.module, &[]).with_programs(&loaded.programs)
 }
 
-/// The components that are read of each attribute or varying, constant register and texture: `va0.xy vc3.x fs0.xyz`.
+/// Lists the components that the first stage reads from each attribute, varying, constant register and texture: `va0.xy vc3.x
+/// fs0.xyz`.
 fn reads(of: &Reflection) -> String {
     let stage = &of.stages[0];
     let mut reads = Vec::new();
@@ -43,7 +44,6 @@ fn the_components_that_agal_reads_are_exact() {
         ("dp3 ft0.x, v0, fc1\nmul ft0.y, v1.w, fc2.y\nmov oc, ft0.xyxy", "v0.xyz v1.w fc1.xyz fc2.y"),
         ("crs ft0.xyz, v0, fc0\nmov ft0.w, ft0.x\nmov oc, ft0.wwww", "v0.yz fc0.yz"),
         ("sub ft0.x, v0.w, fc0.z\nkil ft0.x\nmov oc, fc1", "v0.w fc0.z fc1.xyzw"),
-        // Reads in dead code do not count.
         ("mul ft0, v1, fc3\nmov oc, v0", "v0.xyzw"),
     ] {
         assert_eq!(reads(&reflected(&[text])), expected, "{text}");
@@ -55,24 +55,23 @@ fn the_components_that_a_module_reads_are_exact() {
     let head = "fragment function \"fs_main\" {\n  input %1 v0: float4 = varying 0\n  input %2 m: float4x4 = uniform\n  \
                 input %3 fc: float4[8] = uniform\n  input %4 slot: float2[2] = local\n  output 0 oc: float4 = colour 0\n\n";
     for (body, expected) in [
-        // A column of a matrix, and one row of a product.
         ("%5 = peek %2, 1\n poke %5, 0", "v0. m1.xyzw"),
         ("%5 = multiply %2, %1\n %6 = swizzle %5, yyyy\n poke %6, 0", "v0.xyzw m0.y m1.y m2.y m3.y"),
         ("%5 = multiply %1, %2\n %6 = swizzle %5, zzzz\n poke %6, 0", "v0.xyzw m2.xyzw"),
         ("%5 = transpose %2\n %6 = peek %5, 3\n poke %6, 0", "v0. m0.w m1.w m2.w m3.w"),
-        // A component goes through a slot only if the slot is read.
+        // A component that is written to a local slot is needed only if the slot is read.
         ("%5 = swizzle %1, xy\n poke %5, %4, 0\n %6 = peek %4, 0\n %7 = swizzle %6, yyyy\n poke %7, 0", "v0.y"),
-        // A value that a branch chooses, and the branch's condition.
+        // A phi needs both of its values and the condition of its branch.
         (
             "%5 = literalfloat 0.0\n %6 = swizzle %1, w\n %7 = lessthan %6, %5\n %8 = peek %3, 1\n %9 = peek %3, 2\n if %7 {\n } else {\n }\n \
              %10 = phi %8, %9\n %11 = swizzle %10, xxyy\n poke %11, 0",
             "v0.w fc1.xy fc2.xy",
         ),
-        // A literal index is not computed; an index beyond the array is clamped.
+        // A literal index counts as constant, and an index beyond the end of the array is clamped.
         ("%5 = literalint 3\n %6 = peek %3, %5, 1\n poke %6, 0", "v0. fc4.xyzw"),
         ("%5 = peek %3, 99\n poke %5, 0", "v0. fc7.xyzw"),
         ("%5 = swizzle %1, x\n %6 = convert %5, int\n %7 = peek %3, %6, 2\n poke %7, 0", "v0.x fc[[2]].xyzw"),
-        // Code after a jump is not reached.
+        // Code after a jump is unreachable.
         (
             "loop {\n %9 = literalbool true\n if %9 {\n break\n } else {\n break\n }\n %5 = peek %3, 3\n poke %5, 0\n }\n %6 = peek %3, 0\n poke %6, 0",
             "v0. fc0.xyzw",
@@ -82,7 +81,7 @@ fn the_components_that_a_module_reads_are_exact() {
     }
 }
 
-/// A call needs the components of its arguments that the function needs of its parameters, as far as its result is needed.
+/// A call needs only those components of its arguments from which the needed components of its result are computed.
 #[test]
 fn needs_pass_through_calls() {
     let text = "fragment function \"fs_main\" {\n  input %1 v0: float4 = varying 0\n  output 0 oc: float4 = colour 0\n\n  \
@@ -126,7 +125,7 @@ fn formats_and_samplers_are_said_in_the_words_of_each_interface() {
         (sampler.gl.gl_texture_min_filter, sampler.gl.gl_texture_wrap_t),
         ("GL_LINEAR_MIPMAP_NEAREST", "GL_CLAMP_TO_EDGE")
     );
-    // The code applies the bias, so no descriptor has it.
+    // The shader code applies the bias, so no sampler descriptor includes the bias.
     assert_eq!((sampler.agal.bias, sampler.sdl.mip_lod_bias), (-1.0, 0.0));
 }
 
@@ -183,7 +182,8 @@ fn shadercross_has_its_fields_without_a_file_too() {
     assert_eq!((vertex.outputs[0].name.as_str(), vertex.outputs[0].ty.as_str()), ("v0", "float4"));
 }
 
-/// An attribute has the format that its name declares. A module has only its type, so an attribute read from a module has floats.
+/// An attribute has the vertex format that its name declares. A module file does not store vertex formats, so an attribute of a
+/// module file consists of 32-bit floats.
 #[test]
 fn a_declared_vertex_format_is_in_the_reflection() {
     let words = |format: &str| {
@@ -243,7 +243,7 @@ fn a_declared_vertex_format_is_in_the_reflection() {
     ] {
         assert_eq!(words(format), expected, "{format}");
     }
-    // WebGPU's names are the same in JavaScript, in lower case.
+    // In JavaScript, WebGPU's names of vertex formats are the Rust names in lower case.
     for format in VertexFormat::ALL {
         let words = words(format.name());
         assert!(words.starts_with(&format!("{} ", format.name().to_lowercase())), "{words}");

@@ -1,7 +1,7 @@
-//! Decides which uniforms of a stage share a variable, and the offset of each in that variable.
+//! Decides which uniforms of a stage share a variable, and the offset of each uniform in its variable.
 //!
-//! Rule: only the padding depends on the target; it follows the language's own layout of structures: WGSL and std140
-//! agree on all types of uniforms except matrices with columns of two components.
+//! Rule: only the padding depends on the target, because languages lay out structures differently. WGSL and std140 agree on all
+//! types of uniforms except matrices with columns of two components.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,15 +13,14 @@ use super::registers::{self, Registers};
 use crate::layout::{Layout, Length};
 use crate::members::Members;
 
-/// A register's size in bytes.
+/// The size of a register in bytes.
 const REGISTER: u32 = 16;
 
-/// Identifies a uniform of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'m> {
-    /// A uniform with a name, which all functions of a stage share.
+    /// A named uniform, which all functions of a stage share.
     Named(&'m str),
-    /// A uniform without a name, or an array that is split into members, which belongs to one function.
+    /// An unnamed uniform or a split array, which belongs to one function.
     Own(usize, Id),
 }
 
@@ -31,19 +30,18 @@ pub(super) struct Uniforms<'a, 'm> {
     pub(super) module: &'m Module,
     pub(super) layout: &'m Layout,
     pub(super) members: &'m Members,
-    /// The arrays of each function that become structures.
+    /// For each function, the uniform arrays that become structures.
     pub(super) registers: &'a [Registers],
 }
 
-/// The constants of a stage.
 #[derive(Debug, Default)]
 pub(super) struct Blocks<'m> {
     pub(super) list: Vec<Block<'m>>,
-    /// The places of the uniforms in the blocks, in ascending order.
+    /// The place of each uniform in the blocks, in ascending order of function and id.
     uses: Uses,
 }
 
-/// The index of the block and of the part for each uniform, by its function and id.
+/// Maps a function's index and a uniform's id to the indices of the uniform's block and part.
 type Uses = Vec<((usize, Id), (usize, usize))>;
 
 /// The constants of a stage that one variable contains.
@@ -51,19 +49,19 @@ type Uses = Vec<((usize, Id), (usize, usize))>;
 pub(super) struct Block<'m> {
     /// The preferred name of the variable.
     pub(super) name: Cow<'m, str>,
-    /// The preferred name of its structure; `None` if the variable is a single value without a structure.
+    /// The preferred name of the structure, or `None` if the variable is a single value.
     pub(super) structure: Option<Cow<'m, str>>,
-    /// The id of its first input, if the entry function has it.
+    /// The id of the block's first input, or [`Id::NONE`] if the entry function lacks this input.
     pub(super) input: Id,
-    /// Its parts, in the order of their offsets.
+    /// The parts of the block, in the order of their offsets.
     pub(super) parts: Vec<Part<'m>>,
-    /// The slot, if its uniforms have places.
+    /// The slot of the block, or `None` if the module assigns no places to its uniforms.
     pub(super) slot: Option<u32>,
-    /// Its number among the buffers of the stage: the slot, or a number above all slots for a block without a slot.
+    /// The block's number among the stage's buffers: the slot, or a number above all slots for a block without a slot.
     pub(super) number: u32,
-    /// The offset of its first byte in the push constant range.
+    /// The offset of the block's first byte in the push constant range.
     pub(super) offset: u32,
-    /// The size in bytes, from `offset` to the end.
+    /// The size of the block in bytes, from `offset` to the end.
     pub(super) size: u32,
 }
 
@@ -72,28 +70,28 @@ pub(super) struct Block<'m> {
 pub(super) struct Part<'m> {
     pub(super) name: Cow<'m, str>,
     pub(super) ty: Type,
-    /// Its offset in the block, relative to the block's own offset.
+    /// The part's offset in bytes, relative to the offset of the block.
     pub(super) offset: u32,
-    /// The id of the uniform that it belongs to, if the entry function has it.
+    /// The id of the uniform to which the part belongs, or [`Id::NONE`] if the entry function lacks this uniform.
     pub(super) uniform: Id,
-    /// Its offset in that uniform.
+    /// The part's offset in its uniform, in bytes.
     pub(super) within: u32,
 }
 
-/// A uniform, or all members of an array.
+/// A uniform, or all members of a uniform array.
 struct Group<'m> {
     key: Key<'m>,
     name: &'m str,
     input: Id,
     parts: Vec<Part<'m>>,
-    /// Whether the parts are members.
+    /// Whether the parts are members of a structure.
     split: bool,
     size: u32,
 }
 
 impl<'m> Blocks<'m> {
-    /// Returns the blocks of the stage whose entry function is at `entry`. The order of blocks is the order in which the
-    /// functions list their inputs, the entry function's first.
+    /// Returns the blocks of the stage whose entry function is at `entry`. The blocks are in the order of the functions' inputs,
+    /// starting with the inputs of the entry function.
     pub(super) fn of(uniforms: Uniforms<'_, 'm>, entry: usize, push: bool) -> Blocks<'m> {
         let Uniforms { module, layout, .. } = uniforms;
         let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
@@ -105,7 +103,6 @@ impl<'m> Blocks<'m> {
         blocks
     }
 
-    /// Returns the blocks of uniforms without places.
     fn of_groups(groups: Vec<Group<'m>>, kind: FunctionKind, one_block: bool, mut uses: Uses) -> Blocks<'m> {
         if groups.len() < 2 || !one_block {
             return Blocks { list: (0..).zip(groups).map(|(number, group)| alone(group, number)).collect(), uses };
@@ -117,7 +114,7 @@ impl<'m> Blocks<'m> {
         };
         let input = groups.first().map_or(Id::NONE, |group| group.input);
         let mut block = Block::of(name.into(), Some(structure.into()), input);
-        // The number of each group's first part.
+        // The index in the block of each group's first part.
         let mut firsts = Vec::with_capacity(groups.len());
         for group in groups {
             let alignment = group.parts.iter().map(|part| part.ty.uniform_alignment()).max().unwrap_or(1);
@@ -135,9 +132,9 @@ impl<'m> Blocks<'m> {
         Blocks { list: vec![block], uses }
     }
 
-    /// Adds a block for each slot of the stage.
+    /// Adds a block for each slot that the stage uses.
     fn add_slots(&mut self, module: &'m Module, entry: usize, kind: FunctionKind) {
-        // By slot, then by offset: the name, the type, and the entry function's id.
+        // For each slot and offset, the uniform's name, its type, and its id in the entry function.
         let mut slots: BTreeMap<u32, BTreeMap<u32, (&'m str, Type, Id)>> = BTreeMap::new();
         let mut placed = Vec::new();
         for (index, function) in functions_of(module, entry) {
@@ -171,7 +168,7 @@ impl<'m> Blocks<'m> {
         }
     }
 
-    /// Returns the index of the block and of the part for a function's uniform; of its first part if it has several.
+    /// Returns the indices of the uniform's block and part. For a uniform with several parts, returns the index of the first.
     pub(super) fn place_of(&self, function: usize, uniform: Id) -> Option<(usize, usize)> {
         let at = self.uses.binary_search_by_key(&(function, uniform), |of| of.0).ok()?;
         self.uses.get(at).map(|of| of.1)
@@ -184,15 +181,14 @@ impl<'m> Block<'m> {
     }
 }
 
-/// Returns the block of a single group.
 fn alone(group: Group<'_>, number: u32) -> Block<'_> {
     let Group { name, input, parts, split, size, .. } = group;
     let structure = split.then(|| pascal(name).into());
     Block { parts, size, number, ..Block::of(name.into(), structure, input) }
 }
 
-/// Returns the uniforms of all functions of a stage, in order, each once. The group and the part of each function's uniforms are
-/// added to `uses`.
+/// Returns the distinct uniforms of all functions of a stage, in the order of the functions' inputs. Records the group and the
+/// part of each uniform in `uses`.
 fn groups<'m>(uniforms: Uniforms<'_, 'm>, entry: usize, file: u32, uses: &mut Uses) -> Vec<Group<'m>> {
     let Uniforms { module, members, registers, .. } = uniforms;
     let mut groups: Vec<Group<'_>> = Vec::new();
@@ -203,7 +199,7 @@ fn groups<'m>(uniforms: Uniforms<'_, 'm>, entry: usize, file: u32, uses: &mut Us
         let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
         for input in inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
             let member = members.get(&(index, input.id));
-            // All members of an array form a group, and follow each other.
+            // All members of an array are consecutive and form one group.
             let key = match member {
                 Some(member) => Key::Own(index, member.array),
                 None if input.name.is_empty() => Key::Own(index, input.id),
@@ -211,7 +207,8 @@ fn groups<'m>(uniforms: Uniforms<'_, 'm>, entry: usize, file: u32, uses: &mut Us
             };
             let last = groups.len().checked_sub(1).filter(|&last| groups.get(last).is_some_and(|last| last.key == key));
             let at = last.or_else(|| known.get(&key).copied()).unwrap_or(groups.len());
-            // The names of a function's own uniforms differ.
+            // The uniforms of one function have distinct names, so a uniform can only be in a known group if the stage has called
+            // functions.
             if !called.is_empty() {
                 known.insert(key, at);
             }
@@ -245,7 +242,6 @@ fn groups<'m>(uniforms: Uniforms<'_, 'm>, entry: usize, file: u32, uses: &mut Us
     groups
 }
 
-/// Returns a group without parts, for the uniform of the function with this index, which may be the entry function.
 fn new_group<'m>(
     members: &'m Members,
     (index, is_entry): (usize, bool),
@@ -264,7 +260,7 @@ fn new_group<'m>(
     Group { key, name, input: own, parts: Vec::new(), split: member.is_some(), size }
 }
 
-/// Returns the parts of an array that becomes a structure, named after their registers.
+/// Returns the parts, named after their registers, of an array that becomes a structure.
 fn registers_of<'m>(array: &Input, parts: &[registers::Part], vertex: bool) -> Vec<Part<'m>> {
     let file = if vertex { "vc" } else { "fc" };
     let part = |part: &registers::Part| {
@@ -274,7 +270,6 @@ fn registers_of<'m>(array: &Input, parts: &[registers::Part], vertex: bool) -> V
     parts.iter().map(part).collect()
 }
 
-/// Returns a name with a number.
 fn numbered(name: &str, number: u32) -> String {
     let mut text = String::with_capacity(name.len() + 10);
     text.push_str(name);
@@ -284,7 +279,7 @@ fn numbered(name: &str, number: u32) -> String {
     text
 }
 
-/// Returns the minimum length, in registers, of an array of constants.
+/// Returns the minimum length of an array of constants, in registers.
 fn whole_file(layout: &Layout, stage: FunctionKind) -> u32 {
     match (layout.length, stage) {
         (Length::Read { .. }, _) => 0,
@@ -293,8 +288,8 @@ fn whole_file(layout: &Layout, stage: FunctionKind) -> u32 {
     }
 }
 
-/// Returns the padding before `offset`, for a structure whose previous member ends at `end`: the offset and type of each
-/// member that fills the gap. `alignment` is that of the member that follows.
+/// Returns the offset and type of each member that pads a structure from `end` to `offset`. `alignment` is the alignment of the
+/// member at `offset`.
 pub(super) fn padding(mut end: u32, offset: u32, alignment: u32) -> Vec<(u32, Type)> {
     let mut padding = Vec::new();
     while end.next_multiple_of(alignment) < offset {
@@ -311,7 +306,7 @@ pub(super) fn padding(mut end: u32, offset: u32, alignment: u32) -> Vec<(u32, Ty
     padding
 }
 
-/// Converts a name to that of a structure: `skin_data` becomes `SkinData`.
+/// Converts a variable's name to the name of its structure: `skin_data` becomes `SkinData`.
 fn pascal(name: &str) -> String {
     let mut pascal = String::with_capacity(name.len());
     let mut begins = true;

@@ -1,6 +1,6 @@
-//! The parts of a function that are known before its code is lowered.
+//! Collects the parts of a function that are known before its code is lowered.
 //!
-//! Rule: an input has one label, which is created when it is first needed.
+//! Rule: each input has one label, which is created when the label is first needed.
 
 use naga::ShaderStage;
 use sdlbc::{Function, IdMap};
@@ -8,21 +8,20 @@ use sdlbc::{Function, IdMap};
 use super::lowering::LoweredInput;
 use crate::mend::names::{Names, Scope};
 
-/// A function that is being built: its label, its naga function, its inputs, and their labels.
 pub(super) struct FunctionBuilder {
     pub(super) label: String,
     pub(super) code: naga::Function,
     pub(super) inputs: IdMap<LoweredInput>,
     pub(super) scope: Scope,
     pub(super) stage: ShaderStage,
-    /// The label of each input, by index; empty for an input that has no label yet.
+    /// The label of each input, by input index; empty for an input without a label.
     pub(super) labels: Vec<String>,
-    /// The names to which the text writes the outputs, if values are traced.
+    /// The names to which the output's code assigns the function's outputs, if values are traced.
     pub(super) outputs: Vec<String>,
 }
 
 impl FunctionBuilder {
-    /// Returns the label of the argument for the input at this index.
+    /// Returns the label of the argument for the input at `index`, and creates the label on the first call.
     pub(super) fn argument(&mut self, index: usize, name: &str, names: &mut Names) -> &str {
         let Some(label) = self.labels.get_mut(index) else { return "" };
         if label.is_empty() {

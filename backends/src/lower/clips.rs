@@ -1,6 +1,7 @@
-//! Clip distances: outputs that are single floats. In a target, one member of the result contains several of them.
+//! Lowers clip distances. A clip distance is a float output in the IR, but one member of a target's result contains several clip
+//! distances.
 //!
-//! Rule: these members are the last of the result, in the order of the indices.
+//! Rule: clip distances are the last members of the result, in the order of their indices.
 
 use std::num::NonZeroU32;
 
@@ -12,14 +13,14 @@ use super::types::{location_binding, vector_size};
 use crate::error::Error;
 use crate::features::Clips;
 
-/// The location of the first vector of clip distances, in place of a builtin that naga lacks. No varying has such a high
-/// location.
+/// The location of the first vector of clip distances. naga has no builtin for vectors of clip distances, so a location stands
+/// for each vector. No varying has such a high location.
 pub(crate) const LOCATION: u32 = 1000;
 
-/// Clip distances per vector.
+/// The number of clip distances in a vector.
 const WIDTH: usize = 4;
 
-/// Returns the outputs that are clip distances, grouped by the member that contains them, as indices into the function's outputs.
+/// Returns the indices of the outputs that are clip distances, grouped by the result member that contains them.
 pub(super) fn members(outputs: &[FunctionOutput], clips: Clips) -> Vec<Vec<usize>> {
     let distances = outputs.iter().enumerate().filter_map(|(place, output)| match output.kind {
         OutputKind::ClipDistance { index } => Some((index, place)),
@@ -33,7 +34,7 @@ pub(super) fn members(outputs: &[FunctionOutput], clips: Clips) -> Vec<Vec<usize
 }
 
 impl Lowering<'_> {
-    /// Returns the `number`th member of the result that contains clip distances; it contains `count` of them.
+    /// Returns a result member with `count` clip distances. `number` is the member's index among the members with clip distances.
     pub(super) fn clip_member(
         &mut self,
         (number, count): (u32, usize),
@@ -51,7 +52,7 @@ impl Lowering<'_> {
         Ok(StructMember { name: Some(label), ty, binding: Some(binding), offset })
     }
 
-    /// Returns the type of a member that contains `count` clip distances, or `None` if it is a single float.
+    /// Returns the type of a result member with `count` clip distances, or `None` for a single float.
     pub(super) fn clip_type(&mut self, count: usize) -> Result<Option<Handle<naga::Type>>, Error> {
         if self.features.clips == Clips::Vectors {
             let width = u8::try_from(count).unwrap_or(u8::MAX);

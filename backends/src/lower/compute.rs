@@ -1,7 +1,7 @@
-//! Lowers computations: applies each lowering rule in naga's terms.
+//! Lowers computations to naga's expressions by the lowering rule of each operation.
 //!
-//! An operation that a target lacks, or whose result there differs from the operation table, is expanded here, in the same
-//! form for every target where that costs nothing. Arithmetic on halves that naga or a target lacks is done on floats.
+//! This file expands each operation that a target lacks, or whose result in the target differs from the operation table. If naga
+//! or a target lacks an operation on halves, the operation is done on floats.
 
 use naga::{
     BinaryOperator, Block, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction, ScalarKind,
@@ -15,7 +15,7 @@ use super::state::Value;
 use super::types::vector_size;
 use crate::error::Error;
 
-/// The largest float below 1/2: a whole number plus this does not round up to the next one.
+/// The largest float below 1/2. The sum of this float and a whole number does not round up to the next whole number.
 const BELOW_HALF: f32 = 0.499_999_97;
 
 impl Lower<'_, '_> {
@@ -45,7 +45,7 @@ impl Lower<'_, '_> {
             }
             Rule::Logical(op) => {
                 let [left, right] = self.spread_inputs(inst, block)?;
-                // The short-circuiting operators do not exist for vectors.
+                // Vectors have no short-circuiting operators.
                 let op = match op {
                     BinaryOperator::LogicalAnd if width > 1 => BinaryOperator::And,
                     BinaryOperator::LogicalOr if width > 1 => BinaryOperator::InclusiveOr,
@@ -152,7 +152,6 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Composes a vector of components, or a matrix of columns.
     fn compose(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let mut components = Vec::with_capacity(4);
         for &id in &inst.inputs {
@@ -162,7 +161,7 @@ impl Lower<'_, '_> {
         Ok(self.compute(Expression::Compose { ty, components }))
     }
 
-    /// Few modules have a BITCAST, so it is lowered in a separate, cold function.
+    /// Lowers a BITCAST in a separate, cold function, because few modules contain a BITCAST.
     #[cold]
     fn bitcast(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let &[operand] = &inst.inputs[..] else { return Err(mismatch(inst)) };
@@ -187,9 +186,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Hides operands of constant expressions from the target's compiler, which would fold them and reject the program where
-    /// the result is infinite, as in `1 / 0`, or an operand is invalid, such as the bounds of a clamp in the wrong order. Such
-    /// an operand is stored in a variable.
+    /// Stores constant operands in variables, so that the target's compiler does not fold them. The compiler could reject an
+    /// infinite result, such as that of `1 / 0`, or invalid operands, such as the bounds of a clamp in the wrong order.
     fn hide_constants(&mut self, inst: &Inst, rule: Rule, block: &mut Block) -> Result<(), Error> {
         let constant = |id: &Id| self.values.get(*id).is_some_and(|value| self.constants.contains(value));
         let quotient = matches!(rule, Rule::Quotient(_));
@@ -204,7 +202,7 @@ impl Lower<'_, '_> {
             _ if inst.inputs.iter().all(constant) => &[0],
             _ => &[],
         };
-        // naga itself rejects an integer divisor that is composed with a zero.
+        // naga rejects a composed integer divisor that has a zero component.
         let zero = |id: &Id| quotient && self.values.get(*id).is_some_and(|value| self.holds_zero(value));
         let hidden = hidden.iter().filter_map(|&at| inst.inputs.get(at)).copied();
         let hidden: Few<Id> = hidden.filter(|id| constant(id) || zero(id)).collect();
@@ -216,7 +214,6 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Whether some component of a value is the literal integer 0.
     fn holds_zero(&self, value: Value) -> bool {
         match &self.code.expressions[value] {
             Expression::Literal(literal) => matches!(literal, Literal::I32(0) | Literal::U32(0)),
@@ -227,7 +224,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Returns two operands of the same width; a scalar is splatted to a vector's width.
+    /// Returns two operands of equal width; a scalar is splatted to the width of a vector.
     fn spread_inputs(&mut self, inst: &Inst, block: &mut Block) -> Result<[Value; 2], Error> {
         let [left, right] = inst.inputs[..] else { return Err(mismatch(inst)) };
         let (of_left, of_right) = (self.width(left), self.width(right));
@@ -242,7 +239,8 @@ impl Lower<'_, '_> {
         self.operands(inst, |lower, id| lower.spread(id, width, block))
     }
 
-    /// Computes an operation in floats if it is on halves; its operands are splatted to one width.
+    /// Computes an operation. If the result is a half, the computation is done on floats. All operands are splatted to the width
+    /// of the widest operand.
     fn in_floats<const N: usize>(
         &mut self,
         inst: &Inst,
@@ -264,7 +262,7 @@ impl Lower<'_, '_> {
             return Ok(value);
         }
         if to == Scalar::Half {
-            // The target may lack the type, and WGSL must enable it for the module.
+            // Requesting the type reports an error if the target lacks halves, and enables halves in WGSL.
             self.lowering.ty(Type::Vector(to, 1))?;
         }
         let (kind, width) = match to {
@@ -284,24 +282,21 @@ impl Lower<'_, '_> {
         Ok(self.compute(Expression::As { expr, kind, convert: Some(width) }))
     }
 
-    /// Reinterprets the bits as another numeric type.
     fn bits(&mut self, expr: Value, kind: ScalarKind) -> Value {
         self.compute(Expression::As { expr, kind, convert: None })
     }
 
-    /// Returns an int literal, splatted to `width` components.
     pub(super) fn int(&mut self, value: i32, width: u8, block: &mut Block) -> Result<Value, Error> {
         let value = self.literal(Scalar::Int, value.cast_unsigned(), block)?;
         Ok(self.splat(value, width))
     }
 
-    /// Returns a uint literal, splatted to `width` components.
     fn uint(&mut self, value: u32, width: u8, block: &mut Block) -> Result<Value, Error> {
         let value = self.literal(Scalar::Uint, value, block)?;
         Ok(self.splat(value, width))
     }
 
-    /// Returns the literal that an operand is, if it is one.
+    /// Returns the literal value of the operand at `at`, or `None` if the operand is not a literal.
     fn literal_operand(&self, inst: &Inst, at: usize) -> Option<Literal> {
         match self.code.expressions[self.values.get(*inst.inputs.get(at)?)?] {
             Expression::Literal(literal) => Some(literal),
@@ -309,7 +304,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Whether the divisor of an integer division is a literal other than 0 and -1.
+    /// Reports whether the divisor of an integer division is a literal other than 0 and -1.
     fn divides(&self, inst: &Inst) -> bool {
         match self.literal_operand(inst, 1) {
             Some(Literal::I32(by)) => by != 0 && by != -1,
@@ -318,7 +313,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Lowers a shift by the low five bits of an integer, which naga requires to be unsigned.
+    /// Lowers a shift. The shift amount is the low five bits of an integer, and naga requires an unsigned amount.
     fn shift(&mut self, inst: &Inst, op: BinaryOperator, block: &mut Block) -> Result<Value, Error> {
         let [value, by] = inst.inputs[..] else { return Err(Error::Internal("a shift".into())) };
         let width = self.width(inst.output);
@@ -344,7 +339,7 @@ impl Lower<'_, '_> {
         Ok(self.binary(op, left, amount))
     }
 
-    /// Whether the bounds of a CLAMP are literals of which the first is not above the second.
+    /// Reports whether the bounds of a CLAMP are literals and the lower bound is not above the upper bound.
     fn has_ordered_bounds(&self, inst: &Inst) -> bool {
         match (self.literal_operand(inst, 1), self.literal_operand(inst, 2)) {
             (Some(Literal::F32(low)), Some(Literal::F32(high))) => low <= high,
@@ -365,7 +360,7 @@ impl Lower<'_, '_> {
         Ok(self.math(MathFunction::Clamp, &args))
     }
 
-    /// Returns the exponent bits of floats as ints, 0 to 255.
+    /// Returns the exponent bits of floats as ints from 0 to 255.
     fn exponent_bits(&mut self, value: Value, width: u8, block: &mut Block) -> Result<Value, Error> {
         let bits = self.bits(value, ScalarKind::Sint);
         let places = self.uint(23, width, block)?;
@@ -374,7 +369,7 @@ impl Lower<'_, '_> {
         Ok(self.binary(BinaryOperator::And, shifted, mask))
     }
 
-    /// Whether exponent bits are those of a normal number, neither 0 nor 255.
+    /// Returns a bool that is true for a normal number, whose exponent bits are neither 0 nor 255.
     fn is_normal(&mut self, exponent: Value, width: u8, block: &mut Block) -> Result<Value, Error> {
         let one = self.int(1, width, block)?;
         let below = self.binary(BinaryOperator::Subtract, exponent, one);
@@ -383,7 +378,7 @@ impl Lower<'_, '_> {
         Ok(self.binary(BinaryOperator::Less, below, bound))
     }
 
-    /// Returns the fraction of a normal number, and any other number unchanged.
+    /// Returns the fraction of a normal float, and any other float unchanged.
     fn frexp(&mut self, value: Value, width: u8, block: &mut Block) -> Result<Value, Error> {
         let exponent = self.exponent_bits(value, width, block)?;
         let normal = self.is_normal(exponent, width, block)?;
@@ -413,7 +408,7 @@ impl Lower<'_, '_> {
         Ok(self.compute(Expression::Select { condition: normal, accept: unbiased, reject: zero }))
     }
 
-    /// Returns a float times a power of two, which is built from its bits where the target lacks the function.
+    /// Returns a float multiplied by a power of two. If the target lacks `ldexp`, the code builds the power of two from its bits.
     fn ldexp(&mut self, inst: &Inst, width: u8, block: &mut Block) -> Result<Value, Error> {
         let [value, by] = inst.inputs[..] else { return Err(Error::Internal("ldexp".into())) };
         let half = self.scalar(value) == Scalar::Half;
@@ -458,7 +453,7 @@ impl Lower<'_, '_> {
             *component = SwizzleComponent::XYZW[usize::from(lane & 3)];
             count += 1;
         }
-        // Select from the operand of an inner swizzle, so that the text has no nested swizzles.
+        // A swizzle of a swizzle selects from the inner swizzle's operand, so that the output has no nested swizzles.
         let (value, width) = match self.code.expressions[value] {
             Expression::Swizzle { vector, pattern: inner, .. } => {
                 for component in pattern.iter_mut().take(count) {
@@ -479,7 +474,8 @@ impl Lower<'_, '_> {
     }
 }
 
-/// Whether a target's compiler may reject the result of the rule when it folds constant operands.
+/// Reports whether a target's compiler may fold constant operands to a value that it rejects, if the operation is lowered by this
+/// rule.
 const fn is_arithmetic(rule: Rule) -> bool {
     matches!(
         rule,

@@ -1,9 +1,9 @@
-//! Lowers control flow: blocks, and PHIs as variables.
+//! Lowers control flow to naga's statements, and PHIs to variables.
 //!
 //! The PHIs after an IF are variables to which each arm stores its values. The PHIs at the head of a LOOP are variables to which
-//! the code before the LOOP, the end of its body and its CONTINUEs store theirs. Variables are shared as decided in `share.rs`,
-//! and a value that a variable already holds is not stored again. The stores for a LOOP's head are in the plan's order, in which
-//! none overwrites a value that a later store reads.
+//! the code before the LOOP, the end of the body and each CONTINUE store their values. `share.rs` decides which PHIs share a
+//! variable, and a value that a variable already contains is not stored again. The stores for a LOOP's head follow the plan's
+//! order, in which no store overwrites a value that a later store reads.
 
 use naga::{Block, Expression, Handle, LocalVariable, Span, Statement, SwitchCase};
 use naga::{SwitchValue, UnaryOperator};
@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::origins::Written;
 use crate::plan::{continues, head_phis, phis_after};
 
-/// The maximum number of stores to the PHIs of one loop head by its CONTINUEs. More stores would make the text far larger
-/// than the module.
+/// The maximum number of stores that the CONTINUEs of a loop make to the PHIs of its head. More stores would make the output far
+/// larger than the module.
 const MAX_STORES: usize = 1 << 16;
 
 impl Lower<'_, '_> {
@@ -27,7 +27,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Lowers the code of a block. With `LOCATIONS`, values are passed to naga's writer as source locations.
+    /// Lowers the code of a block. If `LOCATIONS` is true, values are passed to naga's writer as source locations.
     fn statements<const LOCATIONS: bool>(&mut self, code: sdlbc::Block<'_>, block: &mut Block) -> Result<(), Error> {
         let mut rest = code.iter();
         while let Some(inst) = rest.next() {
@@ -60,13 +60,12 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Returns an empty block, which [`Lower::end`] finishes.
     fn begin(&mut self) -> Block {
         self.spare.pop().unwrap_or_default()
     }
 
-    /// Finishes a block. Statements are large, and most blocks have few of them, so the block is copied to an allocation of
-    /// its exact size, and the buffer in which it was filled is reused.
+    /// Finishes a block by copying it to an allocation of its exact size. Statements are large, and most blocks have few of them,
+    /// so the original buffer is reused.
     fn end(&mut self, mut begun: Block) -> Block {
         self.flush(&mut begun);
         let mut block = Block::with_capacity(begun.len());
@@ -93,8 +92,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Adds a `return` for the case that the callee has discarded the fragment, if the caller has a LOOP that the helper
-    /// invocation might never leave.
+    /// Makes the caller return if the function that it has called discarded the fragment. A caller without a LOOP continues,
+    /// because no helper invocation can get stuck in that caller.
     fn return_if_discarded(&mut self, callee: usize, block: &mut Block) {
         let Some(flag) = self.lowering.discarded else { return };
         if !self.lowering.discarding.contains(&callee) || !self.ops.has(Op::Loop) {
@@ -140,7 +139,7 @@ impl Lower<'_, '_> {
         block.push(Statement::Call { function, arguments, result }, self.location);
         if let Some(result) = result {
             if self.is_text() {
-                // A call is a statement, so its result always has a name.
+                // A call's result always has a name, because naga represents a call as a statement.
                 let name = self.lowering.names.label(self.scope, self.name_of(inst.output));
                 self.lowering.names.call_result(self.label, result.index(), &name);
                 self.code.named_expressions.insert(result, name);
@@ -172,7 +171,7 @@ impl Lower<'_, '_> {
             }
         }
         self.flush(block);
-        // If the second block is empty, its values are stored before the conditional, and there is no `else`.
+        // If the second block is empty, its PHI values are stored before the conditional, which then has no `else`.
         let early = reject.is_empty();
         if early {
             self.store_all(&stores[1], block)?;
@@ -214,14 +213,15 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Lowers a LOOP. The PHIs of its head are stored before it, and again before each further iteration.
+    /// Lowers a LOOP. The values for the PHIs of its head are stored before the LOOP, and again before each further iteration.
     fn repeat(&mut self, inst: InstRef<'_>, block: &mut Block) -> Result<(), Error> {
         let Some(code) = inst.blocks().first() else { return Err(Error::Internal("a LOOP without block".into())) };
         let phis = head_phis(code);
         let (values, continues) = (phis.len(), continues(code));
         if values.saturating_mul(continues) > MAX_STORES {
-            let what =
-                format!("a loop of {values} values and {continues} continues, each of which would store all values");
+            let what = format!(
+                "a loop with {values} values and {continues} continues, because each continue would store all values"
+            );
             return Err(Error::Unsupported { what, target: self.lowering.target });
         }
         let order = self.plan.order_of(phis);
@@ -235,7 +235,7 @@ impl Lower<'_, '_> {
         self.flush(block);
         self.store_all(&entry, block)?;
         self.flush(block);
-        // After the first iteration, the variables may hold other values.
+        // After the first iteration, the PHIs' variables may contain other values.
         self.holds.clear();
         let values = self.values.checkpoint();
         let mut body = self.begin();
@@ -284,7 +284,6 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Loads the PHIs' variables: later code reads the values that are loaded here.
     fn read_phis(&mut self, stores: &[Store], block: &mut Block) {
         for store in stores {
             let value = self.load(store.variable, block);
@@ -294,7 +293,7 @@ impl Lower<'_, '_> {
         self.flush(block);
     }
 
-    /// Returns the variable of a PHI, which may be shared with others.
+    /// Returns the variable of a PHI, which other PHIs may share.
     fn phi_variable(&mut self, phi: &Inst) -> Result<Handle<LocalVariable>, Error> {
         let shared = self.class_of(phi.output);
         let variable = match self.variables.get(shared) {
@@ -305,13 +304,13 @@ impl Lower<'_, '_> {
         Ok(variable)
     }
 
-    /// Returns the PHI that represents all PHIs that share a variable with this PHI.
+    /// Returns the PHI that represents all PHIs with the same variable as the PHI `id`.
     fn class_of(&self, id: Id) -> Id {
         self.shared.get(id).copied().unwrap_or(id)
     }
 
-    /// Stores values to PHIs' variables. A value that the variable already holds is skipped, whether it was stored earlier or is
-    /// a PHI that shares the variable.
+    /// Stores values to the variables of PHIs. A value is skipped if the variable already contains it, or if it is a PHI with the
+    /// same variable.
     fn store_all(&mut self, stores: &[Store], block: &mut Block) -> Result<(), Error> {
         for &Store { phi, variable, value } in stores.iter().filter(|store| store.value.is_some()) {
             let shares = self.shared.contains(value) && self.class_of(value) == self.class_of(phi);

@@ -1,6 +1,6 @@
-//! Entry points: their names, and the functions that they call.
+//! Defines entry points: their names, and the functions that they call.
 //!
-//! Rule: applications look an entry point up by name, so only this file decides it, from the target and the layout.
+//! Rule: only this file derives the name of an entry point from the target and the layout, because applications look up the name.
 
 use sdlbc::{Function, Module};
 
@@ -8,17 +8,16 @@ use crate::features::Entry;
 use crate::layout::Layout;
 use crate::mend::names::Given;
 
-/// The name of an entry point.
 #[derive(Clone, Debug)]
 pub(crate) enum EntryName {
-    /// The label that stands for the name.
+    /// A label that stands for the entry point's name.
     Label(String),
-    /// The name itself: in SPIR-V, where any text is allowed, and in GLSL, where it is always `main`.
+    /// The exact name of an entry point in SPIR-V, which allows any name, or in GLSL, where the name is always `main`.
     Exact(String),
 }
 
 impl EntryName {
-    /// Returns the name in an output.
+    /// Returns the entry point's name in the output.
     pub(crate) fn name<'a>(&'a self, given: &'a Given) -> &'a str {
         match self {
             EntryName::Label(label) => given.name(label),
@@ -26,7 +25,6 @@ impl EntryName {
         }
     }
 
-    /// Converts itself into the name in an output.
     pub(crate) fn into_name(self, given: &Given) -> String {
         match self {
             EntryName::Label(label) => given.name(&label).to_string(),
@@ -35,7 +33,7 @@ impl EntryName {
     }
 }
 
-/// Returns the name that an entry point must have: that of the target, of the layout or of the function.
+/// Returns the required name of an entry point, which the target, the layout or the function determines.
 pub(crate) fn wanted_entry<'a>(function: &'a Function, entry: Entry, layout: &'a Layout) -> &'a str {
     match (entry, layout.entry.as_deref().unwrap_or(&function.name)) {
         (Entry::Main, _) => "main",
@@ -44,7 +42,7 @@ pub(crate) fn wanted_entry<'a>(function: &'a Function, entry: Entry, layout: &'a
     }
 }
 
-/// Returns the functions that a stage runs, each with its index: the entry function at `entry`, then those that it calls.
+/// Returns the entry function at `entry` and the functions that it calls, each with its index.
 pub(super) fn functions_of(module: &Module, entry: usize) -> impl Iterator<Item = (usize, &Function)> {
     let indices = [entry].into_iter().chain(sdlbc::call_order(module, entry));
     indices.filter_map(|index| Some((index, module.functions.get(index)?)))

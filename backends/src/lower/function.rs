@@ -1,11 +1,11 @@
-//! Lowers a function's code: the values of instructions, and the statements that write them.
+//! Lowers a function's instructions to naga expressions and statements.
 //!
-//! Every value is one naga expression, computed once. The plan decides which values get a name; the text writers later see
-//! `Emit` statements only for those (`mend/baked.rs`), so that they inline the rest.
+//! Every IR value becomes a single naga expression. The plan decides which values get a name. naga's text writers later see
+//! `Emit` statements only for named values (`mend/baked.rs`) and inline the rest.
 //!
-//! The methods of [`Lower`] are spread over files: computations are lowered in `compute.rs`, reads and writes of memory in
-//! `memory.rs`, control flow in `control.rs`, and `trace.rs` notes what lines compute. They call each other, since code is
-//! nested: a block contains instructions, whose operands are lowered at their first use.
+//! The methods of [`Lower`] are split across several files: `compute.rs` lowers computations, `memory.rs` memory accesses, and
+//! `control.rs` control flow, while `trace.rs` records which values each output line computes. These files import each other
+//! because code is nested: a block contains instructions, whose operands are lowered at first use.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,8 +31,8 @@ use crate::plan::Plan;
 use crate::share::share;
 use crate::unreachable::{falls_through, returns_after_discard};
 
-/// Lowers the body of the function at `index` into the naga function of `builder`, whose arguments and result are
-/// already there. Returns the value that WGSL returns after a discard, if WGSL needs such a `return`.
+/// Lowers the body of the function at `index` into the naga function in `builder`, which already has its arguments and result.
+/// Returns the value for the `return` after each discard, or `None` if a discard needs no `return`.
 pub(super) fn lower<'m>(
     lowering: &mut Lowering<'m>,
     index: usize,
@@ -47,11 +47,11 @@ pub(super) fn lower<'m>(
     let falls_through = falls_through(&function.body, ops);
     let results = results(function, ops, falls_through);
     let features = lowering.features;
-    // In SPIR-V every value has an id, and `mend/optimise.rs` turns the variables into OpPhis.
+    // SPIR-V needs no plan: every value has an id, and `mend/optimise.rs` turns the variables of PHIs into OpPhis.
     let (mut plan, mut shared) = (Plan::default(), IdMap::default());
     if features.is_text() {
         let lines: Vec<Id> = results.iter().copied().flatten().collect();
-        // A position that is adjusted for clip space is read component by component.
+        // The adjustment to the target's clip space reads a position component by component.
         let adjusted = |(output, _): &(&sdlbc::FunctionOutput, &Option<Id>)| {
             output.kind == OutputKind::Position && !lowering.clip.is_identity()
         };
@@ -110,7 +110,7 @@ pub(super) fn lower<'m>(
     Ok(zero)
 }
 
-/// Whether a block's last statement ends the function on all paths.
+/// Reports whether the last statement of a block ends the function on every path.
 fn ends(block: sdlbc::Block<'_>) -> bool {
     block.iter().last().is_some_and(|inst| match inst.op {
         Op::Return | Op::Discard => true,
@@ -119,14 +119,14 @@ fn ends(block: sdlbc::Block<'_>) -> bool {
     })
 }
 
-/// Returns the value of each output that is written once, at the top level, in a function that only returns at its end. Such
-/// an output needs no variable.
+/// Returns the value of each output that needs no variable, because the function writes the output only once and outside nested
+/// blocks. Every output needs a variable if the function returns early or never reaches its end.
 fn results(function: &Function, ops: OpSet, falls_through: bool) -> Vec<Option<Id>> {
     let mut results = vec![None; function.outputs.len()];
     if ops.has(Op::Return) || !falls_through {
         return results;
     }
-    // The end of the blocks of the preceding instructions.
+    // The index of the first instruction after the latest nested block.
     let mut outside = 0;
     for (at, inst) in function.body.insts().iter().enumerate() {
         if let Some(&end) = inst.block_ends().last()
@@ -146,13 +146,13 @@ fn results(function: &Function, ops: OpSet, falls_through: bool) -> Vec<Option<I
     results.into_iter().map(|result| result.filter(|id| id.is_some())).collect()
 }
 
-/// Returns the output that a POKE writes, or `None` if it writes to a local array.
+/// Returns the index of the output that an instruction writes, or `None` if the instruction is not a POKE of an output.
 pub(super) fn pokes_output(inst: &Inst) -> Option<usize> {
     let output = inst.op == Op::Poke && inst.inputs.len() == 1;
     inst.immediates.first().filter(|_| output).and_then(|&index| usize::try_from(index).ok())
 }
 
-/// The error for an instruction whose number of operands differs from that of its operation.
+/// Returns the error for an instruction with the wrong number of operands for its operation.
 #[cold]
 pub(super) fn mismatch(inst: &Inst) -> Error {
     Error::Internal(format!("{} has operands that do not match its row", inst.op))
@@ -161,51 +161,44 @@ pub(super) fn mismatch(inst: &Inst) -> Error {
 pub(super) struct Lower<'a, 'm> {
     pub(super) lowering: &'a mut Lowering<'m>,
     pub(super) function: &'m Function,
-    /// The function's operations.
     pub(super) ops: OpSet,
-    /// The function's index.
     pub(super) index: usize,
     types: &'m Types,
     names: Option<&'m FunctionDebug>,
-    /// The function's label.
     pub(super) label: &'a str,
     pub(super) code: &'a mut naga::Function,
     pub(super) plan: Plan,
-    /// The PHI whose variable each PHI uses.
+    /// For each PHI that shares a variable, the PHI that represents all PHIs with the same variable.
     pub(super) shared: IdMap<Id>,
     pub(super) scope: Scope,
     pub(super) lowered_inputs: IdMap<LoweredInput>,
-    /// The called functions, by index.
     pub(super) calls: &'a HashMap<usize, Handle<naga::Function>>,
-    /// The values of outputs that need no variable.
+    /// The value of each output that needs no variable; `None` for every other output.
     results: Vec<Option<Id>>,
     pub(super) values: Values,
     literals: BTreeMap<(u8, u32), Value>,
-    /// The texture and the offset of each result of a TEXTUREOFFSET.
+    /// For each result of a TEXTUREOFFSET, the texture and the packed texel offset.
     pub(super) texture_offsets: BTreeMap<Id, (Id, u32)>,
-    /// The variables of PHIs, by the PHI that represents all PHIs that share the variable.
+    /// The variables of PHIs, keyed by the PHI that represents all PHIs with the same variable.
     pub(super) variables: IdMap<Handle<LocalVariable>>,
-    /// The address of each variable that has been used. An address is the same everywhere, so it is a single expression.
+    /// The address expression of each variable used so far. An address is valid in the whole function.
     pointers: Vec<Option<Value>>,
-    /// Values that a target's compiler would fold, and reject if they are not finite.
+    /// The expressions that a target's compiler would fold. The compiler might reject a result that is not finite.
     pub(super) constants: ValueSet,
-    /// The value that each variable holds at this point of the code.
     pub(super) holds: Holds,
-    /// The variables of outputs that need a variable, by the index of the output.
+    /// The variable of each output, by output index; `None` if the output needs no variable.
     pub(super) outputs: Vec<Option<Handle<LocalVariable>>>,
-    /// The stores of the enclosing loops.
+    /// For each enclosing loop, the stores to PHI variables before the loop's next iteration.
     pub(super) heads: Vec<Head>,
-    /// Empty blocks with room for statements.
+    /// Empty blocks whose allocations are reused.
     pub(super) spare: Vec<Block>,
-    /// The first expression that has not been emitted yet.
+    /// The index of the first expression that has not been emitted yet.
     first: usize,
-    /// Whether texts return after a discard.
     pub(super) returns_after_discard: bool,
-    /// The data for tracing values in a text, if they are traced.
     pub(super) tracer: Option<Tracer<'m>>,
-    /// Whether values are traced in SPIR-V.
+    /// Whether SPIR-V output traces values through source locations.
     pub(super) traces_locations: bool,
-    /// The source location of the next expressions that are emitted, for naga's SPIR-V writer.
+    /// The source location that naga's SPIR-V writer records for the expressions emitted next.
     pub(super) location: Span,
 }
 
@@ -214,7 +207,6 @@ impl<'m> Lower<'_, 'm> {
         self.first = self.code.expressions.len();
     }
 
-    /// Declares the variables of local arrays, and of outputs that need a variable.
     fn declare(&mut self) -> Result<(), Error> {
         let function = self.function;
         for input in function.inputs.iter().filter(|input| input.kind == InputKind::Local) {
@@ -233,19 +225,17 @@ impl<'m> Lower<'_, 'm> {
         Ok(())
     }
 
-    /// Whether values and variables have names.
+    /// Reports whether the output is text, in which values and variables have names.
     #[inline]
     pub(super) fn is_text(&self) -> bool {
         self.lowering.features.is_text()
     }
 
-    /// Whether the function returns a value to its caller.
     fn returns(&self) -> bool {
         self.function.returned().is_some()
     }
 
-    /// Returns the value to return after a discard, if a `return` must follow: an invocation may continue after a discard, which
-    /// matters if the discard is an exit of a loop or the only end of the function.
+    /// Returns the value for the `return` after each discard, or `None` if a discard needs no `return`.
     fn zero(&mut self) -> Option<Option<Value>> {
         if !self.ops.has(Op::Discard) {
             return None;
@@ -265,7 +255,8 @@ impl<'m> Lower<'_, 'm> {
         Some(zero)
     }
 
-    /// Adds a `return` to a function whose end is unreachable, since not all compilers look into loops to see that.
+    /// Adds a `return` at a function's unreachable end, because some compilers do not look inside loops when they check for a
+    /// missing `return`.
     fn close(&mut self, block: &mut Block) {
         let body = self.function.body.block();
         let needed = match self.lowering.features.unreached_returns {
@@ -283,7 +274,6 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Emits the expressions since the last emission into `block`.
     #[inline]
     pub(super) fn flush(&mut self, block: &mut Block) {
         if self.code.expressions.len() > self.first {
@@ -293,13 +283,12 @@ impl<'m> Lower<'_, 'm> {
         self.open();
     }
 
-    /// Appends an expression that is emitted at this point.
     #[inline]
     pub(super) fn compute(&mut self, expression: Expression) -> Value {
         self.code.expressions.append(expression, Span::UNDEFINED)
     }
 
-    /// Appends an expression that naga requires outside the emitted ranges: a literal or the address of a variable.
+    /// Appends an expression that naga excludes from emitted ranges, such as a literal or the address of a variable.
     #[inline]
     pub(super) fn fixed(&mut self, expression: Expression, block: &mut Block) -> Value {
         self.flush(block);
@@ -317,13 +306,12 @@ impl<'m> Lower<'_, 'm> {
         let name = self.is_text().then(|| self.lowering.names.label(self.scope, name));
         let variable = self.code.local_variables.append(LocalVariable { name, ty, init: None }, Span::UNDEFINED);
         if self.lowering.features.language != Language::Wgsl {
-            // naga's writers initialise it where it is declared.
+            // Except in WGSL, naga's text writers write the initial value in the variable's declaration.
             self.trace_store(variable, &[], &[]);
         }
         variable
     }
 
-    /// Returns the address of a variable.
     pub(super) fn pointer(&mut self, variable: Handle<LocalVariable>, block: &mut Block) -> Value {
         if let Some(&Some(pointer)) = self.pointers.get(variable.index()) {
             return pointer;
@@ -360,7 +348,7 @@ impl<'m> Lower<'_, 'm> {
             Scalar::Int => Literal::I32(bits.cast_signed()),
             Scalar::Uint => Literal::U32(bits),
             Scalar::Float if f32::from_bits(bits).is_finite() => Literal::F32(f32::from_bits(bits)),
-            // No language has literals for these, so they are written as bits.
+            // No target language has literals for infinities and NaNs, so their bits are written as an integer and reinterpreted.
             Scalar::Float => return self.not_finite(bits, block),
             Scalar::Half => return self.lowering.unsupported("a literal half"),
         };
@@ -377,7 +365,7 @@ impl<'m> Lower<'_, 'm> {
         Ok(value)
     }
 
-    /// Stores a value in a variable and loads it, so that the target's compiler cannot fold it.
+    /// Passes a value through a variable, so that the target's compiler cannot fold the value.
     pub(super) fn hidden(&mut self, value: Value, ty: Type, block: &mut Block) -> Result<Value, Error> {
         let variable = self.variable(ty, "constant")?;
         self.store(variable, value, block);
@@ -394,7 +382,7 @@ impl<'m> Lower<'_, 'm> {
         self.ty(id).width().unwrap_or(1)
     }
 
-    /// Returns the component type of a scalar or vector.
+    /// Returns the component type of a scalar or vector, and `Float` for any other type.
     #[inline]
     pub(super) fn scalar(&self, id: Id) -> Scalar {
         match self.ty(id) {
@@ -403,7 +391,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Returns a value that has already been lowered, or an input.
+    /// Returns the expression of an input or of a value that has already been lowered.
     #[inline]
     pub(super) fn value(&mut self, id: Id, block: &mut Block) -> Result<Value, Error> {
         match self.values.get(id) {
@@ -412,7 +400,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Returns an input. Out of line, so that `value` is inlined.
+    /// Lowers an input at its first use. The function is kept out of line so that `value` can be inlined.
     #[cold]
     #[inline(never)]
     fn input(&mut self, id: Id, block: &mut Block) -> Result<Value, Error> {
@@ -429,7 +417,7 @@ impl<'m> Lower<'_, 'm> {
                 if let Some(index) = member {
                     pointer = self.compute(Expression::AccessIndex { base: pointer, index });
                 }
-                // Elements are read one at a time.
+                // An array is kept as an address, because its elements are read separately.
                 let value = match self.ty(id) {
                     Type::Array(..) => pointer,
                     _ => self.compute(Expression::Load { pointer }),
@@ -448,7 +436,7 @@ impl<'m> Lower<'_, 'm> {
         Ok(value)
     }
 
-    /// Returns the address of a member of the structure that an array has become.
+    /// Returns the address of a member of the structure that replaces a uniform array.
     pub(super) fn register(&mut self, array: Id, member: u32, block: &mut Block) -> Result<Value, Error> {
         let Some(&LoweredInput::Uniform(variable, Some(first))) = self.lowered_inputs.get(array) else {
             return Err(Error::Internal(format!("{array} is not a structure")));
@@ -457,7 +445,7 @@ impl<'m> Lower<'_, 'm> {
         Ok(self.compute(Expression::AccessIndex { base, index: first + member }))
     }
 
-    /// Returns the registers of the function's arrays, if some may become structures.
+    /// Returns the uniform arrays of the function that became structures, or `None` if the target keeps all arrays.
     #[inline]
     pub(super) fn registers(&self) -> Option<&Registers> {
         self.lowering.registers.get(self.index)
@@ -470,7 +458,6 @@ impl<'m> Lower<'_, 'm> {
         Ok(if self.width(id) == 1 { self.splat(value, width) } else { value })
     }
 
-    /// Splats a scalar to `width` components.
     #[inline]
     pub(super) fn splat(&mut self, value: Value, width: u8) -> Value {
         match vector_size(width) {
@@ -479,7 +466,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Returns the name of a value, or `value` if it has none.
+    /// Returns the debug name of a value, or the name `value` for a value without a debug name.
     pub(super) fn name_of(&self, id: Id) -> &'m str {
         self.names.and_then(|names| names.ids.get(id)).unwrap_or("value")
     }
@@ -488,7 +475,7 @@ impl<'m> Lower<'_, 'm> {
         self.operands(inst, |lower, id| lower.value(id, block))
     }
 
-    /// Applies a function to each of an instruction's `N` operands, and returns the results.
+    /// Applies `of` to each of the instruction's `N` operands. A different number of operands is an error.
     pub(super) fn operands<const N: usize>(
         &mut self,
         inst: &Inst,
@@ -504,7 +491,7 @@ impl<'m> Lower<'_, 'm> {
         Ok(values)
     }
 
-    /// Records a value, and names it in a text if the plan does.
+    /// Records the expression of a value, and names the expression in text output if the plan names the value.
     #[inline]
     pub(super) fn define(&mut self, id: Id, value: Value, block: &mut Block) {
         if self.is_text() && self.plan.is_named(id) {
@@ -514,12 +501,12 @@ impl<'m> Lower<'_, 'm> {
         self.values.define(id, value);
     }
 
-    /// Names an expression in the text, unless it has a name already.
+    /// Names an expression in text output, unless the expression already has a name.
     pub(super) fn name_value(&mut self, value: Value, name: &str, block: &mut Block) {
-        // Expressions outside the emitted ranges are a single word in the text anyway.
         if !self.is_text() {
             return;
         }
+        // A literal, an argument or a global variable is a single word in text output, so it needs no name.
         let fixed = matches!(
             self.code.expressions[value],
             Expression::Literal(_) | Expression::FunctionArgument(_) | Expression::GlobalVariable(_)
@@ -528,11 +515,10 @@ impl<'m> Lower<'_, 'm> {
             let name = self.lowering.names.label(self.scope, name);
             self.code.named_expressions.insert(value, name);
         }
-        // The text writers visit the emitted expressions in order, and write a name for each expression that has one.
+        // naga's text writers visit the emitted expressions in order, and write a name for each expression that has one.
         self.flush(block);
     }
 
-    /// Returns from the function with its outputs.
     pub(super) fn return_outputs(&mut self, block: &mut Block) -> Result<(), Error> {
         let function = self.function;
         if self.tracer.is_some() {
@@ -543,8 +529,8 @@ impl<'m> Lower<'_, 'm> {
         let mut distances: Few<(usize, Value)> = Few::new();
         for (index, output) in function.outputs.iter().enumerate() {
             let result = self.results.get(index).copied().flatten();
-            // A position that was negated in y before is used unnegated, instead of being negated twice. In SPIR-V, a
-            // later pass removes the unused negation; a text would still show it.
+            // A position whose y is already negated is used without the negation, so that y is not negated twice. In SPIR-V, a
+            // later pass removes the unused negation, but text output would still show it.
             if output.kind == OutputKind::Position
                 && !self.is_text()
                 && self.lowering.clip.is_turned()
@@ -585,7 +571,8 @@ impl<'m> Lower<'_, 'm> {
         Ok(())
     }
 
-    /// Adds the members of the result that contain clip distances: the values of the outputs in `distances`.
+    /// Appends the clip distances to the members of the result. Each entry of `distances` contains an output's index and the
+    /// output's value.
     fn clip_distances(&mut self, distances: &[(usize, Value)], components: &mut Few<Value>) -> Result<(), Error> {
         for places in clips::members(&self.function.outputs, self.lowering.features.clips) {
             let of = |place: usize| distances.iter().find(|(index, _)| *index == place).map(|&(_, value)| value);
@@ -600,7 +587,8 @@ impl<'m> Lower<'_, 'm> {
         Ok(())
     }
 
-    /// Returns a component of a vector of four. If the vector is a swizzle, the component is taken from its operand.
+    /// Returns a component of a four-component vector. If the vector is a swizzle or a splat, the component is taken directly
+    /// from the operand.
     fn component(&mut self, value: Value, index: usize) -> Value {
         let expression = match self.code.expressions[value] {
             Expression::Swizzle { vector, pattern, .. } => {
@@ -618,7 +606,8 @@ impl<'m> Lower<'_, 'm> {
         if clip.is_identity() {
             return Ok(value);
         }
-        // Both forms are exact. A product is one instruction; in a text, negating the component is plainer.
+        // Multiplying by a vector and negating a component are both exact. SPIR-V output multiplies, which takes a single
+        // instruction; text output negates, which is plainer to read.
         if !self.is_text() && clip.depth == Depth::ZeroToOne {
             let [one, minus_one] = [1.0f32, -1.0].map(f32::to_bits);
             let one = self.literal(Scalar::Float, one, block)?;
@@ -641,10 +630,11 @@ impl<'m> Lower<'_, 'm> {
     }
 }
 
-/// Returns the vector that differs from a value only in the sign of y, if the value is composed from such a vector.
+/// Returns the vector that differs from `id` only in the sign of y, or `None` if the code does not compose `id` from such a
+/// vector.
 fn turned(function: &Function, id: Id) -> Option<Id> {
     let definition = |id: Id| function.body.insts().iter().rev().find(|inst| id.is_some() && inst.output == id);
-    // The component of a vector that an instruction extracts.
+    // The operand of a swizzle and the components that the swizzle selects.
     let picked = |inst: &sdlbc::Inst| match inst.op {
         Op::Swizzle => Some((*inst.inputs.first()?, inst.lanes().collect::<Few<u8>>())),
         _ => None,

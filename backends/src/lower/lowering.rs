@@ -1,8 +1,8 @@
-//! The data of lowering: the result, and the state while a module is lowered.
+//! Defines the types for lowering a module to naga: the result of lowering, and the state during lowering.
 //!
-//! The methods of [`Lowering`] are spread over files, by subject: `lower.rs` (entry points and functions), `types.rs`,
-//! `clips.rs`, `resources.rs` and `resources/storage.rs`. They call each other: a function needs its resources, and resources
-//! need types.
+//! The methods of [`Lowering`] are split by subject into `lower.rs` (entry points and functions), `types.rs`, `clips.rs`,
+//! `resources.rs` and `resources/storage.rs`. These files import each other because functions need resources, and resources need
+//! types.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -21,40 +21,34 @@ use crate::members::Members;
 use crate::mend::names::Names;
 use crate::versions::Target;
 
-/// A naga module that naga has validated, and the information that its writers need.
+/// A validated naga module, with the data that the target writers need.
 #[derive(Debug)]
 pub(crate) struct Lowered {
     pub(crate) module: naga::Module,
     pub(crate) info: naga::valid::ModuleInfo,
-    /// The names for the labels that the module has in place of names.
+    /// The names that replace the module's labels in the output.
     pub(crate) names: Names,
-    /// The entry points, without their names and with labels in place of all others.
+    /// The descriptions of the entry points. The entry points' own names are in `entry_names`, and all other names are still
+    /// labels.
     pub(crate) entries: Vec<Entry>,
-    /// The names of the entry points.
     pub(crate) entry_names: Vec<EntryName>,
-    /// The resources, with labels in place of names.
+    /// The descriptions of the resources, whose names are still labels.
     pub(crate) resources: Vec<Resource>,
-    /// The bindings in the output.
     pub(crate) bindings: Vec<Bound>,
-    /// The tables of the sizes of storage buffers.
     pub(crate) sizes: Vec<Sizes>,
-    /// The value that is returned after a discard, by function, in targets where a discard does not end the invocation.
+    /// For each function in which every discard needs a `return`, the value to return.
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
-    /// Whether the text must turn off the check of derivatives in divergent control flow.
+    /// Whether the output text must disable the check for derivatives in non-uniform control flow.
     pub(crate) diverges: bool,
 }
 
-/// A function of a naga module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Body {
-    /// An entry point, by its index.
     Entry(usize),
-    /// A called function.
     Function(Handle<naga::Function>),
 }
 
 impl Body {
-    /// Returns the function.
     pub(crate) fn of(self, module: &mut naga::Module) -> &mut naga::Function {
         match self {
             Body::Entry(index) => &mut module.entry_points[index].function,
@@ -63,24 +57,22 @@ impl Body {
     }
 }
 
-/// An input of a function in naga's terms.
+/// The naga counterpart of a function's input.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LoweredInput {
     Argument(u32),
-    /// A member of an argument.
+    /// A member of an argument: the argument's index and the member's index.
     Member(u32, u32),
-    /// The variable, and the value's member in it if it is a structure.
+    /// A uniform: its variable, and the member's index if the variable is a structure.
     Uniform(Handle<GlobalVariable>, Option<u32>),
     Texture(Handle<GlobalVariable>, Handle<GlobalVariable>),
-    /// A local array.
     Local(Handle<LocalVariable>),
     /// A storage buffer or a shared array.
     Memory(Handle<GlobalVariable>),
-    /// A storage texture.
     Image(Handle<GlobalVariable>),
 }
 
-/// Whether an input is a global variable.
+/// Reports whether an input is lowered to a global variable.
 pub(super) const fn is_resource(input: &Input) -> bool {
     matches!(
         input.kind,
@@ -93,41 +85,33 @@ pub(super) const fn is_resource(input: &Input) -> bool {
     )
 }
 
-/// A module that is being lowered.
 pub(super) struct Lowering<'m> {
-    /// The target, for messages.
     pub(super) target: Target,
     pub(super) features: Features,
     pub(super) layout: &'m Layout,
     pub(super) clip: Clip,
     pub(super) source: &'m Module,
-    /// The types of each function's values.
     pub(super) types: &'m [Types],
-    /// The operations of each function.
     pub(super) ops: &'m [OpSet],
     pub(super) members: &'m Members,
-    /// The arrays of each function that become structures.
+    /// For each function, the uniform arrays that become structures; empty if the target keeps all arrays.
     pub(super) registers: Vec<Registers>,
     pub(super) module: naga::Module,
     pub(super) names: Names,
     pub(super) entries: Vec<Entry>,
     pub(super) entry_names: Vec<EntryName>,
-    /// The description of each resource that has been declared.
     pub(super) described: Vec<Resource>,
     pub(super) bindings: Vec<Bound>,
-    /// The tables of the sizes of storage buffers.
     pub(super) sizes: Vec<Sizes>,
-    /// The resources of the vertex, the fragment and the compute stage.
+    /// The resources of the vertex, fragment and compute stages, in this order.
     pub(super) resources: [StageResources<'m>; 3],
-    /// The types of scalars and vectors, once they are declared.
+    /// The naga types of scalars and vectors declared so far, by component type and width.
     pub(super) vectors: [[Option<Handle<naga::Type>>; 4]; 5],
-    /// The bindings of the resources that have been declared.
     pub(super) assigned: Bindings,
-    /// The functions that have been lowered: by index, and by stage if they use its resources.
+    /// The called functions lowered so far, keyed by function index, and by stage if the function uses the stage's resources.
     pub(super) generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     pub(super) zeroes: HashMap<Body, Option<Handle<Expression>>>,
-    /// The functions after whose calls the caller checks whether the fragment was discarded ([`crate::discards::discarding`]), and
-    /// the flag that records it.
+    /// The functions that may discard, so that a caller must test `discarded` after the call ([`crate::discards::discarding`]).
     pub(super) discarding: HashSet<usize>,
     pub(super) discarded: Option<Handle<GlobalVariable>>,
 }
@@ -179,85 +163,84 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// The resources of a stage.
 #[derive(Default)]
 pub(super) struct StageResources<'m> {
     pub(super) blocks: Blocks<'m>,
-    /// For each block, if it is declared: its variable, and the index of each part's member.
+    /// For each block, its variable and members, or `None` until the block is declared.
     pub(super) declared: Vec<Option<Declared>>,
-    /// The slot of each texture, in ascending order, and its variable if it is declared.
+    /// The slots of all textures in ascending order, each with its variables once the texture is declared.
     pub(super) slots: Vec<(u32, Option<LoweredInput>)>,
-    /// The stage's texture units in GLSL, by slot.
+    /// The texture unit of each slot in GLSL.
     pub(super) units: BTreeMap<u32, u8>,
-    /// All storage buffers, in ascending order of their slots.
+    /// All storage buffers, in ascending order of slot.
     pub(super) buffers: Vec<Storage>,
-    /// All storage textures, in ascending order of their slots.
+    /// All storage textures, in ascending order of slot.
     pub(super) images: Vec<Storage>,
-    /// Whether the application passes the sizes of storage buffers in a table, which follows the buffers of constants.
+    /// Whether the application passes a table of storage buffer sizes, which is bound after the constant buffers.
     pub(super) has_sizes: bool,
 }
 
-/// A storage buffer or a storage texture of a stage.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Storage {
     pub(super) slot: u32,
     pub(super) is_written: bool,
-    /// The variable, if it is declared.
+    /// The global variable, or `None` until the resource is declared.
     pub(super) declared: Option<LoweredInput>,
 }
 
-/// The variable of a block, and the index of each part's member; no indices if the variable is the only part.
+/// A block's variable, and the member index of each part. The list of indices is empty if the block's only part is the variable
+/// itself.
 pub(super) type Declared = (Handle<GlobalVariable>, Vec<Option<u32>>);
 
-/// A place in the output: the stage, if each stage has places of its own; the class; and the group and the binding.
+/// A resource's place in the output: the stage if each stage has its own bindings, the class if classes are counted separately,
+/// and the group and binding.
 pub(super) type OutputPlace = (Option<ShaderStage>, Option<ResourceClass>, (u32, u32));
 
-/// The bindings of all stages of a module. Both lists are sorted, and most places are added in ascending order.
+/// The bindings that a module's stages use. The lists `given` and `represented` are sorted.
 #[derive(Debug, Default)]
 pub(super) struct Bindings {
-    /// The stage that has each place in the output. The stages of a pipeline share the places in SPIR-V and WGSL; in HLSL and
-    /// MSL each stage has its own.
+    /// The stage that uses each place in the output. In SPIR-V and WGSL, the stages of a pipeline share their places. In HLSL and
+    /// MSL, each stage has its own places.
     pub(super) given: Vec<(OutputPlace, ShaderStage)>,
-    /// By binding in naga's module: the place in the output that it represents, and the stages that have it. naga's writers have
-    /// one map for both stages.
+    /// For each binding in naga's module, the place in the output that the binding stands for. naga's writers accept only one
+    /// binding map for all stages.
     pub(super) represented: Vec<(ResourceBinding, Represented)>,
 }
 
-/// The place in the output that a binding of naga's module represents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Represented {
     pub(super) place: (u32, u32),
-    /// Whether the vertex stage has the binding, and whether another stage has it.
+    /// Whether the vertex stage uses the binding, and whether another stage does.
     pub(super) by: [bool; 2],
 }
 
-/// The classes of resources that are counted separately, in HLSL and MSL.
+/// A class of resources whose bindings HLSL and MSL number separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ResourceClass {
-    /// In MSL also storage buffers.
+    /// Constant buffers; in MSL, also storage buffers.
     Constants,
     Samplers,
-    /// Resources that are written.
+    /// In HLSL, resources that the shader writes.
     Unordered,
 }
 
-/// A table of the sizes of storage buffers, which the application fills.
+/// A table that the application fills with the sizes of storage buffers.
 #[derive(Clone, Debug)]
 pub(crate) struct Sizes {
     pub(crate) stage: ShaderStage,
-    /// The index of its buffer.
+    /// The index of the buffer that contains the table.
     pub(crate) index: u32,
-    /// The slots of the storage buffers.
+    /// The slots of the storage buffers whose sizes are in the table.
     pub(crate) slots: BTreeSet<u32>,
 }
 
-/// A binding of naga's module, and the binding that the output has instead.
+/// A binding in naga's module, and the binding that replaces it in the output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bound {
     pub(crate) stage: ShaderStage,
     pub(crate) binding: ResourceBinding,
-    /// The binding by the layout.
+    /// The group and binding that the layout assigns.
     pub(crate) place: (u32, u32),
-    /// The block's binding point or the texture's unit in GLSL.
+    /// In GLSL, the block's binding point or the texture's unit.
     pub(crate) gl: Option<u8>,
 }

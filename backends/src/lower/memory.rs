@@ -1,4 +1,4 @@
-//! Lowers accesses to memory: arrays, outputs and textures.
+//! Lowers memory accesses: reads and writes of arrays, outputs, storage buffers and textures.
 
 use naga::{
     BinaryOperator, Block, Expression, GlobalVariable, Handle, Literal, MathFunction, SampleLevel, Span, Statement,
@@ -14,19 +14,18 @@ use super::state::Value;
 use super::types::vector_size;
 use crate::error::Error;
 
-/// The operands of an operation on a texture.
 struct TextureOperands {
     image: Value,
     sampler: Value,
     coordinate: Value,
-    /// The layer of an array.
+    /// The layer of an array texture.
     array_index: Option<Value>,
-    /// A constant vector.
+    /// The texel offset, as a constant vector.
     offset: Option<Value>,
     rest: Few<Value>,
 }
 
-/// The maximum depth of the expressions that are examined to find the range of an index.
+/// The maximum depth to which an index's expression tree is searched for the range of the index.
 const RANGE: usize = 8;
 
 impl Lower<'_, '_> {
@@ -49,7 +48,7 @@ impl Lower<'_, '_> {
             Type::Array(_, width, length) => {
                 let pointer = self.access(base, length, index, offset, block)?;
                 let value = self.compute(Expression::Load { pointer });
-                // An element of fewer than four components is stored in the first components of a vector of four.
+                // An element of fewer than four components occupies the leading components of a four-component vector.
                 Ok(match vector_size(width) {
                     None => self.compute(Expression::AccessIndex { base: value, index: 0 }),
                     Some(naga::VectorSize::Quad) => value,
@@ -87,8 +86,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Returns the address of an element of a local array, a shared array or a storage buffer; `None` for another input. A local
-    /// array of one element is a plain variable.
+    /// Returns the address of an element of a local array, a shared array or a storage buffer, or `None` for any other input. A
+    /// local array of one element is lowered to a plain variable.
     fn element(&mut self, of: Id, index: Id, offset: i32, block: &mut Block) -> Result<Option<Value>, Error> {
         match self.lowered_inputs.get(of) {
             Some(&LoweredInput::Local(array)) => {
@@ -103,7 +102,6 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Returns the address of an element of a shared array or a storage buffer.
     #[cold]
     fn memory(
         &mut self,
@@ -120,7 +118,7 @@ impl Lower<'_, '_> {
             _ => {}
         }
         if !index.is_some() && offset <= 0 {
-            // Each buffer has a first element.
+            // Every storage buffer has at least one element.
             let index = self.literal(Scalar::Uint, 0, block)?;
             return Ok(self.compute(Expression::Access { base, index }));
         }
@@ -133,7 +131,7 @@ impl Lower<'_, '_> {
             return Ok(self.compute(Expression::Access { base, index }));
         }
         let (mut at, [low, _]) = self.index(index, offset, block)?;
-        // A sum may wrap around if its operands are not known to be small.
+        // The sum of an index and a positive offset may wrap around and become negative.
         if low < 0 || offset > 0 {
             let zero = self.literal(Scalar::Int, 0, block)?;
             at = self.math(MathFunction::Max, &[at, zero]);
@@ -152,7 +150,6 @@ impl Lower<'_, '_> {
         Ok(self.compute(Expression::As { expr, kind: naga::ScalarKind::Sint, convert: Some(4) }))
     }
 
-    /// Reads a texel of a storage texture.
     #[cold]
     pub(super) fn image_load(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let (&[image, coordinate], rest) = inst.inputs.split_first_chunk().ok_or_else(|| mismatch(inst))?;
@@ -167,7 +164,6 @@ impl Lower<'_, '_> {
         Ok(self.compute(Expression::ImageLoad { image, coordinate, array_index, sample: None, level }))
     }
 
-    /// Writes a texel of a storage texture.
     #[cold]
     pub(super) fn image_store(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
         let (&[of, coordinate], rest) = inst.inputs.split_first_chunk().ok_or_else(|| mismatch(inst))?;
@@ -192,11 +188,10 @@ impl Lower<'_, '_> {
         self.sizes(of, None, block)
     }
 
-    /// Returns the sizes of a texture or a storage texture as ints.
     fn sizes(&mut self, of: Id, level: Option<Id>, block: &mut Block) -> Result<Value, Error> {
         let image = self.value(of, block)?;
         let level = level.map(|level| self.value(level, block)).transpose()?;
-        // naga's query returns uints; the IR has ints.
+        // naga's query returns uints, but sizes in the IR are ints.
         let mut expr = self.compute(Expression::ImageQuery { image, query: naga::ImageQuery::Size { level } });
         if self.has_layers(of) {
             let layers = self.compute(Expression::ImageQuery { image, query: naga::ImageQuery::NumLayers });
@@ -220,7 +215,7 @@ impl Lower<'_, '_> {
         block.push(Statement::ControlBarrier(barrier), Span::UNDEFINED);
     }
 
-    /// Accesses an element. The index is clamped to the array's length, unless it is known to be within.
+    /// Adds an access to an element of an array or matrix. Clamps the index unless it is known to be in bounds.
     fn access(&mut self, base: Value, length: u32, index: Id, offset: i32, block: &mut Block) -> Result<Value, Error> {
         let last = length.saturating_sub(1).cast_signed();
         if !index.is_some() {
@@ -237,7 +232,8 @@ impl Lower<'_, '_> {
         Ok(self.compute(Expression::Access { base, index }))
     }
 
-    /// Returns a computed index plus its offset, and the range of the sum in exact arithmetic.
+    /// Returns the sum of a computed index and its offset. Also returns the sum's range, assuming that the addition does not wrap
+    /// around.
     fn index(&mut self, index: Id, offset: i32, block: &mut Block) -> Result<(Value, [i64; 2]), Error> {
         let mut at = self.value(index, block)?;
         let range = self.range(at, RANGE).map(|bound| i64::from(bound) + i64::from(offset));
@@ -251,8 +247,8 @@ impl Lower<'_, '_> {
         Ok((at, range))
     }
 
-    /// Returns the lowest and the highest value that an int may have, judged by the last few expressions that compute
-    /// it.
+    /// Returns the lowest and the highest possible value of an int. The search examines the value's expression tree to a depth of
+    /// `steps`.
     fn range(&self, value: Value, steps: usize) -> [i32; 2] {
         const ANY: [i32; 2] = [i32::MIN, i32::MAX];
         let Some(steps) = steps.checked_sub(1) else { return ANY };
@@ -263,14 +259,14 @@ impl Lower<'_, '_> {
             Expression::Literal(Literal::I32(word)) => [word; 2],
             Expression::Math { fun: MathFunction::Min, arg, arg1: Some(other), .. } => least(of(arg), of(other)),
             Expression::Math { fun: MathFunction::Max, arg, arg1: Some(other), .. } => most(of(arg), of(other)),
-            // A clamp whose bounds are in the wrong order gives different results on different targets.
+            // A clamp whose bounds are reversed gives different results on different targets.
             Expression::Math { fun: MathFunction::Clamp, arg, arg1: Some(low), arg2: Some(high), .. } => {
                 match (of(low), of(high)) {
                     ([_, most_low], high @ [least_high, _]) if most_low > least_high || high == ANY => ANY,
                     (low, high) => least(most(of(arg), low), high),
                 }
             }
-            // An AND with a non-negative number has no bits that the number lacks.
+            // An AND with a non-negative number lies between 0 and that number.
             Expression::Binary { op: BinaryOperator::And, left, right } => {
                 let bound = |value: Value| Some(of(value)).filter(|[low, _]| *low >= 0).map(|[_, high]| high);
                 bound(left).into_iter().chain(bound(right)).min().map_or(ANY, |high| [0, high])
@@ -283,7 +279,6 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Lowers the operands of an operation on a texture.
     fn texture_operands(&mut self, inst: &Inst, block: &mut Block) -> Result<TextureOperands, Error> {
         let texture = inst.inputs.first().copied().unwrap_or_default();
         let (texture, offset) = self.without_offset(texture);
@@ -304,7 +299,8 @@ impl Lower<'_, '_> {
         Ok(TextureOperands { image, sampler, coordinate, array_index, offset, rest: args.collect() })
     }
 
-    /// Adds a sample or, with a component, a gather of a texture; with a reference value, a comparison.
+    /// Adds a texture sample. `gather` is the component to gather, or `None` for a sample without a gather. `depth_ref` is the
+    /// reference value of a depth comparison, or `None`.
     fn lookup(
         &mut self,
         operands: &TextureOperands,
@@ -326,7 +322,7 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Records the result of a TEXTUREOFFSET: in naga, the offset is an operand of the read.
+    /// Records a TEXTUREOFFSET, because in naga the texel offset is an operand of the texture read.
     #[cold]
     pub(super) fn texture_offset(&mut self, inst: &Inst) -> Result<(), Error> {
         let (&[texture], &[offset]) = (&inst.inputs[..], &inst.immediates[..]) else { return Err(mismatch(inst)) };
@@ -334,7 +330,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Returns the input for a texture, and the texel offset if the texture is the result of a TEXTUREOFFSET.
+    /// Returns the texture's input, with the texel offset if `texture` is the result of a TEXTUREOFFSET.
     fn without_offset(&self, texture: Id) -> (Id, Option<u32>) {
         match self.texture_offsets.get(&texture) {
             Some(&(input, offset)) => (input, Some(offset)),
@@ -342,7 +338,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Returns a texel offset as a constant vector with a component for each axis of the texture.
+    /// Returns a texel offset as a constant vector with one component per axis of the texture.
     #[cold]
     fn texel_offset(&mut self, texture: Id, word: u32, block: &mut Block) -> Result<Value, Error> {
         let Type::Texture(dimension, _) = self.ty(texture) else {
@@ -448,7 +444,6 @@ mod tests {
     use crate::output::Code;
     use crate::versions::{Glsl, MslVersion, ShaderModel, Target};
 
-    /// The text of a fragment function that reads a texture with a texel offset.
     fn moved(target: Target, ty: &str, offset: &str, read: &str) -> Result<String, Error> {
         let text = format!(
             "fragment function \"fs_main\" {{\n  input %1 v0: float4 = varying 0\n  input %2 image: {ty} = texture 0 {{ filter 1, \
@@ -482,7 +477,6 @@ mod tests {
         assert!(what.starts_with("`samplecompare` of an array of textures with an offset"), "{what}");
     }
 
-    /// The calls of `clamp` in the WGSL of a read at this index.
     fn clamps(index: &str, offset: i32) -> usize {
         let text = format!(
             "vertex function \"vs_main\" {{\n  input %1 va0: float4 = attribute 0\n  input %2 vc: float4[12] = uniform\n  \

@@ -1,68 +1,65 @@
-//! Arrays of uniforms whose registers are read as the columns of matrices become structures with members of matrix types, in
-//! SPIR-V: one load and one product instead of a load and a dot product for each column.
+//! In SPIR-V, turns a uniform array into a structure with matrix members if the code reads consecutive registers as the columns
+//! of a matrix. A matrix member needs one load and one product, instead of a load and a dot product for each column.
 //!
-//! Rules: every byte keeps its offset. An array stays an array if it is read at a computed index, if it has named
-//! members or is a member itself (`members.rs`), or if called functions may share it. A matrix is a member if nothing
-//! else reads its registers; each other register that is read is a member of its own, and the unread registers between
-//! them are members too. Reads of columns are not lowered, since only the matrix needs them.
+//! Rules: every register keeps its byte offset. An array stays an array if the code reads it at a computed index, if it has named
+//! members or is a member itself (`members.rs`), or if the module has called functions. A matrix becomes a member only if no
+//! other instruction reads its registers. Every other register that the code reads becomes a member, and so do unread registers
+//! between members. Reads of a matrix's columns are not lowered, because only the matrix needs them.
 
 use sdlbc::{Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Op, OpSet, Scalar, Type, Types};
 
 use crate::members::Members;
 
-/// The registers of a function's arrays.
+/// The uniform arrays of a function that become structures, and the values read from these arrays.
 #[derive(Debug, Default)]
 pub(super) struct Registers {
-    /// The arrays, and the members of the structure that each becomes, in order.
+    /// Each array that becomes a structure, with the structure's members in order of offset.
     arrays: Vec<(Id, Vec<Part>)>,
     reads: IdMap<Read>,
 }
 
-/// A value that is read from an array.
+/// A value read from an array that may become a structure.
 #[derive(Clone, Copy, Debug)]
 enum Read {
-    /// A register, or its first components.
+    /// A register that is read at a constant index, or the register's leading components.
     Register(Column),
-    /// A matrix that is a member of a structure: its array, and the number of the part.
+    /// A matrix that is a member of a structure: the array's id and the member's index.
     Matrix(Id, u32),
-    /// A value that is used only as a column of matrices, or not at all.
+    /// A value that is unused, or that the code uses only as a column of matrices.
     Column,
 }
 
-/// A member of a structure in place of an array.
+/// A member of the structure that replaces an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Its first register.
     pub(super) first: u32,
-    /// A matrix, a register, or an array of registers that nothing reads.
+    /// A matrix, a single register, or an array of unread registers.
     pub(super) ty: Type,
 }
 
-/// A matrix of registers: the first register, the number of columns, and the number of components in each.
+/// A matrix in consecutive registers: the first register, the number of columns, and the number of rows.
 type Shape = (u32, u8, u8);
 
-/// The readers of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reader {
     Nothing,
-    /// Matrices of this shape, which have the register as a column.
+    /// The register is read only as a column of matrices with this shape.
     Matrix(Shape),
     Others,
 }
 
-/// A value that is read from a register: the index of the array, the register, and the number of its leading components.
+/// A value read from a register: the array's number, the register, and the number of leading components.
 type Column = (u32, u32, u8);
 
-/// An array that may become a structure.
+/// A uniform array that may become a structure.
 struct Array {
     id: Id,
     length: u32,
-    /// Whether every read is a read of a register.
+    /// Whether every use of the array is a read at a constant index.
     fits: bool,
 }
 
 impl Registers {
-    /// Finds the arrays of the function at `index` that become structures.
     pub(super) fn of(module: &Module, members: &Members, index: usize, types: &Types, ops: OpSet) -> Registers {
         let mut registers = Registers::default();
         let Some(function) = module.functions.get(index) else { return registers };
@@ -88,12 +85,13 @@ impl Registers {
         registers
     }
 
-    /// Returns the members of the structure that an array becomes, in order.
+    /// Returns the members of the structure that replaces an array, in the order of their offsets, or `None` if the array is
+    /// kept.
     pub(super) fn parts(&self, array: Id) -> Option<&[Part]> {
         self.arrays.iter().find(|known| known.0 == array).map(|known| known.1.as_slice())
     }
 
-    /// Returns the array and the member from which a matrix is read.
+    /// Returns the array and the member index from which a matrix is read.
     pub(super) fn matrix(&self, id: Id) -> Option<(Id, u32)> {
         match self.reads.get(id) {
             Some(&Read::Matrix(array, member)) => Some((array, member)),
@@ -101,18 +99,18 @@ impl Registers {
         }
     }
 
-    /// Whether a value is not needed because it is only a column of matrices that are members.
+    /// Reports whether a value is used only as a column of matrix members, so that it needs no lowering.
     pub(super) fn is_column(&self, id: Id) -> bool {
         matches!(self.reads.get(id), Some(Read::Column))
     }
 
-    /// Returns the member that begins with a register.
+    /// Returns the index of the member whose first register is `register`.
     pub(super) fn member(&self, array: Id, register: u32) -> Option<u32> {
         let at = self.parts(array)?.binary_search_by_key(&register, |part| part.first).ok()?;
         u32::try_from(at).ok()
     }
 
-    /// Turns an array into a structure, if a matrix is read from it.
+    /// Turns an array into a structure if the code reads a matrix from the array.
     fn split(&mut self, function: &Function, number: u32, array: Id) {
         let values = &self.reads;
         let column = |id: Id| match values.get(id) {
@@ -120,7 +118,7 @@ impl Registers {
             _ => None,
         };
         let mut matrices: Vec<(Id, Shape)> = Vec::new();
-        // By register; registers beyond the end of the list are not read.
+        // For each register, the kind of instructions that read it. Registers beyond the end of the list are not read.
         let mut readers: Vec<Reader> = Vec::with_capacity(16);
         for inst in function.body.insts().iter().filter(|inst| column(inst.output).is_none()) {
             let shape = if inst.op == Op::Matrix { shape(&inst.inputs, column) } else { None };
@@ -176,7 +174,7 @@ impl Registers {
     }
 }
 
-/// Adds members for unread registers between others: tools such as SPIRV-Cross reject a structure with gaps.
+/// Adds members for the unread registers between other members, because tools such as SPIRV-Cross reject a structure with gaps.
 fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
     let end_of = |part: &Part| part.first + if let Type::Matrix { columns, .. } = part.ty { columns.into() } else { 1 };
     let mut end = 0;
@@ -197,8 +195,8 @@ fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
     all
 }
 
-/// Returns the values that are registers of arrays or the leading components of a register. Clears `fits` of each array that is
-/// read at a computed index, or used by an instruction other than a PEEK.
+/// Returns the values that are registers of an array, or the leading three components of a register. Clears `fits` for each array
+/// that the code reads at a computed index, or uses in an instruction other than a PEEK.
 fn registers_of(function: &Function, arrays: &mut [Array], types: &Types) -> IdMap<Read> {
     let mut values: IdMap<Read> = types.table();
     for inst in function.body.insts() {
@@ -223,8 +221,8 @@ fn registers_of(function: &Function, arrays: &mut [Array], types: &Types) -> IdM
     values
 }
 
-/// Returns the matrix of consecutive registers that consists of these columns. Columns of two components would be closer to each
-/// other.
+/// Returns the shape of the matrix that the columns form, or `None` if the columns are not consecutive registers. Columns have at
+/// least three components, because columns of two components would be less than 16 bytes apart.
 fn shape(columns: &[Id], column: impl Fn(Id) -> Option<(u32, u8)>) -> Option<Shape> {
     let (first, rows) = column(*columns.first()?)?;
     let follows = |(register, id): (u32, &Id)| column(*id) == Some((register, rows));
@@ -242,7 +240,6 @@ mod tests {
              output 0 op: float4 = position\n{code}}}\n"
         );
         let module = sdlbc::Verified::new(sdlbc::parse(&text).expect("a module")).expect("it verifies");
-        // The result can be lowered.
         crate::write(&module, crate::Target::Spirv, None, &crate::Layout::default()).expect("SPIR-V");
         let registers =
             Registers::of(&module, &Members::default(), 0, &module.types()[0], module.functions[0].body.ops());

@@ -1,9 +1,9 @@
-//! Lowers resources: the global variables of uniforms and textures, with their bindings. Storage buffers and textures are in
-//! `storage.rs`.
+//! Lowers resources: declares the global variables of uniforms and textures, with their bindings. `storage.rs` declares storage
+//! buffers and storage textures.
 //!
-//! The layout determines where a resource is bound. naga requires that the bindings of an entry point are distinct, so a
-//! resource whose place is taken (by a sampler that is not written, for instance) gets another binding in naga's module, which
-//! the SPIR-V writer maps to that of the layout. OpenGL numbers blocks and texture units separately, regardless of the layout.
+//! The layout determines the binding of each resource. naga requires distinct bindings within an entry point, so a resource whose
+//! binding is taken, for instance by an omitted sampler, gets a spare binding in naga's module. The SPIR-V writer maps spare
+//! bindings back to the bindings of the layout. OpenGL numbers blocks and texture units separately, regardless of the layout.
 
 mod storage;
 
@@ -32,24 +32,23 @@ use crate::interface::{Field, Passed, Resource, ResourceKind};
 use crate::layout::{Constants, Numbering, Samplers};
 use crate::mend::names::Scope;
 
-/// The texture units in GLSL that are reserved for the fragment stage; AGAL has this many.
+/// The number of texture units that GLSL output reserves for the fragment stage, equal to AGAL's number of fragment samplers.
 const FRAGMENT_UNITS: u32 = 16;
-/// The number of texture units for both stages in every OpenGL 4.5; glslang rejects higher units.
+/// The number of texture units that every OpenGL 4.5 implementation has for all stages together. glslang rejects higher units.
 const UNITS: u32 = 80;
-/// The size of the push constant range in naga, in bytes. No WebGPU implementation has a longer range, and few Vulkan
-/// drivers do.
+/// The size of naga's push constant range in bytes. No WebGPU implementation and few Vulkan drivers have a longer range.
 const PUSH_RANGE: u32 = 256;
-/// The first of the bindings in naga's module for resources whose own bindings are taken.
+/// The first spare binding in naga's module, for resources whose own bindings are taken.
 const SPARE: u32 = 1 << 20;
 
 impl StageResources<'_> {
-    /// Returns the number of buffers of constants. If uniforms have slots, the numbering may have gaps.
+    /// Returns the number of constant buffers, including gaps in the numbering of buffers that have slots.
     fn constants(&self) -> u32 {
         self.blocks.list.iter().map(|block| block.number.saturating_add(1)).max().unwrap_or(0)
     }
 }
 
-/// Returns the resources of the stage whose entry function is at `entry`.
+/// Finds the resources of the stage whose entry point is the function at `entry`.
 fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageResources<'m>, Error> {
     let module = lowering.source;
     let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
@@ -70,7 +69,7 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
         let mut pushed = blocks.list.iter().filter(|block| block.slot.is_none());
         if let Some(block) = pushed.find(|block| block.offset.saturating_add(block.size) > PUSH_RANGE) {
             let end = block.offset.saturating_add(block.size);
-            return lowering.unsupported(format!("{end} bytes of push constants, more than {PUSH_RANGE}"));
+            return lowering.unsupported(format!("{end} bytes of push constants, as the limit is {PUSH_RANGE}"));
         }
     }
     let slots = slots(module, kind);
@@ -93,7 +92,6 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
 }
 
 impl<'m> Lowering<'m> {
-    /// Collects the resources of a stage, before any of them is declared.
     pub(super) fn find_resources(&mut self, entry: usize, stage: ShaderStage) -> Result<(), Error> {
         let mut resources = stage_resources(self, entry)?;
         if !self.features.buffer_lengths && !resources.buffers.is_empty() {
@@ -116,15 +114,15 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Rejects places that collide in a pipeline of all stages of the module, which share places, even if the output has one
-    /// stage.
+    /// Rejects bindings that collide between the module's stages, even if the output has only one stage, because the stages share
+    /// bindings in a pipeline.
     pub(super) fn refuse_collisions(mut self) -> Result<(), Error> {
         for (entry, function) in self.source.functions.iter().enumerate() {
             if function.kind == FunctionKind::Generic {
                 continue;
             }
             let stage = stage_of(function.kind);
-            // Other errors of a stage are reported when the stage is written.
+            // Any other error in a stage is reported when the stage is written.
             let found = self.find_resources(entry, stage).and_then(|()| {
                 functions_of(self.source, entry)
                     .try_for_each(|(index, function)| self.resources(index, function, stage).map(drop))
@@ -136,14 +134,14 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// Returns the variables of a function's uniforms and textures. All functions of a stage share them.
+    /// Declares a function's resources and returns their variables, which all functions of a stage share.
     pub(super) fn resources(
         &mut self,
         index: usize,
         function: &Function,
         stage: ShaderStage,
     ) -> Result<IdMap<LoweredInput>, Error> {
-        // The resources are moved out while they change, since declaring a variable also changes the module.
+        // The stage's resources are moved out of `self`, because declaring a variable also changes the module.
         let mut resources = std::mem::take(self.resources_of(stage));
         let mut inputs = self.types.get(index).map(Types::table).unwrap_or_default();
         let mut declare = || {
@@ -196,12 +194,11 @@ impl<'m> Lowering<'m> {
         Ok(LoweredInput::Uniform(*variable, members.get(part).copied().flatten()))
     }
 
-    /// Declares the variable of a block.
     fn block(&mut self, block: &Block<'m>, stage: ShaderStage) -> Result<Declared, Error> {
         let places = self.layout.places(kind_of(stage));
         let resources_are = self.features.resources;
         let passed = match self.layout.constants {
-            // A block with a slot is a buffer in every layout.
+            // A block with a slot is a uniform buffer in every layout.
             _ if block.slot.is_some() => Passed::Buffer,
             Constants::Push | Constants::Plain if resources_are.is_opengl() => Passed::Plain,
             Constants::Push if self.features.push_constants => Passed::Push,
@@ -213,8 +210,8 @@ impl<'m> Lowering<'m> {
             None => places.constants.at(0),
             Some(further) => places.further.at(further),
         };
-        // In GLSL the vertex stage has even binding points and the fragment stage odd binding points. A compute function is used
-        // without other stages.
+        // In GLSL, the vertex stage has even binding points and the fragment stage odd binding points. A compute shader uses all
+        // binding points, because it has no other stages.
         let point = match stage {
             ShaderStage::Compute => Some(index),
             stage => index.checked_mul(2).map(|point| point + u32::from(stage != ShaderStage::Vertex)),
@@ -253,7 +250,7 @@ impl<'m> Lowering<'m> {
         Ok((variable, members))
     }
 
-    /// Returns the type of a block, its label, and the index and description of each part's member.
+    /// Returns a block's type and label. For each part, also returns the member index and the description.
     #[allow(clippy::type_complexity)]
     fn block_ty(
         &mut self,
@@ -263,7 +260,7 @@ impl<'m> Lowering<'m> {
     ) -> Result<(Handle<naga::Type>, Option<String>, Vec<Option<u32>>, Vec<Field>), Error> {
         let is_opengl = self.features.resources.is_opengl();
         if let (None, 0, [part]) = (&block.structure, block.offset, &block.parts[..]) {
-            // Only GLSL shows this name, as the name of the block.
+            // The type's name appears only in GLSL output, as the name of the block.
             let name = constants_of(stage);
             let name = is_opengl.then(|| self.names.label(Scope::Module, name));
             let inner = self.uniform_inner(part.ty)?;
@@ -278,7 +275,7 @@ impl<'m> Lowering<'m> {
         let count = block.parts.len();
         let (mut members, mut at, mut fields) =
             (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
-        // Plain uniforms have no offsets. Gaps in the buffer of a slot are filled in SPIR-V too, for tools that
+        // Plain uniforms have no offsets and need no padding. The buffer of a slot is padded even in SPIR-V, for tools that
         // translate SPIR-V to a language without offsets.
         let pads = (!self.features.offsets || block.slot.is_some()) && passed != Passed::Plain;
         let mut end = 0;
@@ -314,7 +311,7 @@ impl<'m> Lowering<'m> {
         Ok((ty, Some(name), at, fields))
     }
 
-    /// Returns the size of a member in the language, without padding after it.
+    /// Returns the size of a member in the target language, without trailing padding.
     fn end_of(&self, ty: Type) -> u32 {
         match ty {
             Type::Matrix { columns, rows: 2 } if !self.features.wide_columns => 8 * u32::from(columns),
@@ -322,7 +319,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Returns the naga type of a uniform. Array elements have a stride of 16 bytes and four components each.
+    /// Returns the naga type of a uniform. Each element of an array has four components and a stride of 16 bytes.
     fn uniform_inner(&mut self, ty: Type) -> Result<TypeInner, Error> {
         match ty {
             Type::Array(scalar @ (Scalar::Float | Scalar::Int | Scalar::Uint), _, length) => {
@@ -384,7 +381,8 @@ impl<'m> Lowering<'m> {
         let of_entry = self.of_entry(stage, input.kind);
         self.described.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
         let name = [input.name.as_str(), "_sampler"].concat();
-        // Samplers and textures have separate registers: where a layout combines them, both get the texture's number.
+        // Samplers and textures have separate registers. If the layout combines samplers with textures, a sampler gets its
+        // texture's register number.
         let of_texture = resources_are.are_registers() && self.layout.samplers == Samplers::Combined;
         let place = if of_texture { place } else { counted.unwrap_or(places.samplers.at(index)) };
         let (sampler, name) = match combined {
@@ -400,7 +398,7 @@ impl<'m> Lowering<'m> {
         Ok(texture)
     }
 
-    /// Returns the id of the input for the same texture, storage buffer or storage texture in a stage's entry function.
+    /// Returns the id of the entry function's input that has the same slot and the same kind of resource as `kind`.
     fn of_entry(&self, stage: ShaderStage, kind: InputKind) -> Id {
         let entry = self.source.functions.iter().find(|function| function.kind == kind_of(stage));
         let mut inputs = entry.into_iter().flat_map(|entry| &entry.inputs);
@@ -413,7 +411,7 @@ impl<'m> Lowering<'m> {
         inputs.find(is_same).map_or(Id::NONE, |input| input.id)
     }
 
-    /// Declares a sampler that the output omits because it is combined with its texture.
+    /// Declares a sampler that the output omits because the sampler is combined with its texture.
     fn omitted(
         &mut self,
         name: &str,
@@ -422,13 +420,13 @@ impl<'m> Lowering<'m> {
         stage: ShaderStage,
     ) -> (Handle<GlobalVariable>, String) {
         let binding = self.assigned.binding(stage, place);
-        // The SPIR-V writer needs a binding for the sampler.
+        // naga's SPIR-V writer requires a binding for every sampler.
         let place = (binding.group, binding.binding);
         self.bindings.push(Bound { stage, binding, place, gl: None });
         self.declare_global(name, AddressSpace::Handle, Some(binding), ty, stage)
     }
 
-    /// Declares a variable at a place of the layout, and at a binding of OpenGL.
+    /// Declares a global variable. `place` contains the layout's group and binding, and the OpenGL binding point or texture unit.
     fn global(
         &mut self,
         name: &str,
@@ -438,7 +436,6 @@ impl<'m> Lowering<'m> {
         stage: ShaderStage,
     ) -> Result<(Handle<GlobalVariable>, String), Error> {
         let Some((place, gl)) = place else { return Ok(self.declare_global(name, space, None, ty, stage)) };
-        // OpenGL has its own numbers.
         let has_registers = self.features.resources.are_registers();
         let has_indices = self.features.resources == Resources::Indices;
         let kind = match (space, &self.module.types[ty].inner) {
@@ -456,6 +453,7 @@ impl<'m> Lowering<'m> {
             _ => None,
         };
         let of = has_registers.then_some(stage);
+        // A collision in the layout does not matter in OpenGL, which numbers resources separately.
         if let Some(other) = self.assigned.give((of, kind, place), stage)
             && !self.features.resources.is_opengl()
         {
@@ -497,7 +495,7 @@ impl<'m> Lowering<'m> {
 }
 
 impl Bindings {
-    /// Assigns a place to a stage, and returns the stage that already has the place, if any.
+    /// Assigns a place to a stage, or returns the stage to which the place is already assigned.
     fn give(&mut self, place: OutputPlace, stage: ShaderStage) -> Option<ShaderStage> {
         match self.given.binary_search_by_key(&place, |given| given.0) {
             Ok(at) => self.given.get(at).map(|given| given.1),
@@ -508,8 +506,8 @@ impl Bindings {
         }
     }
 
-    /// Returns a binding for naga's module: the place itself, if no other resource of the stage has it. A binding that both
-    /// stages use represents the same place in both.
+    /// Returns a binding for naga's module: the place itself, or a spare binding if another resource of the stage has the place.
+    /// A binding that both stages use stands for the same place in both.
     fn binding(&mut self, stage: ShaderStage, place: (u32, u32)) -> ResourceBinding {
         let (group, binding) = place;
         let by = usize::from(stage != ShaderStage::Vertex);
@@ -536,7 +534,6 @@ impl Bindings {
     }
 }
 
-/// Returns the name of a stage's constants that have no name of their own.
 const fn constants_of(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Vertex => "VertexConstants",
@@ -545,9 +542,9 @@ const fn constants_of(stage: ShaderStage) -> &'static str {
     }
 }
 
-/// Assigns texture units to the vertex stage's slots in GLSL, where both stages share the units. In the fragment
-/// stage, slots are units. A slot of the vertex stage is 16 units higher, after the 16 of AGAL's fragment stage, or
-/// gets the lowest free unit if that unit is taken. Slots beyond the number of units get none.
+/// Assigns GLSL texture units to the vertex stage's slots. Both stages share the units, and each fragment slot is bound to the
+/// unit with the slot's number. After the 16 units of AGAL's fragment stage, each vertex slot gets the unit whose number is 16
+/// above the slot's, or the lowest free unit if that unit is taken. Slots that find no free unit get no unit.
 fn vertex_units(module: &Module) -> BTreeMap<u32, u8> {
     let mut taken: BTreeSet<u32> = slots(module, FunctionKind::Fragment).into_iter().collect();
     let is_free = |slot: &u32| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS));
@@ -558,7 +555,7 @@ fn vertex_units(module: &Module) -> BTreeMap<u32, u8> {
     units.filter_map(|(slot, unit)| Some((slot, u8::try_from(unit).ok()?))).collect()
 }
 
-/// Returns the texture slots that a stage reads, in its entry point and the functions that it calls, in ascending order.
+/// Returns the texture slots that a stage's entry point and called functions read, in ascending order.
 fn slots(module: &Module, stage: FunctionKind) -> Vec<u32> {
     let entry = module.functions.iter().position(|function| function.kind == stage);
     let functions = entry.into_iter().flat_map(|entry| functions_of(module, entry));

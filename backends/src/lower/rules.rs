@@ -1,4 +1,4 @@
-//! Interprets the lowering column of the operation table: maps the token tree of a row to a rule in naga's terms.
+//! Maps each row of the operation table to the lowering rule that the token tree in the row's lowering column names.
 
 use naga::{BinaryOperator, DerivativeAxis, MathFunction, RelationalFunction, UnaryOperator};
 use sdlbc::verify::Types;
@@ -6,26 +6,25 @@ use sdlbc::{Inst, Op, Type};
 
 use crate::features::Features;
 
-/// The source of a sample's LOD.
+/// The level of detail of a texture sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Level {
     Auto,
-    /// Level 0.
+    /// Always mip level 0.
     Zero,
     Bias,
     Exact,
     Gradient,
 }
 
-/// Defines the lowering rules, and the macro `rule!`, which maps a token tree of the operation table to its rule. The lists are
-/// the rules without a parameter, those with one, and the tokens of control flow. `$d` is a dollar sign, which the variables of
-/// the inner macro need.
+/// Defines the lowering rules and the macro `rule!`, which maps a token tree of the operation table to a rule. The three lists
+/// contain the rules without a parameter, the rules with a parameter, and the tokens of control flow. The parameter `$d` is a
+/// dollar sign for the variables of the inner macro.
 macro_rules! rules {
     (($d:tt) $($token:ident $plain:ident),+; $($name:ident $with:ident($operand:ident)),+; $($control:ident),+) => {
-        /// The lowering rule of an operation.
         #[derive(Clone, Copy, Debug)]
         pub(super) enum Rule {
-            /// Control flow (`control.rs`).
+            /// Control flow, which `control.rs` lowers.
             Control,
             $($plain,)+
             $($with($operand),)+
@@ -39,7 +38,7 @@ macro_rules! rules {
     };
 }
 
-// `logical` is an operator on bools; `multiply` may mix a scalar and a vector; `quotient` is a division or its remainder.
+// The rule `logical` is an operator on bools. `multiply` accepts a scalar and a vector. `quotient` is a division or a remainder.
 rules! {
     ($)
     nothing Nothing, multiply Multiply, mad Mad, clamp Clamp, round Round, floormod FloorMod, frexp Frexp, exponent Exponent,
@@ -55,7 +54,6 @@ rules! {
 
 macro_rules! define {
     ($($number:literal $name:ident $method:tt $mnemonic:literal $shape:ident, $type_rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
-        /// The operation's lowering rule.
         pub(super) const fn rule(op: Op) -> Rule {
             match op { $(Op::$name => rule!($lowering)),* }
         }
@@ -64,7 +62,7 @@ macro_rules! define {
 
 sdlbc::operations!(define);
 
-/// Returns how often the text of an instruction contains each operand: more than once if the operation is expanded.
+/// Returns how often the output text repeats each operand of an instruction. An expanded operation may repeat its operands.
 pub(super) fn repeats(inst: &Inst, types: &Types, features: &Features) -> usize {
     let of = |at: usize| inst.inputs.get(at).and_then(|&id| types.get(id));
     let wide = |at: usize| of(at).and_then(Type::width).unwrap_or(1) > 1;
@@ -73,7 +71,7 @@ pub(super) fn repeats(inst: &Inst, types: &Types, features: &Features) -> usize 
         Rule::Frexp => 3,
         Rule::Quotient(BinaryOperator::Modulo) if !features.checked_division => 2,
         Rule::Logical(_) if !features.bool_vectors && wide(0) => 4,
-        // A column of a matrix is read from a named value.
+        // A matrix counts as repeated so that it gets a name, because a column is read from a named value.
         Rule::Peek if matches!(of(0), Some(Type::Matrix { .. })) => 2,
         _ => 1,
     }

@@ -1,14 +1,14 @@
-//! The state of lowering at a point of the code: the expressions of values, and the contents of variables.
+//! Tracks the state of lowering at a point of the code: the expressions of values, and the contents of variables.
 //!
-//! Rule: the cost of entering and leaving a block depends on the changes in it, and not on the size of the state:
-//! changes are recorded, and undone at the block's end.
+//! Rule: the cost of entering and leaving a block is proportional to the changes in the block, not to the size of the state. Each
+//! change is recorded, and undone at the end of the block.
 
 use naga::{Expression, Handle, LocalVariable};
 use sdlbc::{Id, IdMap};
 
 pub(super) type Value = Handle<Expression>;
 
-/// A PHI's variable, and the value that one of the paths stores to it.
+/// A store to a PHI's variable, at the end of one of the paths that lead to the PHI.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Store {
     pub(super) phi: Id,
@@ -16,18 +16,17 @@ pub(super) struct Store {
     pub(super) value: Id,
 }
 
-/// The stores before the next iteration of a loop.
+/// The stores to PHI variables before a loop's next iteration.
 pub(super) type Head = Vec<Store>;
 
-/// The expression of each value that can be read at this point.
+/// The expressions of the values that are available at the current point of the code.
 pub(super) struct Values {
     known: IdMap<Value>,
-    /// The previous state for each change that is undone at the end of its block.
+    /// The changes to undo at the end of a block: each changed value with its previous expression.
     changes: Vec<(Id, Option<Value>)>,
 }
 
 impl Values {
-    /// Starts with `known`, an empty table for the function's ids.
     pub(super) fn new(known: IdMap<Value>) -> Values {
         Values { known, changes: Vec::new() }
     }
@@ -37,26 +36,24 @@ impl Values {
         self.known.get(id).copied()
     }
 
-    /// Records the value that an instruction defines. Only code that the instruction dominates reads the value, so this
-    /// change is never undone.
+    /// Records the expression that an instruction defines. The record is never undone, because only code that the instruction
+    /// dominates reads the value.
     #[inline]
     pub(super) fn define(&mut self, id: Id, value: Value) {
         self.known.insert(id, value);
     }
 
-    /// Records an expression of a value that is defined elsewhere, which can be read to the end of the block.
+    /// Records an expression for a value that another block defines. The record lasts until the end of the current block.
     #[inline]
     pub(super) fn insert(&mut self, id: Id, value: Value) {
         let before = self.known.insert(id, value);
         self.changes.push((id, before));
     }
 
-    /// Returns the point to which [`Values::restore`] returns.
     pub(super) fn checkpoint(&self) -> usize {
         self.changes.len()
     }
 
-    /// Undoes the changes since a point.
     pub(super) fn restore(&mut self, point: usize) {
         while self.changes.len() > point
             && let Some((id, before)) = self.changes.pop()
@@ -69,7 +66,6 @@ impl Values {
     }
 }
 
-/// A set of expressions.
 #[derive(Default)]
 pub(super) struct ValueSet(Vec<bool>);
 
@@ -89,28 +85,28 @@ impl ValueSet {
     }
 }
 
-/// The value that each PHI's variable holds at this point.
+/// The value in each PHI's variable at the current point of the code.
 #[derive(Default)]
 pub(super) struct Holds {
-    /// By variable: the value, and when it was recorded.
+    /// For each variable, the time of the latest record and the recorded value.
     values: Vec<(u32, Id)>,
-    /// The time of the last reset: values that were recorded before it are forgotten.
+    /// The time of the latest reset, which invalidates all earlier records.
     since: u32,
     now: u32,
-    /// The previous record for each change.
+    /// The changed variables, each with its previous record.
     changes: Vec<(usize, (u32, Id))>,
 }
 
-/// The contents of variables at the end of an arm of a conditional.
+/// The contents of variables at the end of one arm of a conditional.
 pub(super) struct Left {
-    /// The variables that the arm changed, in ascending order, with the values that they hold at its end.
+    /// The variables that the arm changed, in ascending order, each with its value at the end of the arm.
     changed: Vec<(usize, Option<Id>)>,
-    /// Whether the contents of all other variables are unknown.
+    /// Whether the arm invalidated all variables that are not in `changed`.
     cleared: bool,
 }
 
 impl Left {
-    /// Returns the value that a variable holds at the end of the arm; `before` is the value at its beginning.
+    /// Returns a variable's value at the end of the arm, given its value `before` at the start.
     fn held(&self, variable: usize, before: Option<Id>) -> Option<Id> {
         let changed = self.changed.binary_search_by_key(&variable, |(other, _)| *other).ok();
         match changed.and_then(|at| self.changed.get(at)) {
@@ -126,7 +122,7 @@ impl Holds {
         (recorded > self.since).then_some(id)
     }
 
-    /// Records the value that a variable holds from here on, and returns the previous one.
+    /// Records a variable's new value, and returns the previous value.
     pub(super) fn insert(&mut self, variable: Handle<LocalVariable>, id: Id) -> Option<Id> {
         let held = self.at(variable.index());
         self.record(variable.index(), (self.now + 1, id));
@@ -142,18 +138,16 @@ impl Holds {
         }
     }
 
-    /// Forgets the contents of all variables.
     pub(super) fn clear(&mut self) {
         self.now += 1;
         self.since = self.now;
     }
 
-    /// Returns the point to which [`Holds::restore`] returns.
     pub(super) fn checkpoint(&self) -> (usize, u32) {
         (self.changes.len(), self.since)
     }
 
-    /// Undoes the changes of an arm since a point, at which another arm begins, and returns the contents at its end.
+    /// Undoes the changes of an arm since the checkpoint, and returns the variables' contents at the end of the arm.
     pub(super) fn restore(&mut self, (point, since): (usize, u32)) -> Left {
         let mut variables: Vec<usize> =
             self.changes.get(point..).unwrap_or_default().iter().map(|(variable, _)| *variable).collect();
@@ -172,7 +166,7 @@ impl Holds {
         Left { changed, cleared }
     }
 
-    /// Joins the arms of a conditional: after it, a variable holds the same value as before if no arm has changed it.
+    /// Joins the arms of a conditional. A variable keeps its value after the conditional if every arm ends with that value.
     pub(super) fn join(&mut self, arms: &[Left]) {
         let same = |holds: &Holds, variable: usize| {
             let before = holds.at(variable);
@@ -205,7 +199,6 @@ mod tests {
         [0, 1, 2].map(|variable| holds.at(variable).map_or(0, |id| id.0))
     }
 
-    /// The contents of three variables after a conditional with these arms.
     fn after(arms: &[&dyn Fn(&mut Holds)]) -> [u32; 3] {
         let mut holds = Holds::default();
         [(0, 1), (1, 2), (2, 3)].into_iter().for_each(|(variable, id)| set(&mut holds, variable, id));

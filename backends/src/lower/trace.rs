@@ -1,6 +1,6 @@
-//! Records the values that each line of the text will compute (`origins.rs`).
+//! Records, for `origins.rs`, the IR values that each line of the output text will compute.
 //!
-//! A line computes the value that it writes, and the operands that are inlined in it, with their inlined operands.
+//! A line computes the value that it writes and, recursively, all operands that are inlined in the line.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::origins::{Origin, Written};
 use crate::plan::is_cheap;
 
 impl Lower<'_, '_> {
-    /// Sets the source location of the next expressions, from which the value that they compute is found in the SPIR-V.
+    /// Sets the source location of the next expressions. In the SPIR-V output, the location identifies the IR value.
     #[cold]
     #[inline(never)]
     pub(super) fn trace_location(&mut self, value: Id, block: &mut Block) {
@@ -26,7 +26,7 @@ impl Lower<'_, '_> {
         };
     }
 
-    /// Records the definition of a value that has a name. Values that are the same expression have the same name.
+    /// Records the definition of a named value. Values that share an expression share its name.
     #[inline]
     pub(super) fn trace_definition(&mut self, id: Id, value: Value) {
         if let (Some(tracer), Some(origins)) = (&self.tracer, &self.lowering.names.origins)
@@ -38,7 +38,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Records a store of values to a variable, or to an element of it, and all operands of the statement.
+    /// Records a store to a variable or to an array element, with all operands of the statement.
     #[inline]
     pub(super) fn trace_store(&mut self, variable: Handle<LocalVariable>, operands: &[Id], values: &[Id]) {
         if self.tracer.is_some() {
@@ -54,7 +54,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Records a store of values to memory that other invocations see.
+    /// Records a store to memory that other invocations can read.
     #[cold]
     pub(super) fn trace_memory(&mut self, variable: Handle<GlobalVariable>, operands: &[Id], values: &[Id]) {
         if self.tracer.is_some()
@@ -64,7 +64,6 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Records the value of an output.
     #[inline]
     pub(super) fn trace_output(&mut self, index: usize, value: Id) {
         if let Some(name) = self.tracer.as_ref().and_then(|tracer| tracer.outputs.get(index)) {
@@ -72,14 +71,14 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Returns the label of the function, if values are traced in a text.
+    /// Returns the index of the function's label, or `None` if values are not traced in text output.
     #[inline]
     fn traced_function(&self) -> Option<usize> {
         self.tracer.as_ref().and_then(|_| index_of(self.label))
     }
 
-    /// Records the values of a statement that writes no name: the condition of an IF, the selector of a SWITCH or the results
-    /// of the function. `values` is empty if the module does not have the statement.
+    /// Records the values of a statement that writes no name: the condition of an IF, the selector of a SWITCH, or the results of
+    /// the function. `values` is empty if the output's statement has no counterpart in the IR module.
     #[inline]
     pub(super) fn trace_statement(&mut self, of: fn(usize) -> Written, values: &[Id]) {
         if let Some(function) = self.traced_function() {
@@ -87,14 +86,14 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Removes the record for the condition of an IF that is not written because it is empty.
+    /// Removes the record for the condition of an IF that the output omits because the IF is empty.
     pub(super) fn untrace_condition(&mut self) {
         if let (Some(function), Some(origins)) = (self.traced_function(), &mut self.lowering.names.origins) {
             origins.take_back(&Written::Condition(function));
         }
     }
 
-    /// Records that values are written, together with the operands that are inlined in them.
+    /// Records the values that a line writes, together with the operands that are inlined in the line.
     #[cold]
     #[inline(never)]
     pub(super) fn note(&mut self, written: Written, operands: &[Id], values: &[Id]) {
@@ -109,8 +108,7 @@ impl Lower<'_, '_> {
             }
         }
         parts.extend(values.iter().copied().filter(|&id| tracer.definitions.contains(id)));
-        // A value that is inlined at each use may be part of many lines, so it counts only if the line computes nothing
-        // else.
+        // A cheap value can be inlined in many lines, so a line counts it only if the line computes no other value.
         let computes = |id: &Id| tracer.definitions.get(*id).is_some_and(|inst| !is_cheap(inst));
         if parts.iter().any(computes) {
             parts.retain(computes);

@@ -1,14 +1,13 @@
-//! The state for recording the values that a function's lines compute (`trace.rs`).
+//! Defines the state for recording the values that each line of a function computes (`trace.rs`).
 
 use sdlbc::verify::Types;
 use sdlbc::{Function, IdMap, Inst};
 
 use crate::plan::definitions;
 
-/// The definitions of a function's values, for texts.
 pub(super) struct Tracer<'m> {
     pub(super) definitions: IdMap<&'m Inst>,
-    /// The names to which the text writes the outputs.
+    /// The name of each output in the output text.
     pub(super) outputs: Vec<String>,
 }
 

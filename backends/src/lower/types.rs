@@ -1,4 +1,4 @@
-//! The types of the IR, and locations, in naga's terms.
+//! Converts types, locations and stages between the IR and naga.
 
 use naga::{ArraySize, Binding, Handle, ImageDimension, ShaderStage, Span, TypeInner, VectorSize};
 use sdlbc::{Dimension, FunctionKind, Interpolation, Scalar, Type};
@@ -7,12 +7,11 @@ use super::lowering::Lowering;
 use crate::error::Error;
 
 impl Lowering<'_> {
-    /// Adds a type without a name.
     pub(super) fn insert(&mut self, inner: TypeInner) -> Handle<naga::Type> {
         self.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED)
     }
 
-    /// Returns the naga type of a value.
+    /// Returns the naga type of a scalar, vector or matrix; any other type is an error.
     pub(super) fn ty(&mut self, ty: Type) -> Result<Handle<naga::Type>, Error> {
         let inner = match ty {
             Type::Vector(scalar, width) => {
@@ -39,7 +38,7 @@ impl Lowering<'_> {
         Ok(self.insert(inner))
     }
 
-    /// Returns the naga type of a local array; for an array of one element, that of the element.
+    /// Returns the naga type of a local array. An array of one element has the element's type.
     pub(super) fn local_ty(&mut self, ty: Type) -> Result<Handle<naga::Type>, Error> {
         let Type::Array(scalar, width, length) = ty else { return self.ty(ty) };
         let base = self.ty(Type::Vector(scalar, width))?;
@@ -64,7 +63,6 @@ impl Lowering<'_> {
     }
 }
 
-/// Returns the binding of an input or output with a location.
 pub(super) fn location_binding(location: u32, interpolation: Option<Interpolation>) -> Binding {
     Binding::Location {
         location,
@@ -79,7 +77,7 @@ pub(super) fn location_binding(location: u32, interpolation: Option<Interpolatio
     }
 }
 
-/// Returns the naga size of a vector; `None` for a scalar.
+/// Returns naga's size of a vector with `width` components, or `None` for a scalar.
 pub(super) fn vector_size(width: u8) -> Option<VectorSize> {
     match width {
         2 => Some(VectorSize::Bi),
@@ -89,7 +87,6 @@ pub(super) fn vector_size(width: u8) -> Option<VectorSize> {
     }
 }
 
-/// Returns the kind of a stage's entry function.
 pub(crate) fn kind_of(stage: ShaderStage) -> FunctionKind {
     match stage {
         ShaderStage::Vertex => FunctionKind::Vertex,
@@ -98,7 +95,6 @@ pub(crate) fn kind_of(stage: ShaderStage) -> FunctionKind {
     }
 }
 
-/// Returns the stage of an entry function.
 pub(crate) fn stage_of(kind: FunctionKind) -> ShaderStage {
     match kind {
         FunctionKind::Vertex => ShaderStage::Vertex,
@@ -107,7 +103,6 @@ pub(crate) fn stage_of(kind: FunctionKind) -> ShaderStage {
     }
 }
 
-/// Returns the dimension of a texture.
 pub(super) fn image_dimension(dimension: Dimension) -> ImageDimension {
     match dimension {
         Dimension::D2 | Dimension::D2Array => ImageDimension::D2,

@@ -1,12 +1,12 @@
-//! Functions and conversions of numbers that naga writes into HLSL and MSL.
+//! Mends the arithmetic functions and numeric conversions that naga writes into HLSL and MSL.
 
 use crate::mend::text::replaced;
 
-/// The functions that naga defines in HLSL and MSL where the language's own result is undefined for some operands, and
-/// the names that they get.
+/// The functions that naga defines in HLSL and MSL because the language's own result is undefined for some operands, and the
+/// names that replace naga's names.
 ///
-/// Upstream fault `own_functions`: `naga_div` and others (`back/hlsl/help.rs` and `back/msl/writer.rs`) have the name of the
-/// library in them, and no option gives them another.
+/// Upstream fault `own_functions`: `naga_div` and other functions (`back/hlsl/help.rs` and `back/msl/writer.rs`) have the
+/// library's name in their names, and no option changes that.
 pub(crate) const OWN_FUNCTIONS: [(&str, &str); 6] = [
     ("naga_abs", "absolute"),
     ("naga_div", "quotient"),
@@ -16,8 +16,8 @@ pub(crate) const OWN_FUNCTIONS: [(&str, &str); 6] = [
     ("naga_neg", "negative"),
 ];
 
-/// The limits of naga's conversions to integers: the shortest decimal that is read as the same float, as naga writes
-/// it, and the number in full, as a reader expects it.
+/// The clamps in naga's float-to-integer conversions. Each row has a clamp as naga writes it, with the shortest decimals that
+/// parse to the limits, and the same clamp with all digits of the limits.
 const LIMITS: [(&str, &str); 2] = [
     ("clamp(value, -2147483600.0, 2147483500.0)", "clamp(value, -2147483648.0, 2147483520.0)"),
     ("clamp(value, 0.0, 4294967000.0)", "clamp(value, 0.0, 4294967040.0)"),
@@ -31,15 +31,16 @@ pub(crate) fn exact_limits(text: &str) -> String {
     LIMITS.iter().fold(text.to_string(), |text, (short, exact)| text.replace(short, exact))
 }
 
-/// The largest offset that can be added to a float's integer part without an overflow: naga's conversion is at most the
-/// largest float below 2 to the power of 31, which is 2147483520.
+/// The largest offset that can be added to a converted float without overflow. naga's conversion returns at most 2147483520, the
+/// largest float below 2^31.
 const SAFE_OFFSET: u32 = 127;
 
-/// Adds offsets of indices without naga's conversion to unsigned numbers and back, where the sum cannot overflow: the index is
-/// a variable that holds a converted float. The array has the text before, between and after the operands of such a sum.
+/// Adds offsets to indices without naga's conversion to unsigned numbers and back, if the sum cannot overflow because the index
+/// is a variable that contains a converted float. The array parameter has the text before, between and after the operands of a
+/// sum in naga's output.
 ///
 /// Upstream fault `offset_conversions`: the sum of two ints (`BinaryOperator::Add` in `back/{hlsl,msl}/writer.rs`) is computed
-/// with uints, also where it cannot overflow.
+/// with uints, even if the sum cannot overflow.
 pub(crate) fn plain_offsets(text: &str, [before, between, after]: [&str; 3]) -> String {
     replaced(text, before, |plain, sum| {
         let (index, rest) = sum.split_once(between)?;

@@ -1,16 +1,16 @@
 //! Emits only the values that the plan names, so that naga's text writers inline the rest.
 //!
-//! The SPIR-V writer gets the module unchanged, since it names no values.
+//! The SPIR-V writer gets the module unchanged, because that writer names no values.
 //!
-//! Upstream fault `baked`: the text writers give a name to every value that is used more than once, and to every read of memory
-//! (`Expression::bake_ref_count` in `back/mod.rs`, and the `Statement::Emit` arms of `back/{wgsl,glsl,hlsl,msl}/writer.rs`).
-//! The plan has already decided which values get a name. gfx-rs/wgpu#4542 asks for output that people can read.
+//! Upstream fault `baked`: the text writers name every value that is used more than once, and every read of memory
+//! (`Expression::bake_ref_count` in `back/mod.rs`, and the `Statement::Emit` arms of `back/{wgsl,glsl,hlsl,msl}/writer.rs`). The
+//! plan has already decided which values get a name. gfx-rs/wgpu#4542 asks for output that people can read.
 
 use naga::{Block, Statement, SwitchCase};
 
 use crate::lower::{Body, Lowered};
 
-/// Returns the module with `Emit` statements for named values only.
+/// Returns a copy of the module that emits only named values.
 pub(crate) fn for_text(lowered: &Lowered) -> naga::Module {
     let mut module = lowered.module.clone();
     let functions: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
@@ -25,8 +25,8 @@ pub(crate) fn for_text(lowered: &Lowered) -> naga::Module {
 
 type Named = naga::FastIndexMap<naga::Handle<naga::Expression>, String>;
 
-/// Returns the block with `Emit` statements for named values only, and with a `return` of `zero`, if it is not `None`, after each
-/// discard.
+/// Returns a copy of the block that emits only named values. If `zero` is `Some`, each discard is followed by a `return` of the
+/// contained value.
 fn for_reading(block: &Block, named: &Named, zero: Option<Option<naga::Handle<naga::Expression>>>) -> Block {
     let mut read = Block::with_capacity(block.len());
     for (statement, &span) in block.span_iter() {

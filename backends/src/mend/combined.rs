@@ -1,12 +1,12 @@
 //! Combines each texture of a SPIR-V module with its sampler.
 //!
-//! naga writes a texture and its sampler as two variables and combines them at each sample with OpSampledImage. Here
-//! the texture's variable gets the type of the combination: the value that is loaded from it then replaces the result
-//! of OpSampledImage, a fetch extracts the image from it with OpImage, and the sampler is removed. Every sampler of our
-//! modules belongs to one texture.
+//! naga writes a texture and its sampler as two variables and combines them at each sample with OpSampledImage. This pass gives
+//! the texture's variable the combined type, and removes the sampler. A value loaded from the texture's variable replaces the
+//! result of OpSampledImage, and a fetch extracts the image from the loaded value with OpImage. Every sampler in a lowered module
+//! belongs to exactly one texture.
 //!
 //! Upstream fault `separate_samplers`: `BlockContext::write_image_sample` in `back/spv/image.rs` always writes OpSampledImage for
-//! two variables: naga's modules have no combined samplers, and there is no option.
+//! two variables, because naga's modules have no combined samplers. No option changes that.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,6 @@ use rspirv::spirv::{Op, StorageClass, Word};
 
 use crate::error::Error;
 
-/// Combines the textures and samplers of a module.
 pub(crate) fn combined(words: &[u32]) -> Result<Vec<u32>, Error> {
     let mut loader = rspirv::dr::Loader::new();
     rspirv::binary::parse_words(words, &mut loader).map_err(|error| Error::Internal(error.to_string()))?;
@@ -36,19 +35,17 @@ fn is_uniform_constant(inst: &Instruction) -> bool {
     inst.operands.first() == Some(&Operand::StorageClass(StorageClass::UniformConstant))
 }
 
-/// Whether an image type is that of storage textures, which have no samplers.
+/// Reports whether a type is an image type for storage textures, which have no samplers.
 fn is_storage(inst: &Instruction) -> bool {
     inst.operands.get(5) == Some(&Operand::LiteralBit32(2))
 }
 
-/// Returns a new id.
 fn fresh(module: &mut Module) -> Word {
     let Some(header) = &mut module.header else { return 0 };
     header.bound += 1;
     header.bound - 1
 }
 
-/// Returns the samplers' type, the pointers to it and the variables.
 fn samplers(module: &Module) -> HashSet<Word> {
     let mut removed = HashSet::new();
     for inst in &module.types_global_values {
@@ -65,7 +62,7 @@ fn samplers(module: &Module) -> HashSet<Word> {
     removed
 }
 
-/// Gives the textures' variables their new type. Returns the combined type of each image type.
+/// Changes the types of texture variables to combined types. Returns a map from each image type to its combined type.
 fn combined_types(module: &mut Module) -> HashMap<Word, Word> {
     let mut made: HashMap<Word, Word> = HashMap::new();
     let old = std::mem::take(&mut module.types_global_values);
@@ -76,7 +73,7 @@ fn combined_types(module: &mut Module) -> HashMap<Word, Word> {
     }
     for mut inst in old {
         match (inst.class.opcode, inst.result_id) {
-            // The combined type is declared right after its image type.
+            // A combined type is declared right after its image type.
             (Op::TypeSampledImage, _) => continue,
             (Op::TypeImage, Some(image)) if !is_storage(&inst) => {
                 let id = made.get(&image).copied().unwrap_or_else(|| fresh(module));
@@ -98,10 +95,10 @@ fn combined_types(module: &mut Module) -> HashMap<Word, Word> {
     made
 }
 
-/// Rewrites the code. The ids that are no longer defined are added to `removed`.
+/// Rewrites the functions' instructions, and adds the ids that are no longer defined to `removed`.
 fn code(module: &mut Module, types: &HashMap<Word, Word>, removed: &mut HashSet<Word>) {
     let mut functions = std::mem::take(&mut module.functions);
-    // The image type of each value that has become a combination, and the replacement of each OpSampledImage.
+    // The image type of each value that now includes a sampler, and the replacement of each OpSampledImage.
     let mut images: HashMap<Word, Word> = HashMap::new();
     let mut replaced: HashMap<Word, Word> = HashMap::new();
     for block in functions.iter_mut().flat_map(|function| &mut function.blocks) {
@@ -147,7 +144,7 @@ fn code(module: &mut Module, types: &HashMap<Word, Word>, removed: &mut HashSet<
     module.functions = functions;
 }
 
-/// Removes the instructions that declare or name these ids.
+/// Removes every declaration, name, decoration and entry point operand of the ids in `removed`.
 fn remove(module: &mut Module, removed: &HashSet<Word>) {
     module.types_global_values.retain(|inst| inst.result_id.is_none_or(|id| !removed.contains(&id)));
     let about = |inst: &Instruction| id_at(inst, 0).is_none_or(|id| !removed.contains(&id));

@@ -1,6 +1,6 @@
 //! Mends the GLSL that naga writes for one stage.
 //!
-//! Rule: each step replaces exactly what naga 30 writes, and keeps anything else.
+//! Rule: each step replaces exactly what naga 30 writes, and leaves any other text unchanged.
 
 use naga::back::glsl::FIRST_INSTANCE_BINDING;
 
@@ -11,7 +11,7 @@ use crate::mend::names::{Given, GlslStage};
 use crate::mend::text::{is_word, replaced};
 use crate::mend::tidy;
 
-/// Mends a text, and replaces its labels by names.
+/// Mends the text of one stage, and replaces its labels with names.
 pub(crate) fn mended(text: &str, lowered: &Lowered, named: &GlslStage<'_>, layout: &Layout) -> (String, Given) {
     let mut text = without_base_instance(text);
     without_extensions(&mut text);
@@ -34,11 +34,11 @@ pub(crate) fn mended(text: &str, lowered: &Lowered, named: &GlslStage<'_>, layou
     lowered.names.resolve(&text, Some(named))
 }
 
-/// Removes the level from size queries of storage textures, which have no levels: naga writes `imageSize(a, 0)` for the
-/// number of layers, as for other textures.
+/// Removes the mip level from size queries of storage textures, which have no mip levels. For the number of layers, naga writes
+/// `imageSize(a, 0)`.
 ///
-/// Upstream fault `image_size_level`: `ImageQuery::NumLayers` in `Writer::write_expr` of `back/glsl/writer.rs` gives
-/// `imageSize` the level that only `textureSize` has, which every compiler rejects. No issue is known.
+/// Upstream fault `image_size_level`: `ImageQuery::NumLayers` in `Writer::write_expr` of `back/glsl/writer.rs` passes a mip level
+/// to `imageSize`, which every compiler rejects, because only `textureSize` takes a mip level. No upstream issue is known.
 fn without_level(text: &str) -> String {
     replaced(text, "imageSize(", |_, after| {
         let (operands, rest) = after.split_once(')')?;
@@ -46,12 +46,12 @@ fn without_level(text: &str) -> String {
     })
 }
 
-/// Writes the constants of a block whose label satisfies `is_plain` as plain uniforms, and any other block around a structure as
-/// a block with the members of the structure.
-/// naga writes each as a block with a single member: `layout(std140) uniform n1x_block_0Vertex { n1x variable; };`.
+/// Writes the constants of a block whose label satisfies `is_plain` as plain uniforms. In any other block whose only member is a
+/// structure, replaces that member with the structure's members. naga writes each block with a single member, as in `uniform
+/// n1x_block_0Vertex { n1x variable; };`.
 ///
 /// Upstream fault `blocks_of_one_member`: `Writer::write_interface_block` in `back/glsl/writer.rs` writes every uniform as a
-/// block with the variable as its one member, and has no plain uniforms.
+/// block whose only member is the variable, and never as a plain uniform.
 fn blocks(text: &str, is_plain: impl Fn(&str) -> bool) -> String {
     let mut written = String::with_capacity(text.len());
     for line in text.lines() {
@@ -72,18 +72,17 @@ fn blocks(text: &str, is_plain: impl Fn(&str) -> bool) -> String {
     written
 }
 
-/// A line that declares a block with a single member.
+/// A parsed line that declares a block with a single member.
 struct Constant<'t> {
-    /// The layout qualifier with a space after it.
+    /// The layout qualifier, with a trailing space.
     layout: &'t str,
-    /// naga's name of the block.
+    /// The block's name in naga's output.
     block: &'t str,
-    /// The type and name of the member.
+    /// The member's type and name.
     variable: &'t str,
 }
 
 impl<'t> Constant<'t> {
-    /// The label of the block.
     fn label(&self) -> &'t str {
         self.block.split_once("_block_").map_or("", |(label, _)| label)
     }
@@ -97,38 +96,37 @@ impl<'t> Constant<'t> {
     }
 }
 
-/// Returns the lines of a structure's members.
 fn members<'t>(text: &'t str, structure: &str) -> Option<&'t str> {
     let heading = format!("struct {structure} {{\n");
     let (_, rest) = text.split_once(&heading)?;
     rest.find("};\n").map(|end| &rest[..end])
 }
 
-/// The extensions that naga requires but no text needs. GLSL 450 includes the first two. The last is for comparisons
-/// with an explicit level of detail, which are written in other ways; naga requires it for gathered comparisons too.
+/// The extensions that naga requires but no output needs. GLSL 450 includes the first two extensions. naga requires the last
+/// extension for gathered comparisons, which do not need it.
 ///
-/// Upstream fault `extensions`: `FeaturesManager::write` in `back/glsl/features.rs` requires extensions that the version of the
-/// text includes, and `Writer::collect_required_features` for `GL_EXT_texture_shadow_lod` where a comparison gathers.
+/// Upstream fault `extensions`: `FeaturesManager::write` in `back/glsl/features.rs` requires extensions that the GLSL version
+/// already includes. `Writer::collect_required_features` requires `GL_EXT_texture_shadow_lod` for gathered comparisons.
 const EXTENSIONS: [&str; 3] = [
     "#extension GL_ARB_compute_shader : require",
     "#extension GL_ARB_shader_storage_buffer_object : require",
     "#extension GL_EXT_texture_shadow_lod : require",
 ];
 
-/// The line that naga writes for clip distances in OpenGL ES.
+/// The line with which naga requires the clip distance extension in OpenGL ES.
 ///
 /// Upstream fault `clip_extension`: `FeaturesManager::write` in `back/glsl/features.rs` requires `GL_EXT_clip_cull_distance`,
-/// which WebGL 2 does not have by that name.
+/// which has another name in WebGL 2.
 const CLIP_EXTENSION: &str = "#extension GL_EXT_clip_cull_distance : require";
 
-/// The lines that replace it, for OpenGL ES and for WebGL 2, where the extension has another name. Enabling an
-/// extension that does not exist is only a warning.
+/// The lines that enable the clip distance extension in OpenGL ES and in WebGL 2, where the extension has different names.
+/// Enabling an unknown extension causes only a warning.
 const CLIP_EXTENSIONS: &str = "\
 #extension GL_EXT_clip_cull_distance : enable
 #extension GL_ANGLE_clip_cull_distance : enable
 ";
 
-/// Removes the lines of the extensions in [`EXTENSIONS`], which follow the version, and replaces the line for clip distances.
+/// Removes the lines of [`EXTENSIONS`], which follow the version line, and replaces the line for clip distances.
 fn without_extensions(text: &mut String) {
     let Some(mut at) = text.find('\n').map(|end| end + 1) else { return };
     while let Some(line) = text[at..].split_inclusive('\n').next().filter(|line| line.starts_with("#extension ")) {
@@ -144,10 +142,10 @@ fn without_extensions(text: &mut String) {
     }
 }
 
-/// Leaves out the conversions of a buffer's length, which is an int, to uint and back.
+/// Removes conversions of a buffer's length from int to uint and back.
 ///
-/// Upstream fault `length_conversions`: `Expression::ArrayLength` in `back/glsl/writer.rs` converts the length, which is an int,
-/// to uint, also where it is converted back.
+/// Upstream fault `length_conversions`: `Expression::ArrayLength` in `back/glsl/writer.rs` converts a buffer's length from int to
+/// uint, even if the result is converted back to int.
 fn plain_lengths(text: &str) -> String {
     replaced(text, "int(uint(", |before, after| {
         let (variable, rest) = after.split_at(after.find(|c| !is_word(c)).unwrap_or(after.len()));
@@ -156,12 +154,12 @@ fn plain_lengths(text: &str) -> String {
     })
 }
 
-/// Counts instances from 0, as GLSL does. naga's writer adds a uniform for the number of the first instance, which no
-/// application would know to set.
+/// Removes the uniform that naga adds for the index of the first instance, because applications do not set it. GLSL itself counts
+/// instances from 0.
 ///
-/// Upstream fault `first_instance`: `Writer::write` in `back/glsl/writer.rs` declares a uniform for the first instance,
-/// for wgpu (gfx-rs/wgpu#4723), and `glsl_built_in` in `back/glsl/conv.rs` adds it. The only alternative is an
-/// extension, `WriterFlags::DRAW_PARAMETERS`.
+/// Upstream fault `first_instance`: `Writer::write` in `back/glsl/writer.rs` declares a uniform for the first instance, for wgpu
+/// (gfx-rs/wgpu#4723), and `glsl_built_in` in `back/glsl/conv.rs` adds the uniform to the instance index. The only alternative is
+/// an extension, `WriterFlags::DRAW_PARAMETERS`.
 fn without_base_instance(text: &str) -> String {
     let text = text.replace(&format!("uniform uint {};\n\n", FIRST_INSTANCE_BINDING), "");
     text.replace(&format!("(uint(gl_InstanceID) + {})", FIRST_INSTANCE_BINDING), "uint(gl_InstanceID)")

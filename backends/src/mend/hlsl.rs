@@ -1,11 +1,11 @@
 //! Mends the HLSL that naga writes.
 //!
-//! naga writes HLSL for wgpu's Direct3D back end: samplers are taken from a heap by an index that the application supplies, the
-//! arguments and results of entry points pass through structures of their own, and results are built by functions. The steps
-//! here write plain declarations of samplers, arguments and results instead.
+//! naga writes HLSL for wgpu's Direct3D back end. The generated HLSL takes samplers from a heap by an index that the application
+//! supplies. naga passes the arguments and results of entry points in extra structures, and builds results with functions. This
+//! module writes plain declarations of samplers, arguments and results instead.
 //!
-//! Rule: each step replaces exactly what naga 30 writes. It is an error if a construct of naga that a program needs was not
-//! replaced.
+//! Rule: each step replaces exactly what naga 30 writes. The mend fails with an error if a naga construct that the program needs
+//! was not replaced.
 
 use naga::{ResourceBinding, ShaderStage, TypeInner};
 
@@ -17,7 +17,8 @@ use crate::mend::names::{Given, Names, Scope};
 use crate::mend::text::{closing, is_word, operands, renamed, replaced, words};
 use crate::mend::{hlsl_memory, tidy};
 
-/// Mends a text, and replaces its labels by names. `registers` are those of the resources that the code reads.
+/// Mends the text of a program, and replaces its labels with names. `registers` lists the registers of the resources that the
+/// code reads.
 pub(crate) fn mended(text: String, lowered: &Lowered, registers: &[Register<'_>]) -> Result<(String, Given), Error> {
     let text = clip_distances(text);
     let mut names = lowered.names.clone();
@@ -35,7 +36,7 @@ pub(crate) fn mended(text: String, lowered: &Lowered, registers: &[Register<'_>]
     results(&mut items, &mut names);
     without_unused_functions(&mut items, &entries);
     let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
-    // SDL's Direct3D 12 back end looks for these semantics, and SPIRV-Cross writes them.
+    // SDL's Direct3D 12 back end looks for `TEXCOORD` semantics, which SPIRV-Cross writes.
     let text = text_of(&items).replace(" : LOC", " : TEXCOORD");
     let text = plain_offsets(&exact_limits(&text), ["asint(asuint(", ") + asuint(int(", ")))"]);
     let text = texel_offsets(&text);
@@ -48,17 +49,15 @@ pub(crate) fn mended(text: String, lowered: &Lowered, registers: &[Register<'_>]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Register<'l> {
     pub(crate) stage: ShaderStage,
-    /// The binding in naga's module.
+    /// The resource's binding in naga's module.
     pub(crate) binding: ResourceBinding,
     pub(crate) label: &'l str,
     pub(crate) kind: Kind,
-    /// Whether it is a structure of constants.
     pub(crate) is_structure: bool,
     pub(crate) number: u32,
     pub(crate) space: u8,
 }
 
-/// The kind of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Constants,
@@ -67,7 +66,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The type of a sampler.
     const fn sampler(self) -> Option<&'static str> {
         match self {
             Kind::Sampler { comparison: false } => Some("SamplerState"),
@@ -77,11 +75,11 @@ impl Kind {
     }
 }
 
-/// Gives vectors of clip distances their semantics in place of locations.
+/// Gives vectors of clip distances their semantics instead of locations.
 ///
-/// Upstream fault `clip_arrays`: `Writer::write_interface_struct` in `back/hlsl/writer.rs` gives the semantic
-/// `SV_ClipDistance` without an index to the module's array of clip distances, which some compilers reject. The module
-/// has vectors with locations instead.
+/// Upstream fault `clip_arrays`: `Writer::write_interface_struct` in `back/hlsl/writer.rs` gives an array of clip distances the
+/// semantic `SV_ClipDistance` without an index, which some compilers reject. The lowered module has vectors with locations
+/// instead.
 fn clip_distances(mut text: String) -> String {
     for number in 0..2 {
         let location = format!(" : LOC{}", CLIP_LOCATION + number);
@@ -92,14 +90,14 @@ fn clip_distances(mut text: String) -> String {
     text
 }
 
-/// Writes samplers with a register of their own, and names the blocks of constants.
+/// Declares each sampler with its own register, and names the constant buffers.
 ///
 /// Upstream fault `sampler_heap`: `Writer::write_global_sampler` in `back/hlsl/writer.rs` and `write_sampler_heaps` in
-/// `back/hlsl/help.rs` take samplers out of a heap by an index that wgpu supplies, without an option (gfx-rs/wgpu#6766; #9839,
-/// which offered one, was closed).
+/// `back/hlsl/help.rs` take samplers from a heap by an index that wgpu supplies (gfx-rs/wgpu#6766). No option changes that:
+/// gfx-rs/wgpu#9839, which offered an option, was closed.
 ///
-/// Upstream fault `buffer_names`: `Writer::write_global` in `back/hlsl/writer.rs` gives a `cbuffer` the name of the variable in
-/// it.
+/// Upstream fault `buffer_names`: `Writer::write_global` in `back/hlsl/writer.rs` gives a `cbuffer` the name of the variable that
+/// it contains.
 fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut Names) -> Result<(), Error> {
     items.retain(|item| !matches!(item, Item::Line(line) if is_heap(line)));
     for Register { stage, label, kind, is_structure, number, space, .. } in registers {
@@ -123,7 +121,7 @@ fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut N
                 (ShaderStage::Vertex, false) => "VertexConstants",
                 (ShaderStage::Compute, false) => "ComputeConstants",
                 (_, false) => "FragmentConstants",
-                // The structure already has the shorter name.
+                // The structure's own name already ends in `Constants`, so the buffer's name ends in `Block`.
                 (ShaderStage::Vertex, true) => "VertexBlock",
                 (ShaderStage::Compute, true) => "ComputeBlock",
                 (_, true) => "FragmentBlock",
@@ -134,13 +132,13 @@ fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut N
     Ok(())
 }
 
-/// Removes naga's padding from blocks of constants where HLSL leaves the same gap by itself: a matrix, an array, and a
-/// vector for which the rest of a register is too short begin at the next register. Padding after the three components
-/// of a matrix's last column would move the next member in Khronos' compiler, which gives that column all four. The
-/// padding that stays is renamed. A block's end needs none, since the size of a buffer is a multiple of a register.
+/// Removes naga's padding from constant buffers where HLSL's packing rules leave the same gap. A matrix, an array, and a vector
+/// that does not fit into the rest of a register all begin at the next register. Khronos' compiler gives the last column of a
+/// matrix four components instead of three, so padding after that column would move the next member. Remaining padding is
+/// renamed. The end of a buffer needs no padding, because a buffer's size is a multiple of the register size.
 ///
-/// Upstream fault `register_padding`: `Writer::write_struct` in `back/hlsl/writer.rs` writes padding also where the rules of
-/// packing leave the gap.
+/// Upstream fault `register_padding`: `Writer::write_struct` in `back/hlsl/writer.rs` writes padding even if HLSL's packing rules
+/// leave the same gap.
 fn padding(items: &mut [Item], module: &naga::Module, names: &mut Names) {
     let number = |line: &str| line.strip_prefix("int _pad")?.split_once('_')?.0.parse::<usize>().ok();
     for item in items {
@@ -158,7 +156,7 @@ fn padding(items: &mut [Item], module: &naga::Module, names: &mut Names) {
             let least = match module.types[member.ty].inner {
                 TypeInner::Scalar(scalar) => usize::from(scalar.width),
                 TypeInner::Vector { size, scalar } => size as usize * usize::from(scalar.width),
-                // It is declared as separate vectors.
+                // naga declares a matrix with two rows as separate vectors.
                 TypeInner::Matrix { rows: naga::VectorSize::Bi, scalar, .. } => 2 * usize::from(scalar.width),
                 _ => usize::MAX,
             };
@@ -170,25 +168,25 @@ fn padding(items: &mut [Item], module: &naga::Module, names: &mut Names) {
     }
 }
 
-/// Whether a line declares the heap of samplers or the indices into it.
+/// Reports whether a line declares a sampler heap or the indices into a heap.
 fn is_heap(line: &str) -> bool {
     let heaps = ["SamplerState nagaSamplerHeap[", "SamplerComparisonState nagaComparisonSamplerHeap["];
     heaps.iter().any(|heap| line.starts_with(heap))
         || (line.starts_with("StructuredBuffer<uint> nagaGroup") && line.contains("SamplerIndexArray"))
 }
 
-/// Writes the arguments of an entry point that naga passes in a structure as plain arguments, in the structure's order: first
-/// those with a location, in ascending order, then builtins. The results of the vertex stage are in the same order.
+/// Writes an entry point's arguments as plain arguments instead of a structure, in the structure's order. Arguments with a
+/// location come first, in ascending order, and builtins follow. The results of the vertex stage have the same order.
 ///
 /// Upstream fault `input_structures`: `Writer::write_ep_input_struct` in `back/hlsl/writer.rs` passes the inputs of a fragment
-/// stage in a structure, and copies them out of it.
+/// stage in a structure, and copies them to local variables.
 fn flat_arguments(items: &mut Vec<Item>, entry: &str) {
     let Some(input) = take_struct(items, &format!("FragmentInput_{entry}")) else { return };
     let Some(function) = functions(items).find(|function| function.name() == entry) else { return };
     let Some(argument) = function.arguments.first().map(|argument| declared(argument).to_string()) else { return };
     let mut arguments = Vec::with_capacity(input.members.len());
     for member in &input.members {
-        // `float4 name = argument.member;`
+        // naga writes each copy as `float4 name = argument.member;`.
         let copied = format!("{argument}.{}", declared(member));
         let at = function
             .body
@@ -202,10 +200,10 @@ fn flat_arguments(items: &mut Vec<Item>, entry: &str) {
     function.arguments = arguments;
 }
 
-/// In a fragment's position, the fourth component is the clip coordinate w in Direct3D, and its reciprocal in the
-/// module and in other targets.
+/// Inverts the fourth component of a fragment's position. Direct3D supplies the clip coordinate w, but the module and the other
+/// targets expect the reciprocal of w.
 ///
-/// Upstream fault `reciprocal_w`: `back/hlsl/writer.rs` reads `SV_Position` as it is (gfx-rs/wgpu#4963).
+/// Upstream fault `reciprocal_w`: `back/hlsl/writer.rs` reads `SV_Position` unchanged (gfx-rs/wgpu#4963).
 fn reciprocal_w(items: &mut [Item], entry: &str) {
     let Some(function) = functions(items).find(|function| function.name() == entry) else { return };
     let position = function.arguments.iter().find_map(|argument| argument.strip_suffix(" : SV_Position")).map(declared);
@@ -222,14 +220,14 @@ fn reciprocal_w(items: &mut [Item], entry: &str) {
     }
 }
 
-/// Writes results without naga's functions and second structure: a result is declared, its members are assigned, and it is
-/// returned. The members of the vertex stage's results are in the order that the fragment stage has: locations, then builtins.
+/// Writes results without naga's functions and second structure: the code declares a result, assigns its members, and returns it.
+/// The members of the vertex stage's result are in the order of the fragment stage's arguments: locations, then builtins.
 ///
 /// Upstream fault `result_constructors`: `Statement::Return` and `write_wrapped_constructor_function` in `back/hlsl` build a
-/// result with a function, `Construct...`, and copy it to another structure.
+/// result with a function named `Construct...`, and copy the result to another structure.
 ///
-/// Upstream fault `location_semantics`: `Writer::write_semantic` in `back/hlsl/writer.rs` calls locations `LOC`, without an
-/// option; SDL and other engines look for `TEXCOORD`.
+/// Upstream fault `location_semantics`: `Writer::write_semantic` in `back/hlsl/writer.rs` writes the semantic `LOC` for
+/// locations, and no option changes that. SDL and other engines look for `TEXCOORD`.
 fn results(items: &mut Vec<Item>, names: &mut Names) {
     let output = names.label(Scope::Module, "output");
     let mut ordered = Vec::new();
@@ -253,7 +251,7 @@ fn results(items: &mut Vec<Item>, names: &mut Names) {
                 continue;
             };
             let indent = " ".repeat(line.len() - line.trim_start().len());
-            // The vertex stage's result is copied to another structure, which is returned.
+            // naga copies the vertex stage's result to another structure, and returns that structure.
             let local = local.to_string();
             if let Some(copy) = lines.next_if(|next| next.contains(&format!(" = {{ {local}."))) {
                 replaced.extend(copy.trim_start().split(' ').nth(1).map(|copied| (copied.to_string(), name.clone())));
@@ -279,7 +277,8 @@ fn results(items: &mut Vec<Item>, names: &mut Names) {
     }
 }
 
-/// The order of a member by its semantic. Clip distances are the last, since the fragment stage does not have them.
+/// Returns the sort key of a structure member, which depends on the member's semantic. Clip distances come last, because the
+/// fragment stage does not have them.
 fn order(member: &str) -> (bool, u32) {
     let semantic = member.rsplit(" : ").next().unwrap_or_default();
     let digits = semantic.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -290,7 +289,8 @@ fn order(member: &str) -> (bool, u32) {
     )
 }
 
-/// Returns the variable that a line declares with a structure built by naga's function, and the operands; `None` for zeroes.
+/// Parses a line that declares a structure built by one of naga's functions. Returns the variable and the operands. The operands
+/// are `None` for a structure of zeroes.
 #[allow(clippy::type_complexity)]
 fn built<'l>(line: &'l str, name: &str) -> Option<(&'l str, Option<Vec<String>>)> {
     let rest = line.trim_start().strip_prefix("const ")?.strip_prefix(name)?.strip_prefix(' ')?.strip_suffix(';')?;
@@ -301,7 +301,7 @@ fn built<'l>(line: &'l str, name: &str) -> Option<(&'l str, Option<Vec<String>>)
     Some((local, Some(operands(value, &format!("Construct{name}"), ['(', ')'])?)))
 }
 
-/// Writes the calls of naga's functions that return zero, such as `ZeroValuefloat4()`, as `(float4)0`.
+/// Writes calls to naga's zero functions, such as `ZeroValuefloat4()`, as casts, such as `(float4)0`.
 ///
 /// Upstream fault `zero_functions`: `write_wrapped_zero_value_function` in `back/hlsl/help.rs` writes a function for the zero of
 /// each type.
@@ -313,11 +313,11 @@ fn zeroes(line: &str) -> String {
     })
 }
 
-/// Writes a vector of equal components without parentheses around a name or a component: `(a.x).xxx` as `a.xxx`. A literal gets
-/// the type of a float: `(0.1f).xxx`.
+/// Writes a vector of equal components without parentheses around a name or a component: `(a.x).xxx` becomes `a.xxx`. A float
+/// literal gets a type suffix, as in `(0.1f).xxx`.
 ///
 /// Upstream fault `splats`: `Expression::Splat` in `back/hlsl/writer.rs` writes parentheses around every value, and a literal
-/// without its type, which fxc and dxc round in their own ways.
+/// without a type suffix, which fxc and dxc round differently.
 fn splats(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -328,7 +328,7 @@ fn splats(text: &str) -> String {
         let ends = after[".".len() + count..].starts_with(is_word);
         let is_plain = |c: char| is_word(c) || matches!(c, '.' | '[' | ']');
         let open = before.rfind(|c| !is_plain(c)).filter(|&open| {
-            // The parentheses of a call and those around a literal stay.
+            // The parentheses of a call and the parentheses around a literal stay.
             before[open..].starts_with('(')
                 && before[..open].ends_with([' ', '('])
                 && before[open + 1..].starts_with(|c: char| c.is_ascii_alphabetic())
@@ -354,14 +354,14 @@ fn splats(text: &str) -> String {
     plain + rest
 }
 
-/// The longest array whose zeroes are written one by one.
+/// The maximum length of an array whose zeroes are listed one by one.
 const LISTED: usize = 64;
 
-/// Writes the zero that initialises a variable as a person would: naga casts 0 to every type, which not every compiler accepts
-/// for an array.
+/// Writes the zero that initialises a variable in the usual form for the variable's type. naga casts 0 to every type, and not
+/// every compiler accepts such a cast for an array.
 ///
 /// Upstream fault `cast_initialisers`: `Writer::write_default_init` in `back/hlsl/writer.rs` casts 0 to the type of the variable,
-/// also to that of an array.
+/// even to an array type.
 fn initialised(line: &str) -> String {
     let plain = || {
         let (declaration, value) = line.strip_suffix("0;")?.split_once(" = (")?;
@@ -380,10 +380,10 @@ fn initialised(line: &str) -> String {
     plain().unwrap_or_else(|| line.to_string())
 }
 
-/// Writes whole numbers without naga's conversion, `int(8)`, except where the type is not clear without it.
+/// Writes integer literals without naga's conversion, as `8` instead of `int(8)`, except where the type would be unclear.
 ///
-/// Upstream fault `converted_integers`: `Writer::write_literal` in `back/hlsl/writer.rs` writes `int(8)` for 8, for the sake of
-/// overloads, also where there are none.
+/// Upstream fault `converted_integers`: `Writer::write_literal` in `back/hlsl/writer.rs` writes `int(8)` for 8 to select an
+/// overload, even if there are no overloads.
 fn plain_integers(text: &str) -> String {
     replaced(text, "int(", |plain, after| {
         let (number, rest) = after.split_once(')')?;
@@ -394,7 +394,7 @@ fn plain_integers(text: &str) -> String {
     })
 }
 
-/// Writes texel offsets unchanged: naga converts all of them to vectors of two ints, even those of 3D textures.
+/// Writes texel offsets unchanged: naga converts every texel offset to a vector of two ints, even for a 3D texture.
 ///
 /// Upstream fault `texel_offsets`: `Expression::ImageSample` in `back/hlsl/writer.rs` writes `int2(` before the offset of every
 /// texture, to work around microsoft/DirectXShaderCompiler#5082. A 3D texture loses the last component of its offset.

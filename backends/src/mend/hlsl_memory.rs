@@ -1,10 +1,10 @@
 //! Mends accesses to storage buffers, storage textures and shared arrays in HLSL.
 //!
-//! naga reads storage buffers by byte offsets, converts every number that it reads or writes there, and has functions for
-//! lengths and sizes. A storage texture has the components of its format, in HLSL also where it is
-//! written; naga writes four. Shared arrays begin as zeroes, which the invocations of the workgroup write together.
+//! naga accesses storage buffers by byte offset, converts every number that the code reads from or writes to a buffer, and writes
+//! functions for lengths and sizes. In HLSL, a write to a storage texture has as many components as the texture's format, but
+//! naga always writes four. Shared arrays start as zeroes, which all invocations of the workgroup write together.
 //!
-//! Rule: each step replaces exactly what naga 30 writes; a text that differs is an error.
+//! Rule: each step replaces exactly what naga 30 writes; any other text is an error.
 
 use std::ops::Range;
 
@@ -22,29 +22,27 @@ use crate::mend::text::{closing, end_of_operand, is_word, operands, renamed};
 
 struct Buffer<'l> {
     label: &'l str,
-    /// Whether its elements are uints, which is what HLSL reads: other numbers are converted.
+    /// Whether the elements are uints, which HLSL reads from a buffer without a conversion.
     is_uint: bool,
-    /// The bytes from one element to the next.
     stride: u32,
 }
 
-/// A storage texture that is written.
 struct Image<'l> {
     label: &'l str,
     ty: String,
     components: usize,
-    /// The names of the values that its `GetDimensions` returns.
+    /// The names of the values that the texture's `GetDimensions` returns.
     sizes: &'static [&'static str],
 }
 
-/// The storage buffers that the code uses, and the storage textures that it writes.
 #[derive(Default)]
 struct Memory<'l> {
     buffers: Vec<Buffer<'l>>,
     images: Vec<Image<'l>>,
 }
 
-/// Writes accesses to storage buffers and storage textures, zeroes and barriers as a person would.
+/// Rewrites the accesses to storage buffers and storage textures, the zeroes of shared arrays, and barriers in the form that is
+/// usual in HLSL.
 pub(crate) fn memory(items: &mut Vec<Item>, lowered: &Lowered, names: &mut Names) -> Result<(), Error> {
     let memory = memory_of(lowered);
     let is_compute = lowered.module.entry_points.iter().any(|entry| entry.stage == ShaderStage::Compute);
@@ -74,14 +72,13 @@ pub(crate) fn memory(items: &mut Vec<Item>, lowered: &Lowered, names: &mut Names
         let threads = entry.workgroup_size.iter().product();
         let function = functions(items).find(|function| function.name() == entry.name);
         let function = function.ok_or_else(|| unlike(&entry.name))?;
-        // All arguments are builtins.
+        // All arguments of a compute entry point are builtins.
         let builtins = function.arguments.len();
         shared::zeroes(function, &shared, threads, builtins, names, ZEROES);
     }
     Ok(())
 }
 
-/// The error for a text that is not as naga 30 writes it.
 fn unlike(what: &str) -> Error {
     Error::Internal(format!("naga's HLSL is not as expected at `{what}`"))
 }
@@ -121,7 +118,7 @@ fn memory_of(lowered: &Lowered) -> Memory<'_> {
     memory
 }
 
-/// Returns the type of a texel, and the number of its components.
+/// Returns the HLSL type of a texel, and the number of the texel's components.
 const fn texel(format: StorageFormat) -> (&'static str, usize) {
     match format {
         StorageFormat::R32Float => ("float", 1),
@@ -141,7 +138,6 @@ const fn texel(format: StorageFormat) -> (&'static str, usize) {
 const ZEROES: shared::Syntax =
     shared::Syntax { index: " : SV_GroupIndex", barrier: "GroupMemoryBarrierWithGroupSync();", zero };
 
-/// Returns the zero of an element as a person writes it.
 fn zero(element: &TypeInner) -> String {
     let (name, zero) = shared::scalar_of(element);
     match element {
@@ -150,10 +146,10 @@ fn zero(element: &TypeInner) -> String {
     }
 }
 
-/// Gives a storage texture the type of its texels.
+/// Declares a storage texture with the type of its texels.
 ///
-/// Upstream fault `texel_types`: `to_hlsl_str` of storage formats in `back/hlsl/conv.rs` has four components for a format of two
-/// (gfx-rs/wgpu#6993).
+/// Upstream fault `texel_types`: `to_hlsl_str` of storage formats in `back/hlsl/conv.rs` returns a type of four components even
+/// for a format of two (gfx-rs/wgpu#6993).
 fn declaration(items: &mut [Item], Image { label, ty, .. }: &Image<'_>) -> Result<(), Error> {
     let rest = format!(" {label} : register(");
     let line = items.iter_mut().find_map(|item| match item {
@@ -166,11 +162,11 @@ fn declaration(items: &mut [Item], Image { label, ty, .. }: &Image<'_>) -> Resul
     Ok(())
 }
 
-/// Writes a function for the sizes of each type of storage texture that is written. naga writes a function for each format, and
-/// several formats have the same type.
+/// Writes one size function for each type of storage texture that the code writes. naga writes one size function for each format,
+/// although several formats have the same type.
 ///
-/// Upstream fault `size_functions`: `write_wrapped_image_query_function` in `back/hlsl/help.rs` writes a function for
-/// each format, of which several have the same arguments, which every compiler rejects.
+/// Upstream fault `size_functions`: `write_wrapped_image_query_function` in `back/hlsl/help.rs` writes a function for each
+/// format. Several of these functions have the same arguments, which every compiler rejects.
 fn sizes(items: &mut Vec<Item>, images: &[Image<'_>]) {
     items.retain(|item| !matches!(item, Item::Function(function) if function.name().starts_with("NagaRW")));
     let mut written: Vec<Function> = Vec::new();
@@ -211,7 +207,7 @@ fn sizes(items: &mut Vec<Item>, images: &[Image<'_>]) {
     items.splice(at..at, written.into_iter().map(Item::Function));
 }
 
-/// Writes a barrier for all memory as a single barrier: naga writes a barrier for storage buffers and another for shared arrays.
+/// Writes a barrier for all memory as a single barrier. naga writes separate barriers for storage buffers and for shared arrays.
 ///
 /// Upstream fault `two_barriers`: `Writer::write_control_barrier` in `back/hlsl/writer.rs` writes a barrier for each kind of
 /// memory.
@@ -220,7 +216,7 @@ fn barriers(body: &mut Vec<String>) {
     shared::join_barriers(body, pair, "DeviceMemory", "AllMemory");
 }
 
-/// Writes as many components to a storage texture as its format has.
+/// Limits a write to a storage texture to as many components as the texture's format has.
 fn stored(line: &mut String, image: &Image<'_>) -> Result<(), Error> {
     let indent = line.len() - line.trim_start().len();
     let is_store = line[indent..].strip_prefix(image.label).is_some_and(|rest| rest.starts_with('['));
@@ -233,7 +229,6 @@ fn stored(line: &mut String, image: &Image<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the first one or two components of a vector of four.
 fn first(value: &str, components: usize) -> String {
     let swizzle = &"xy"[..components];
     for ty in ["float", "int", "uint"] {
@@ -255,15 +250,14 @@ fn first(value: &str, components: usize) -> String {
     }
 }
 
-/// Whether a text begins with a parenthesis that is closed before the text ends.
 fn closes_before_end(text: &str) -> bool {
     closing(text, 0).is_none_or(|at| at + 1 != text.len())
 }
 
-/// Writes reads and writes of storage buffers with spaces, and without conversions of values that are uints already.
+/// Adds spaces to reads and writes of storage buffers, and removes conversions of values that are already uints.
 ///
-/// Upstream fault `byte_addresses`: `Writer::write_storage_load` and `write_storage_store` in `back/hlsl/storage.rs`
-/// write `0u*4` and `asuint` of values that are uints already, and `Expression::ArrayLength` subtracts an offset of 0.
+/// Upstream fault `byte_addresses`: `Writer::write_storage_load` and `write_storage_store` in `back/hlsl/storage.rs` write
+/// `0u*4`, and `asuint` of values that are already uints. `Expression::ArrayLength` subtracts an offset of 0.
 fn accesses(line: &mut String, buffers: &[Buffer<'_>]) -> Result<(), Error> {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for buffer in buffers {
@@ -289,8 +283,8 @@ fn accesses(line: &mut String, buffers: &[Buffer<'_>]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the changes to one read or write, whose name begins at `start` and ends at `end`; a number of components may
-/// follow.
+/// Returns the edits to one buffer access whose method name spans `start..end`. The name may end in a number of components, as in
+/// `Load4`.
 fn access(line: &str, start: usize, end: usize, buffer: &Buffer<'_>) -> Option<Vec<(Range<usize>, String)>> {
     let open = end + line[end..].find('(')?;
     let last = end_of_operand(line, open + 1)?;
@@ -315,9 +309,9 @@ fn access(line: &str, start: usize, end: usize, buffer: &Buffer<'_>) -> Option<V
     Some(edits)
 }
 
-/// The names that naga's functions for lengths and sizes get.
+/// The names that replace naga's names for length and size functions.
 const NAMES: [(&str, &str); 5] = [
-    // Khronos' compiler treats the two kinds of buffers as the same type, so they need different names.
+    // Khronos' compiler treats read-only and writable buffers as the same type, so their functions need different names.
     ("BufferLengthRW", "bytes_of_rw"),
     ("BufferLength", "bytes_of"),
     ("Dimensions", "size_of"),
@@ -325,11 +319,11 @@ const NAMES: [(&str, &str); 5] = [
     ("NumLevels", "levels_of"),
 ];
 
-/// Renames naga's functions for lengths and sizes. Functions with the same name are overloads, which differ in the types
-/// of their arguments.
+/// Renames naga's functions for lengths and sizes. Functions with the same name are overloads, which differ in their argument
+/// types.
 ///
 /// Upstream fault `query_names`: `write_wrapped_array_length_function_name` and `write_wrapped_image_query_function_name` in
-/// `back/hlsl/help.rs` have the name of the library in them.
+/// `back/hlsl/help.rs` write names that contain the library's name.
 pub(crate) fn named(text: &str, names: &mut Names) -> String {
     if !text.contains("Naga") {
         return text.to_string();

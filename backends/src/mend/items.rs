@@ -1,41 +1,38 @@
-//! The parts of a text in HLSL or MSL as naga writes it: single lines, structures and functions.
+//! Parses the HLSL or MSL that naga writes into items: single lines, structures and functions.
 //!
-//! The text still has labels in place of names, so a word of the language is never a name of the module.
-//! naga begins each declaration outside of functions at the start of a line, and ends structures and functions with a
-//! line of their own.
+//! The text still has labels instead of names, so a word of the language is never a name from the module. naga begins each
+//! declaration outside functions at the start of a line, and closes each structure and function with a separate line.
 
 use std::collections::HashMap;
 
 use crate::mend::text::{operands_of, words};
 
-/// A part of a text.
+/// A top-level part of the HLSL or MSL that naga writes.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
-    /// A declaration on a line of its own, or a directive.
+    /// A directive or a declaration on a single line.
     Line(String),
     Struct(Struct),
     Function(Function),
 }
 
-/// A structure.
 #[derive(Clone, Debug)]
 pub(crate) struct Struct {
     pub(crate) name: String,
-    /// The declarations of its members, without `;`.
+    /// The declarations of the structure's members, without semicolons.
     pub(crate) members: Vec<String>,
 }
 
-/// A function.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
-    /// A line before it, such as `[numthreads(64, 1, 1)]`.
+    /// The attribute line before the function, such as `[numthreads(64, 1, 1)]`.
     pub(crate) attribute: Option<String>,
-    /// Everything before the arguments, such as `float4 name`.
+    /// The text before the argument list, such as `float4 name`.
     pub(crate) head: String,
     pub(crate) arguments: Vec<String>,
-    /// The text after the arguments, such as ` : SV_Position`.
+    /// The text after the argument list, such as ` : SV_Position`.
     pub(crate) tail: String,
-    /// The lines between the braces, with their indentation.
+    /// The lines between the function's braces, with indentation.
     pub(crate) body: Vec<String>,
 }
 
@@ -45,7 +42,6 @@ impl Function {
     }
 }
 
-/// Reads a text.
 pub(crate) fn items(text: &str) -> Vec<Item> {
     let mut items = Vec::new();
     let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
@@ -70,7 +66,7 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
             let (arguments, tail) = rest.rsplit_once(')').unwrap_or((rest, ""));
             let mut arguments: Vec<String> = operands_of(arguments);
             arguments.retain(|argument| !argument.is_empty());
-            // `texture2d<float, access::read> name`
+            // The comma in `texture2d<float, access::read> name` does not separate arguments.
             for at in (1..arguments.len()).rev() {
                 if arguments[at - 1].contains('<') && !arguments[at - 1].contains('>') {
                     let rest = arguments.remove(at);
@@ -84,10 +80,9 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
     items
 }
 
-/// The longest line of a function's arguments, in letters. Names are not known yet, so this is an estimate.
+/// The maximum length of a function's head on one line, in characters. The limit is approximate, because names are not known yet.
 const LONGEST: usize = 110;
 
-/// Writes a text: lines that follow one another, and an empty line around everything else.
 pub(crate) fn text_of(items: &[Item]) -> String {
     let mut text = String::new();
     let mut follows_line = false;
@@ -120,7 +115,6 @@ fn written(Function { attribute, head, arguments, tail, body }: &Function) -> St
     format!("{attribute}{head}({arguments}){tail} {{\n{body}}}\n")
 }
 
-/// The functions of a text.
 pub(crate) fn functions(items: &mut [Item]) -> impl Iterator<Item = &mut Function> {
     items.iter_mut().filter_map(|item| match item {
         Item::Function(function) => Some(function),
@@ -128,7 +122,6 @@ pub(crate) fn functions(items: &mut [Item]) -> impl Iterator<Item = &mut Functio
     })
 }
 
-/// Removes and returns the structure with this name.
 pub(crate) fn take_struct(items: &mut Vec<Item>, name: &str) -> Option<Struct> {
     let at = items.iter().position(|item| matches!(item, Item::Struct(found) if found.name == name))?;
     match items.remove(at) {
@@ -137,7 +130,7 @@ pub(crate) fn take_struct(items: &mut Vec<Item>, name: &str) -> Option<Struct> {
     }
 }
 
-/// Removes functions that nothing calls, except those in `kept`.
+/// Removes functions that no code calls, except those named in `kept`.
 pub(crate) fn without_unused_functions(items: &mut Vec<Item>, kept: &[&str]) {
     loop {
         let mut uses: HashMap<&str, usize> = HashMap::new();

@@ -1,10 +1,10 @@
 //! Mends the Metal Shading Language that naga writes.
 //!
-//! naga writes `metal::` before each word of the language, wraps arrays in structures, and passes the arguments and
-//! results of entry points through structures of their own, from which it copies. The steps here write the same code
-//! without these.
+//! naga writes `metal::` before each name of the namespace `metal`, and wraps arrays in structures. naga also copies the
+//! arguments and results of entry points from and to structures. This module writes the same code without prefixes, wrappers and
+//! copies.
 //!
-//! Rule: each step replaces exactly what naga 30 writes, and keeps anything else.
+//! Rule: each step replaces exactly what naga 30 writes, and leaves any other text unchanged.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,22 +21,21 @@ use crate::mend::text::{is_word, map_words, operands, operands_of, renamed, repl
 use crate::mend::{msl_memory, tidy};
 use crate::versions::MslVersion;
 
-/// Mends a text, and replaces its labels by names. Also returns the tables of sizes that the application must pass.
+/// Mends the text of a program, and replaces its labels with names. Also returns the size tables that the application must pass.
 ///
-/// Upstream fault `metal_prefix`: `back/msl/writer.rs` writes `metal::` before each word of the language, which `using namespace
-/// metal;` makes needless.
+/// Upstream fault `metal_prefix`: `back/msl/writer.rs` writes `metal::` before each name of the namespace `metal`, although
+/// `using namespace metal;` makes the prefix needless.
 ///
-/// Upstream fault `default_qualifiers`: `TypeContext::fmt` and `ResolvedBinding::try_fmt` in `back/msl` write
-/// `access::sample` and `center_perspective`, which are the defaults.
+/// Upstream fault `default_qualifiers`: `TypeContext::fmt` and `ResolvedBinding::try_fmt` in `back/msl` write `access::sample`
+/// and `center_perspective`, which are the defaults.
 pub(crate) fn mended(
     text: &str,
     lowered: &Lowered,
     version: MslVersion,
 ) -> Result<(String, Given, Vec<Resource>), Error> {
-    // `sample` is the access that textures have if none is written; the rest of a varying's qualifiers are defaults
-    // too.
+    // `sample` is the default access of a texture, and `center_perspective` is the default interpolation of a varying.
     let text = text.replace(", metal::access::sample>", ">").replace(", center_perspective]]", "]]");
-    // An attribute of a function has a line of its own.
+    // A function's attribute is written on a separate line.
     let text = text.replace("metal::", "").replace(")]] kernel ", ")]]\nkernel ");
     let text = constructors(&text);
     let mut names = lowered.names.clone();
@@ -61,11 +60,11 @@ pub(crate) fn mended(
     Ok((given.with_heading("#include <metal_stdlib>\n\nusing namespace metal;\n\n", &text), given, tables))
 }
 
-/// Declares arrays without the structures that naga puts around them, since only the array of clip distances is used as
-/// a value: constants are passed as a pointer to the first element.
+/// Declares arrays without the structures that naga puts around them. Constants are passed as a pointer to the first element, so
+/// only the array of clip distances is used as a value.
 ///
 /// Upstream fault `array_wrappers`: `Writer::write_type_defs` in `back/msl/writer.rs` puts a structure around each array, so that
-/// it can be a value.
+/// the array can be a value.
 fn plain_arrays(items: &mut Vec<Item>) {
     let wrapper = |item: &Item| match item {
         Item::Struct(Struct { name, members }) => match &members[..] {
@@ -88,7 +87,7 @@ fn plain_arrays(items: &mut Vec<Item>) {
         });
         let mut line = plain.unwrap_or_else(|| line.to_string()).replace(".inner[", "[");
         for (name, ..) in &wrappers {
-            // The only array that is a value contains the clip distances, which are the last member of the result.
+            // The only array that is used as a value contains the clip distances. The array is the last member of the result.
             let built = format!(", {name} {{{{");
             if line.contains(&built) {
                 line = line.replace(&built, ", {").replace("}}};", "}};");
@@ -113,10 +112,10 @@ fn plain_arrays(items: &mut Vec<Item>) {
     }
 }
 
-/// Writes gradients with the type for their texture: naga 30 writes `gradient2d` for cubes and volumes too.
+/// Replaces `gradient2d` with `gradient3d` for 3D textures and with `gradientcube` for cube textures.
 ///
-/// Upstream fault `gradients`: `Writer::put_image_sample_level` in `back/msl/writer.rs` writes `gradient2d` for cubes
-/// and volumes too, which every compiler rejects. No issue is known.
+/// Upstream fault `gradients`: `Writer::put_image_sample_level` in `back/msl/writer.rs` writes `gradient2d` for cube and 3D
+/// textures too, which every compiler rejects. No upstream issue is known.
 fn gradients(function: &mut Function) {
     const OF_NAGA: &str = "gradient2d(";
     let arguments = &function.arguments;
@@ -127,7 +126,7 @@ fn gradients(function: &mut Function) {
         volume.or(cube)
     };
     for line in function.body.iter_mut().filter(|line| line.contains(OF_NAGA)) {
-        // The texture of each call that is open, where it is a sample.
+        // The sampled texture of each call that is still open, or `None` for a call that is not a sample.
         let mut open: Vec<Option<&str>> = Vec::new();
         let mut changes = Vec::new();
         for (at, c) in line.char_indices() {
@@ -153,13 +152,13 @@ fn gradients(function: &mut Function) {
     }
 }
 
-/// Reads packed vectors in the form that every version allows: a component by its index, and a whole vector by a
-/// conversion. Components have names only from version 2.1 on, and the specification does not say which operators and
-/// functions accept a packed vector.
+/// Reads packed vectors in the form that every version of Metal allows: a component by its index, and a whole vector by a
+/// conversion. Components have names only since version 2.1, and the specification does not say which operators and functions
+/// accept a packed vector.
 ///
-/// Upstream fault `packed_components`: `Writer::put_expression` in `back/msl/writer.rs` takes a component of a packed vector by
-/// its name, and converts a whole vector only in a swizzle (`put_wrapped_expression_for_packed_vec3_access`), if the load is
-/// written in its place.
+/// Upstream fault `packed_components`: `Writer::put_expression` in `back/msl/writer.rs` reads a component of a packed vector by
+/// its name. The writer converts a whole vector only in a swizzle (`put_wrapped_expression_for_packed_vec3_access`), and only if
+/// the load is inlined there.
 fn unpacked(items: &mut [Item]) {
     let packed = |member: &String| {
         let ty = member.strip_prefix("packed_")?.split(' ').next()?;
@@ -172,7 +171,7 @@ fn unpacked(items: &mut [Item]) {
     }
     for line in functions(items).flat_map(|function| &mut function.body) {
         let mut rest = std::mem::take(line);
-        // The scan goes from the right, so that reads inside the brackets of a place are changed too.
+        // The scan runs from right to left, so that it also finds reads inside the brackets of an access expression.
         let mut done = String::new();
         while let Some(dot) = rest.rfind('.') {
             let after = rest.split_off(dot);
@@ -192,13 +191,13 @@ fn unpacked(items: &mut [Item]) {
                 done = format!(".{member}[{index}]{}", &following[2..]);
             } else {
                 let place = rest.split_off(place_before(&rest));
-                // naga already converts a vector in a swizzle.
+                // naga already converts a packed vector in a swizzle.
                 let (before, beyond) = match following.strip_prefix(')').filter(|_| is_called(&rest, ty)) {
                     Some(beyond) => (String::new(), format!("){beyond}")),
                     None => (format!("{ty}("), format!("){following}")),
                 };
                 done = format!("{before}{place}.{member}{beyond}");
-                // The indices of the access expression may contain further reads of packed vectors.
+                // The brackets of the access expression may contain further reads of packed vectors.
                 let head = before.len() + place.len();
                 let tail = done.split_off(head);
                 rest += &done;
@@ -209,13 +208,12 @@ fn unpacked(items: &mut [Item]) {
     }
 }
 
-/// Whether a text ends with `name(`, the beginning of a call.
 fn is_called(text: &str, name: &str) -> bool {
     let before = text.strip_suffix('(').and_then(|text| text.strip_suffix(name));
     before.is_some_and(|before| !before.ends_with(is_word))
 }
 
-/// Returns the start of the access expression that ends a text: names, points and indices.
+/// Returns the start of the access expression at the end of a text. An access expression consists of names, dots and indices.
 fn place_before(text: &str) -> usize {
     let mut depth = 0;
     let outside = |c: char| {
@@ -225,10 +223,10 @@ fn place_before(text: &str) -> usize {
     text.rfind(outside).map_or(0, |at| at + 1)
 }
 
-/// Removes naga's padding from the ends of structures, which nothing reads, and renames other padding.
+/// Removes naga's padding, which no code reads, from the ends of structures, and renames other padding.
 ///
-/// Upstream fault `end_padding`: `Writer::write_type_defs` in `back/msl/writer.rs` writes padding also at the end of a structure
-/// that is no element of an array.
+/// Upstream fault `end_padding`: `Writer::write_type_defs` in `back/msl/writer.rs` writes padding at the end of a structure even
+/// if the structure is not an array element.
 fn end_padding(items: &mut [Item], names: &mut Names) {
     let is_padding = |member: &str| member.starts_with("char _pad");
     for item in items {
@@ -242,7 +240,7 @@ fn end_padding(items: &mut [Item], names: &mut Names) {
     }
 }
 
-/// Writes the zero that initialises a variable as a person would: naga writes `{}` for every type.
+/// Writes the zero that initialises a variable in the usual form for the variable's type, instead of naga's `{}`.
 ///
 /// Upstream fault `empty_initialisers`: `Writer::put_locals` in `back/msl/writer.rs` writes `{}` as the zero of every type.
 fn initialised(line: &str) -> String {
@@ -263,7 +261,7 @@ fn initialised(line: &str) -> String {
     plain().unwrap_or_else(|| line.to_string())
 }
 
-/// Reads the inputs of a stage from their structure, without naga's copies.
+/// Reads a stage's inputs from their structure, without naga's copies.
 ///
 /// Upstream fault `input_copies`: `Writer::write_functions` in `back/msl/writer.rs` copies each member of `[[stage_in]]` to a
 /// local variable.
@@ -271,14 +269,14 @@ fn input(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, variable: &str,
     let structure = format!("{entry}Input");
     let Some(function) = functions(items).find(|function| function.name() == entry) else { return };
     let Some(argument) = function.arguments.iter_mut().find(|argument| argument.starts_with(&structure)) else {
-        // The stage has only builtins, which are separate arguments.
+        // All inputs of the stage are builtins, which are separate arguments.
         take_struct(items, &structure);
         return;
     };
     let varyings = declared(argument).to_string();
     let name = names.label(Scope::Module, if stage == ShaderStage::Vertex { "Vertex" } else { "Fragment" });
     *argument = format!("{name} {variable} [[stage_in]]");
-    // `const auto name = varyings.name;`
+    // naga writes each copy as `const auto name = varyings.name;`.
     let copied = |line: &String| {
         let (local, member) = line.trim().strip_prefix("const auto ")?.strip_suffix(';')?.split_once(" = ")?;
         let member = member.strip_prefix(&varyings)?.strip_prefix('.')?;
@@ -292,10 +290,10 @@ fn input(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, variable: &str,
     rename_struct(items, &structure, &name);
 }
 
-/// Returns results without naga's second structure; a single colour is returned without a structure.
+/// Returns results without naga's second structure, and a single colour without any structure.
 ///
-/// Upstream fault `result_copies`: `Writer::put_return_value` in `back/msl/writer.rs` makes a result, and copies it to another
-/// structure of the same members.
+/// Upstream fault `result_copies`: `Writer::put_return_value` in `back/msl/writer.rs` builds a result, and copies it to another
+/// structure with the same members.
 fn output(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, names: &mut Names) {
     let structure = format!("{entry}Output");
     let Some(Struct { members, .. }) = take_struct(items, &structure) else { return };
@@ -307,7 +305,7 @@ fn output(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, names: &mut Na
     while let Some(line) = lines.next() {
         let indent = " ".repeat(line.len() - line.trim_start().len());
         let value = line.trim().strip_prefix("return ").and_then(|rest| rest.strip_suffix(';'));
-        // `const auto _tmp = Varyings {a, b};` and `return vs_mainOutput { _tmp.a, _tmp.b };`
+        // naga writes `const auto _tmp = Varyings {a, b};` and `return vs_mainOutput { _tmp.a, _tmp.b };`.
         let built =
             line.trim().strip_prefix("const auto _tmp").and_then(|rest| rest.strip_suffix(';')?.split_once(" = "));
         let returned = |next: &String| next.trim_start().starts_with(&format!("return {structure} {{"));
@@ -348,7 +346,7 @@ fn output(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, names: &mut Na
         (None, _) => names.label(Scope::Module, "Targets"),
     };
     let members = match single {
-        // naga's name for a result that is not a structure in the module.
+        // If the module's result is not a structure, naga names the only member of the result structure.
         Some(member) => {
             let base = if stage == ShaderStage::Vertex { "position" } else { "value" };
             let scope = names.members();
@@ -377,7 +375,7 @@ fn rename_struct(items: &mut [Item], from: &str, to: &str) {
     }
 }
 
-/// Writes conversions as constructors, as the language has them for every numeric type: `static_cast<int>(x)` as `int(x)`.
+/// Writes conversions as constructors, which Metal has for every numeric type: `static_cast<int>(x)` becomes `int(x)`.
 ///
 /// Upstream fault `static_casts`: `Expression::As` in `back/msl/writer.rs` writes a `static_cast` for every conversion.
 fn constructors(text: &str) -> String {
@@ -387,10 +385,10 @@ fn constructors(text: &str) -> String {
     })
 }
 
-/// Writes small numbers in the usual way: naga writes 1e-37 with forty digits.
+/// Writes small numbers in exponent notation, such as 1e-37, which naga writes with forty digits.
 ///
 /// Upstream fault `small_literals`: `Writer::put_literal` in `back/msl/writer.rs` writes floats as Rust's `{}` does, with all
-/// zeroes.
+/// leading zeroes.
 fn literals(text: &str) -> String {
     map_words(
         text,

@@ -1,11 +1,12 @@
 //! Mends accesses to storage buffers, shared arrays, barriers and the sizes of storage buffers in MSL.
 //!
-//! naga passes an array without a length as a reference to an array of one element, and shared arrays as arguments, for which
-//! the application would have to reserve memory. The language cannot query the length of a buffer, so the application passes a
-//! table of sizes; naga has one table for all stages, with a number for each buffer. Here buffers are pointers, shared arrays
-//! are variables of the entry point, and a stage has a table with the names of the buffers whose length it reads.
+//! naga passes an array without a length as a reference to an array of one element. naga passes shared arrays as arguments, for
+//! which the application would have to reserve memory. Metal cannot query the length of a buffer, so the application passes a
+//! table of sizes. naga writes one table for all stages, with a number for each buffer. This module turns buffers into pointers,
+//! and shared arrays into variables of the entry point. For each stage, this module writes a table that names the buffers whose
+//! length the stage reads.
 //!
-//! Rule: each step replaces exactly what naga 30 writes; a text that differs is an error.
+//! Rule: each step replaces exactly what naga 30 writes; any other text is an error.
 
 use std::collections::HashMap;
 
@@ -21,22 +22,20 @@ use crate::mend::shared;
 use crate::mend::text::{closing, renamed, words};
 use crate::versions::MslVersion;
 
-/// naga's type of the table, and its argument.
+/// The names that naga gives the type of the size table and the argument that passes it.
 const TABLE: &str = "_mslBufferSizes";
 const ARGUMENT: &str = "_buffer_sizes";
 
-/// A storage buffer that the code reads.
 struct Buffer<'l> {
     label: &'l str,
     stage: FunctionKind,
     slot: u32,
-    /// naga's name of its member in the table.
+    /// The name of the buffer's member in naga's size table.
     size: String,
-    /// The bytes from one element to the next.
     stride: u32,
 }
 
-/// Writes storage buffers, shared arrays, barriers and tables of sizes as a person would. Returns the tables.
+/// Rewrites storage buffers, shared arrays, barriers and size tables in the form that is usual in MSL. Returns the size tables.
 ///
 /// Upstream fault `shared_arguments`: `Writer::write_functions` in `back/msl/writer.rs` passes shared arrays as arguments of the
 /// entry point, for which the application would have to reserve memory.
@@ -74,7 +73,6 @@ pub(crate) fn memory(
     Ok(tables)
 }
 
-/// The error for a text that differs from that of naga 30.
 fn unlike(what: &str) -> Error {
     Error::Internal(format!("naga's MSL is not as expected at `{what}`"))
 }
@@ -85,7 +83,6 @@ const ZEROES: shared::Syntax = shared::Syntax {
     zero,
 };
 
-/// Returns the type of an element of a shared array.
 fn type_of(element: &TypeInner) -> String {
     let (scalar, _) = shared::scalar_of(element);
     match element {
@@ -94,7 +91,6 @@ fn type_of(element: &TypeInner) -> String {
     }
 }
 
-/// Returns the zero of an element as a person writes it.
 fn zero(element: &TypeInner) -> String {
     let (_, zero) = shared::scalar_of(element);
     match element {
@@ -115,12 +111,12 @@ fn buffers(lowered: &Lowered) -> Vec<Buffer<'_>> {
     buffers
 }
 
-/// Passes storage buffers as pointers to their first elements, without naga's types for arrays.
+/// Passes storage buffers as pointers to their first elements, without naga's array types.
 ///
 /// Upstream fault `buffer_references`: `Writer::write_functions` in `back/msl/writer.rs` passes an array without a length as a
 /// reference to an array of one element.
 fn pointers(items: &mut Vec<Item>, buffers: &[Buffer<'_>]) -> Result<(), Error> {
-    // `typedef float4 name[1];`
+    // naga declares an array type as `typedef float4 name[1];`.
     let array = |item: &Item| match item {
         Item::Line(line) => {
             let (element, name) = line.strip_prefix("typedef ")?.strip_suffix("[1];")?.split_once(' ')?;
@@ -143,10 +139,10 @@ fn pointers(items: &mut Vec<Item>, buffers: &[Buffer<'_>]) -> Result<(), Error> 
     Ok(())
 }
 
-/// Writes a table of sizes for each stage that reads a size.
+/// Writes a size table for each stage that reads the size of a buffer.
 ///
-/// Upstream fault `size_table`: `Writer::write` in `back/msl/writer.rs` has one table of sizes for all stages, with a number for
-/// each variable of the module, whether or not its size is asked for.
+/// Upstream fault `size_table`: `Writer::write` in `back/msl/writer.rs` writes one size table for all stages, with a number for
+/// each variable of the module, even if no code reads the variable's size.
 fn sizes(
     items: &mut Vec<Item>,
     lowered: &Lowered,
@@ -236,7 +232,6 @@ fn sizes(
     Ok(resources)
 }
 
-/// Returns the name and the members of the structure of a table of sizes.
 fn table_of(table: &Resource) -> Option<(&str, &[SizeField])> {
     match &table.kind {
         ResourceKind::BufferSizes { block, members, .. } => Some((block, members)),
@@ -244,10 +239,10 @@ fn table_of(table: &Resource) -> Option<(&str, &[SizeField])> {
     }
 }
 
-/// Removes the table from functions that read no size, and from the calls of these.
+/// Removes the size table from the parameters of functions that read no size, and from the arguments of calls to these functions.
 ///
-/// Upstream fault `passed_table`: `Writer::write_functions` in `back/msl/writer.rs` passes the table to every function that has
-/// such a buffer, even if it reads no size.
+/// Upstream fault `passed_table`: `Writer::write_functions` in `back/msl/writer.rs` passes the size table to every function that
+/// has an array without a length, even if the function reads no size.
 fn without_unused(items: &mut [Item]) {
     let reads = |function: &Function| function.body.iter().any(|line| words(line).any(|word| word == ARGUMENT));
     loop {
@@ -273,8 +268,8 @@ fn without_unused(items: &mut [Item]) {
     }
 }
 
-/// Writes a barrier for all memory as a single barrier: naga writes a barrier for storage buffers and another for shared arrays.
-/// Before version 1.2, flags cannot be combined by an operator.
+/// Writes a barrier for all memory as a single barrier. naga writes separate barriers for storage buffers and for shared arrays.
+/// Before version 1.2 of Metal, no operator can combine barrier flags.
 ///
 /// Upstream fault `two_barriers_of_msl`: `Writer::write_barrier` in `back/msl/writer.rs` writes a barrier for each kind of
 /// memory.

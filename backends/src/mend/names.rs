@@ -1,19 +1,19 @@
-//! Names: every name in an output is assigned here, once, when the output is otherwise complete.
+//! Assigns every name in an output, once, when the output is otherwise complete.
 //!
-//! A lowered module has labels in place of names (`label.rs`), such as `n7x`. No language reserves such a word and
-//! all labels are distinct, so naga's writers leave labels unchanged (they would change a name that ends with a digit,
-//! is repeated, or is a word of the language). Each label has a base name and a scope. When the text is written and
-//! tidied, each label gets its name: the base, or the base with a number if the base is a word of the language, a word
-//! that the text uses, or the name of something else in scope. The names then replace the labels in one pass over whole
-//! words; nothing looks at the text after that. In SPIR-V, names only serve readers: a label is the name itself.
+//! A lowered module has labels instead of names (`label.rs`), such as `n7x`. No language reserves a label and all labels are
+//! distinct, so naga's writers leave labels unchanged. naga's writers would change a name that ends with a digit, is repeated, or
+//! is a word of the language. Each label has a base name and a scope. When the text is written and tidied, each label gets its
+//! base as its name. A number follows the base if the base is a word of the language, a word that the text uses, or another name
+//! in scope. The names then replace the labels in one pass over whole words, and no later step reads the text. In SPIR-V, names
+//! only serve readers, so a label is the name itself.
 //!
 //! Upstream fault `numbered_names`: `Namer::call` in `proc/namer.rs` writes `_` after a name that ends with a digit, and numbers
-//! a name that was used in another function. gfx-rs/wgpu#7903 calls that intended.
+//! a name that was used in another function. gfx-rs/wgpu#7903 calls this renaming intended.
 //!
-//! Upstream fault `call_results`: the text writers call the result of a call `_e` and a number (`Statement::Call` in
-//! `back/{wgsl,glsl,hlsl,msl}/writer.rs`), also where the function names it.
+//! Upstream fault `call_results`: the text writers name the result of a call `_e` and a number (`Statement::Call` in
+//! `back/{wgsl,glsl,hlsl,msl}/writer.rs`), even if the function names the result.
 //!
-//! Upstream fault `interface_names`: `Writer::get_global_name` and `VaryingName` of `back/glsl` name GLSL's variables by their
+//! Upstream fault `interface_names`: `Writer::get_global_name` and `VaryingName` in `back/glsl` name GLSL's variables after their
 //! bindings and locations.
 
 use std::borrow::Cow;
@@ -30,46 +30,43 @@ use crate::origins::{Lines, Origins};
 /// The scope in which a name must be unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Scope {
-    /// The whole module.
     Module,
-    /// One function, in which the module's names are visible.
+    /// A function, in which the module's names are also visible.
     Function(u32),
-    /// The members of one structure.
     Members(u32),
 }
 
-/// The name that a label should get, and its scope.
+/// A label's preferred name, and the scope in which the assigned name must be unique.
 #[derive(Clone, Debug)]
 struct Label {
     base: String,
     scope: Scope,
 }
 
-/// The labels of a module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     language: Language,
     labels: Vec<Label>,
     scopes: u32,
-    /// The labels of call results, by the function's label and naga's number for the result.
+    /// The labels of call results, keyed by the calling function's label and naga's number for the result.
     results: HashMap<(usize, usize), usize>,
-    /// The variables that GLSL has for resources and for inputs and outputs with a location, with naga's name for each.
+    /// The GLSL variables for resources, and those for inputs and outputs with a location.
     interface: Vec<Variable>,
-    /// The labels of GLSL's blocks.
+    /// The labels of GLSL's interface blocks.
     blocks: Vec<usize>,
-    /// Whether the module has both stages, so that the names of both are known.
+    /// Whether the module has both a vertex and a fragment stage. The names of both stages are then known.
     pub(crate) is_pair: bool,
-    /// The names that are assigned immediately, in SPIR-V.
+    /// The names assigned so far in SPIR-V, where a name is assigned as soon as it is requested.
     given: Assignment,
-    /// The values that are written to each label, if values are traced.
+    /// The values that the code writes to each label; `None` if values are not traced.
     pub(crate) origins: Option<Origins>,
 }
 
-/// A GLSL variable that naga names by its stage and number.
+/// A GLSL variable that naga names after its stage and number.
 #[derive(Clone, Debug)]
 struct Variable {
     stage: naga::ShaderStage,
-    /// naga's name for it.
+    /// The variable's name in naga's output.
     written: String,
     label: usize,
 }
@@ -79,31 +76,28 @@ impl Variable {
         self.written.starts_with("_group")
     }
 
-    /// The location, if it is passed from the vertex to the fragment stage.
+    /// Returns the location of a varying that passes from the vertex to the fragment stage, or `None` for any other variable.
     fn varying(&self) -> Option<u32> {
         self.written.strip_prefix("_vs2fs_location").and_then(|location| location.parse().ok())
     }
 }
 
 impl Names {
-    /// Starts without labels, for text in `language`.
     pub(crate) fn new(language: Language) -> Names {
         Names { language, ..Names::default() }
     }
 
-    /// Returns a new scope for a function.
     pub(crate) fn function(&mut self) -> Scope {
         self.scopes += 1;
         Scope::Function(self.scopes)
     }
 
-    /// Returns a new scope for a structure.
     pub(crate) fn members(&mut self) -> Scope {
         self.scopes += 1;
         Scope::Members(self.scopes)
     }
 
-    /// Returns a new label for a name that should be `base` if possible.
+    /// Returns a new label with the preferred name `base`.
     pub(crate) fn label(&mut self, scope: Scope, base: &str) -> String {
         if !self.are_labels() {
             return self.given.unique(&sanitized(base), scope, &|_| false);
@@ -112,27 +106,26 @@ impl Names {
         text_of(self.labels.len() - 1)
     }
 
-    /// Returns a new label for a name that should be the base of another label with `suffix` after it.
+    /// Returns a new label whose preferred name is the base of the label `of`, followed by `suffix`.
     pub(crate) fn derived(&mut self, scope: Scope, of: &str, suffix: &str) -> String {
         let base = index_of(of).and_then(|index| self.labels.get(index)).map_or(of, |label| &label.base);
         self.label(scope, &[base, suffix].concat())
     }
 
-    /// Returns a new label in the scope of another label.
+    /// Returns a new label in the same scope as `label`, with the preferred name `base`.
     pub(crate) fn beside(&mut self, label: &str, base: &str) -> String {
         let scope = index_of(label).and_then(|index| self.labels.get(index)).map_or(Scope::Module, |label| label.scope);
         self.label(scope, base)
     }
 
-    /// Records the label of a call's result, which naga's text writers name by its number in the enclosing function.
+    /// Records the label of a call's result, which naga's text writers identify by a number in the calling function.
     pub(crate) fn call_result(&mut self, function: &str, number: usize, label: &str) {
         if let (Some(function), Some(label)) = (index_of(function), index_of(label)) {
             self.results.insert((function, number), label);
         }
     }
 
-    /// Records naga's name for a labelled variable. GLSL has variables for resources and for inputs and outputs with a
-    /// location.
+    /// Records the label and naga's name of a GLSL variable, for a resource or for an input or output with a location.
     pub(crate) fn variable(&mut self, stage: naga::ShaderStage, written: fmt::Arguments<'_>, label: &str) {
         if self.language == Language::Glsl
             && let Some(label) = index_of(label)
@@ -141,13 +134,13 @@ impl Names {
         }
     }
 
-    /// Records the label of a block of constants, which both stages of a program name the same way.
+    /// Records the label of an interface block, which has the same name in all stages of a program.
     pub(crate) fn block(&mut self, label: &str) {
         self.blocks.extend(index_of(label));
     }
 
-    /// Assigns names to all labels, unique in their scopes. None is a word of the language or satisfies `is_used`. The labels in
-    /// `first` get their names before the others, in the module's scope.
+    /// Assigns each label a name that is unique in its scope. No assigned name is a word of the language or satisfies `is_used`.
+    /// The labels in `first` get their names before all other labels, in the module's scope.
     fn assign(&self, first: &[usize], is_used: impl Fn(&str) -> bool) -> Assignment {
         let mut given = Assignment { names: vec![String::new(); self.labels.len()], ..Assignment::default() };
         let is_first: HashSet<usize> = first.iter().copied().collect();
@@ -165,31 +158,31 @@ impl Names {
         given
     }
 
-    /// Whether labels stand for names that are not known yet.
+    /// Reports whether labels stand for names. In SPIR-V, labels are the names themselves.
     pub(crate) fn are_labels(&self) -> bool {
         self.language != Language::Spirv
     }
 
-    /// Returns names that avoid no words of a language.
+    /// Assigns names without avoiding the words of any language.
     pub(crate) fn plain(&self) -> Given {
         Given { names: self.assign(&[], |_| false).names, lines: Lines::new() }
     }
 
-    /// Returns the labels of GLSL's variables in a stage, by naga's name for each.
+    /// Returns the labels of a stage's GLSL variables, keyed by naga's name for the variable.
     pub(crate) fn variables(&self, stage: naga::ShaderStage) -> HashMap<&str, usize> {
         let mine = self.interface.iter().filter(|variable| variable.stage == stage);
         mine.map(|variable| (variable.written.as_str(), variable.label)).collect()
     }
 
-    /// Returns the labels that are named first in GLSL, in an order that is the same for both stages of a program: the
-    /// resources and blocks of both, then varyings. Names that only one stage has, such as those of the functions that
-    /// it calls, must not change a name that both stages have. If the other stage is unknown, nothing may change a
-    /// varying's name, so varyings are the first. The stage's other variables follow.
+    /// Returns the labels that are named first in GLSL, in an order that both stages of a program share: the resources and blocks
+    /// of both stages, then the varyings. This order keeps a name that only one stage has, such as the name of a called function,
+    /// from changing a name that both stages have. If the other stage is unknown, varyings come first, because no other name may
+    /// change a varying's name. The stage's remaining variables come last.
     fn first(&self, stage: naga::ShaderStage) -> Vec<usize> {
         let variables = || self.interface.iter();
         let resources = variables().filter(|variable| variable.is_resource()).map(|variable| variable.label);
         let resources = resources.chain(self.blocks.iter().copied());
-        // The label of this stage, if it has the varying.
+        // The label of each varying, by location; labels of the current stage take precedence.
         let mut varyings: BTreeMap<u32, usize> = BTreeMap::new();
         for variable in variables() {
             if let Some(location) = variable.varying() {
@@ -208,7 +201,7 @@ impl Names {
         first
     }
 
-    /// Replaces the labels in the text by names.
+    /// Replaces the labels in a text with names.
     pub(crate) fn resolve(&self, text: &str, stage: Option<&GlslStage<'_>>) -> (String, Given) {
         let none = HashMap::new();
         let variables = stage.map_or(&none, |stage| &stage.variables);
@@ -230,7 +223,8 @@ impl Names {
         (resolved, Given { names: given.names, lines })
     }
 
-    /// Returns the words of a text with their labels, except those that name a component, a member or an attribute.
+    /// Returns the words of a text with their labels. Words that name a component, a member or an attribute are omitted unless
+    /// they have a label.
     fn words<'t>(&self, text: &'t str, variables: &HashMap<&str, usize>, main: Option<usize>) -> Vec<Word<'t>> {
         let mut words = Vec::new();
         let (mut depth, mut function) = (0u32, None);
@@ -251,12 +245,13 @@ impl Names {
             attribute = attribute.after(word);
             if is_word(c) && !c.is_ascii_digit() {
                 let label = self.label_of(word, function, variables);
-                // Outside all functions, only the name of a function that is defined is followed by a parenthesis.
+                // Outside functions, a parenthesis follows only the name in a function definition.
                 if depth == 0 && text[at + length..].starts_with('(') && attribute == Attribute::No {
-                    // In MSL, an attribute such as `[[buffer(0)]]` is followed by one too.
+                    // A parenthesis also follows the name of an MSL attribute such as `[[buffer(0)]]`, but this name is not a
+                    // label.
                     function = label.or(main).or(function);
                 }
-                // The first word of an attribute of MSL, as in `[[position]]`, is no name.
+                // The first word of an MSL attribute, as in `[[position]]`, is not a name.
                 let is_attribute = attribute != Attribute::No || text[..at].ends_with("[[");
                 if label.is_some() || (before != '.' && !is_attribute) {
                     words.push(Word { text: word, at, label, function });
@@ -268,7 +263,7 @@ impl Names {
         words
     }
 
-    /// Returns the label that a word in a function refers to.
+    /// Returns the label that a word refers to in the function with the label `function`.
     fn label_of(&self, word: &str, function: Option<usize>, variables: &HashMap<&str, usize>) -> Option<usize> {
         if let Some(label) = variables.get(word) {
             return Some(*label);
@@ -282,23 +277,20 @@ impl Names {
     }
 }
 
-/// The names in an output.
 #[derive(Debug)]
 pub(crate) struct Given {
-    /// By label.
     names: Vec<String>,
-    /// The values that each line of the text computes, if values are traced.
+    /// The values that each line of the text computes; empty if values are not traced.
     pub(crate) lines: Lines,
 }
 
 impl Given {
-    /// Returns the name for a label; any other text is a name already.
+    /// Returns the name of a label, or the word itself if it is not a label.
     pub(crate) fn name<'a>(&'a self, label: &'a str) -> &'a str {
         let Some(index) = index_of(label) else { return label };
         self.names.get(index).map_or(label, String::as_str)
     }
 
-    /// Puts a heading before the text in which labels became names.
     pub(crate) fn with_heading(&mut self, heading: &str, text: &str) -> String {
         if !self.lines.is_empty() {
             self.lines.splice(0..0, heading.lines().map(|_| Vec::new()));
@@ -306,7 +298,7 @@ impl Given {
         heading.to_string() + text
     }
 
-    /// Replaces a label by its name; any other text stays.
+    /// Replaces a label with its name, and leaves any other word unchanged.
     pub(crate) fn rename(&self, label: &mut String) {
         if let Some(name) = index_of(label).and_then(|index| self.names.get(index)) {
             label.clone_from(name);
@@ -314,32 +306,32 @@ impl Given {
     }
 }
 
-/// The single stage that a GLSL text contains.
 #[derive(Debug)]
 pub(crate) struct GlslStage<'a> {
     pub(crate) stage: naga::ShaderStage,
-    /// The label of the entry point, which is `main` in the text.
+    /// The label of the entry point, which GLSL output names `main`.
     pub(crate) entry: &'a str,
-    /// The labels of its variables, by naga's name for each.
+    /// The labels of the stage's variables, keyed by naga's name for the variable.
     pub(crate) variables: HashMap<&'a str, usize>,
 }
 
 impl GlslStage<'_> {
-    /// Whether two words become the same name.
+    /// Reports whether two words have the same label and therefore get the same name.
     pub(crate) fn is_same(&self, a: &str, b: &str) -> bool {
         let label = |word: &str| self.variables.get(word).copied().or_else(|| index_of(word));
         a == b || label(a).is_some_and(|of_a| label(b) == Some(of_a))
     }
 }
 
-/// Whether words belong to an attribute or a layout, where they are not identifiers: `@location(0)`, `layout(binding = 0)`.
+/// The position of a word relative to an attribute or a layout qualifier, whose words are not identifiers: `@location(0)`,
+/// `layout(binding = 0)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attribute {
     No,
-    /// After `@` or `layout`.
+    /// Directly after `@`.
     Begins,
     Word,
-    /// Between the parentheses.
+    /// Between the parentheses of an attribute or a layout qualifier.
     Within,
 }
 
@@ -356,14 +348,12 @@ impl Attribute {
     }
 }
 
-/// Names that have been assigned.
 #[derive(Clone, Debug, Default)]
 struct Assignment {
-    /// By label.
+    /// The name assigned to each label, by label index.
     names: Vec<String>,
-    /// The names that are taken in each scope.
     taken: Taken,
-    /// The number of names with a number that were tried for a base in a scope.
+    /// For each base name in a scope, the number of names that have been tried.
     asked: HashMap<(Scope, String), u32>,
 }
 
@@ -375,7 +365,6 @@ impl Assignment {
         }
     }
 
-    /// Takes and returns a name that is free.
     fn unique(&mut self, base: &str, scope: Scope, is_word: &impl Fn(&str) -> bool) -> String {
         let mut name = base.to_string();
         while is_word(&name) || !self.taken.insert(scope, &name) {
@@ -387,8 +376,7 @@ impl Assignment {
     }
 }
 
-/// The names that are taken, with their scopes. Most modules have so few names that a linear search is faster than
-/// hashing.
+/// The taken names, with their scopes. Most modules have so few names that a linear search is faster than hashing.
 #[derive(Clone, Debug, Default)]
 struct Taken {
     few: Vec<(u32, Scope, SmolStr)>,
@@ -399,7 +387,7 @@ impl Taken {
     /// The maximum number of names for a linear search.
     const FEW: usize = 32;
 
-    /// Takes a name, unless it is taken in its scope or, as the name of something in a function, by the module.
+    /// Takes a name and reports whether the name was free. A name in a function must also be free in the module's scope.
     fn insert(&mut self, scope: Scope, name: &str) -> bool {
         let of_module = matches!(scope, Scope::Function(_)).then_some(Scope::Module);
         if !self.many.is_empty() || self.few.len() == Taken::FEW {
@@ -408,7 +396,7 @@ impl Taken {
             let is_free = of_module.is_none_or(|module| !self.many.contains(&name_in(module)));
             return is_free && self.many.insert(name_in(scope));
         }
-        // A cheap mark that differs for most names.
+        // A cheap hash that differs for most names.
         let mark = name.bytes().fold(0, |mark: u32, byte| mark.wrapping_mul(31).wrapping_add(u32::from(byte)));
         let is_same = |taken: &(u32, Scope, SmolStr)| {
             taken.0 == mark && (taken.1 == scope || Some(taken.1) == of_module) && taken.2 == name
@@ -424,10 +412,10 @@ impl Taken {
     }
 }
 
-/// The longest base of a name, in letters.
+/// The maximum length of a base name, in characters.
 const LONGEST: usize = 64;
 
-/// Reduces a name to what every target accepts: letters, digits and single underscores, beginning with a letter.
+/// Reduces a name to the form that every target accepts: letters, digits and single underscores, beginning with a letter.
 fn sanitized(name: &str) -> Cow<'_, str> {
     if name.len() <= LONGEST && is_clean(name.as_bytes()) && !["gl", "webgl"].iter().any(|word| name.starts_with(word))
     {
@@ -443,14 +431,15 @@ fn sanitized(name: &str) -> Cow<'_, str> {
         }
     }
     let mut clean = clean.trim_end_matches('_');
-    // GLSL and WebGL reserve names with these prefixes, and `gl` with a number would begin with one of them.
+    // GLSL and WebGL reserve names with these prefixes. The name `gl` is also unusable, because a number would turn it into
+    // `gl_1`.
     while let Some(rest) = clean.strip_prefix("gl_").or_else(|| clean.strip_prefix("webgl_")) {
         clean = rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     }
     if ["", "gl", "webgl"].contains(&clean) { "value".into() } else { clean.to_string().into() }
 }
 
-/// Whether a name has letters, digits and single underscores alone, begins with a letter, and does not end with an
+/// Reports whether a name consists of letters, digits and single underscores, begins with a letter, and does not end with an
 /// underscore.
 fn is_clean(name: &[u8]) -> bool {
     let mut before = b'_';

@@ -1,26 +1,26 @@
-//! Optimises the SPIR-V that naga has written: makes it shorter without changing a result.
+//! Shortens naga's SPIR-V without changing any result.
 //!
 //! naga writes each expression separately: an address for each use, a structure of all outputs that is decomposed at once,
-//! a block for the arguments and another for the code. Where a different naga module avoids such code, `lower` builds that
-//! module; this pass over the words removes the rest:
+//! and separate blocks for the arguments and for the code. `lower` already builds naga
+//! modules that avoid redundant code. This pass over the words removes the redundancy that remains:
 //!
 //! 1. `blocks` joins consecutive blocks, and finds dominators.
-//! 2. `walk`, forwards: value numbering removes repeated computations and loads (`value_numbers`), local variables become
-//!    values (`variables`), and vectors that are decomposed and rebuilt stay whole (`lanes`).
-//! 3. `peephole`, backwards: unused instructions are removed, and some groups of instructions become one instruction.
-//!    Types and constants are added as needed, and removed if they are unused (`declarations`).
+//! 2. `walk` works forwards: value numbering removes repeated computations and loads (`value_numbers`), local variables
+//!    become values (`variables`), and vectors that are decomposed and rebuilt stay whole (`lanes`).
+//! 3. `peephole` works backwards: it removes unused instructions, and replaces some groups of instructions with one
+//!    instruction. `declarations` adds types and constants as needed, and removes unused types and constants.
 //! 4. `write` writes the remaining instructions, with consecutive ids.
 //!
-//! Each step takes time in proportion to the words. So the pass does not use rspirv's modules, as `combined.rs` does:
-//! they allocate several times for each instruction, and finding a definition takes a map. Here an instruction is
-//! represented by the range of its words (`code`), and one table has the data of each id, with its number of uses.
+//! Each step takes time in proportion to the number of words. Unlike `combined.rs`, the pass does not use rspirv's modules,
+//! which allocate memory several times for each instruction and need a map to find a definition. The pass represents an
+//! instruction by the range of its words (`code`), and keeps the data and the number of uses of each id in one table.
 //!
 //! The pass keeps the names and decorations of remaining ids, and the whole interface: variables, the types that have
-//! names or decorations, and entry points. A module with an instruction that the pass does not know (`shape`), whose
-//! names and decorations are not contiguous, or whose blocks are in an unexpected order, stays unchanged.
+//! names or decorations, and entry points. A module stays unchanged if it has an instruction that the pass does not know
+//! (`shape`), names and decorations that are not contiguous, or blocks in an unexpected order.
 //!
 //! Upstream fault `joined_blocks`: `Writer::write_function` in `back/spv/writer.rs` writes a block for arguments and variables,
-//! and one for the code, with a branch between them.
+//! and another block for the code, with a branch between them.
 
 mod blocks;
 mod code;
@@ -40,14 +40,14 @@ use blocks::Blocks;
 use code::Code;
 use declarations::Declarations;
 
-/// Returns shorter SPIR-V with the same meaning, or the same words if the pass does not know an instruction.
+/// Returns shorter SPIR-V with the same meaning, or the unchanged words if the module has an unknown instruction.
 pub(crate) fn optimise(mut words: Vec<u32>) -> Vec<u32> {
     let Some(mut code) = Code::parse(&words) else { return words };
     code.order_locals(&mut words);
     code.words = words;
     blocks::join(&mut code);
     let Some(blocks) = Blocks::new(&code) else { return code.words };
-    // The walk changes the words, and can fail only because of variables.
+    // The walk changes the words, and can fail only in a module that has local variables.
     let before = if code.locals.is_empty() { Vec::new() } else { code.words.clone() };
     let Some(mut phis) = walk::walk(&mut code, &blocks) else { return before };
     let mut declared = Declarations::default();

@@ -1,4 +1,4 @@
-//! Initialises shared arrays, in HLSL and MSL: the invocations of a workgroup write the zeroes together.
+//! Initialises shared arrays in HLSL and MSL: the invocations of a workgroup write the zeroes together.
 
 use naga::{AddressSpace, ArraySize, ScalarKind, TypeInner};
 
@@ -7,27 +7,26 @@ use crate::lower::Lowered;
 use crate::mend::items::{Function, declared};
 use crate::mend::names::{Names, Scope};
 
-/// A shared array, or a variable in place of a shared array with a single element.
+/// A shared array, or the shared variable to which an array of one element is lowered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shared<'l> {
     pub(crate) label: &'l str,
-    /// The elements of an array.
+    /// The number of elements of the array, or `None` for a variable.
     pub(crate) length: Option<u32>,
     pub(crate) element: &'l TypeInner,
 }
 
-/// The syntax by which a language initialises shared arrays.
+/// The syntax that a language uses to initialise shared arrays.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Syntax {
-    /// The text after an argument that contains the number of the invocation in its workgroup.
+    /// The HLSL semantic or MSL attribute that marks an argument as the invocation's index in its workgroup.
     pub(crate) index: &'static str,
-    /// The statement by which an invocation waits for the others.
+    /// The statement at which an invocation waits for the workgroup's other invocations.
     pub(crate) barrier: &'static str,
-    /// Returns the zero of an element.
+    /// Returns the zero of an element's type as source code.
     pub(crate) zero: fn(&TypeInner) -> String,
 }
 
-/// The shared arrays that the code uses.
 pub(crate) fn shared(lowered: &Lowered) -> Vec<Shared<'_>> {
     let types = &lowered.module.types;
     let used = lowered.module.global_variables.iter().filter(|(handle, variable)| {
@@ -46,7 +45,7 @@ pub(crate) fn shared(lowered: &Lowered) -> Vec<Shared<'_>> {
     found.collect()
 }
 
-/// Returns the name of the scalar type of an element, and its zero as a person writes it.
+/// Returns the name of an element's scalar type in HLSL and MSL, and the literal for zero of that type.
 pub(crate) fn scalar_of(element: &TypeInner) -> (&'static str, &'static str) {
     match element.scalar_kind() {
         Some(ScalarKind::Sint) => ("int", "0"),
@@ -55,8 +54,8 @@ pub(crate) fn scalar_of(element: &TypeInner) -> (&'static str, &'static str) {
     }
 }
 
-/// Joins each pair of consecutive barriers, for storage buffers and for shared arrays, into one: the first, with `from` replaced
-/// by `to`.
+/// Merges each barrier for storage buffers with a barrier for shared arrays that directly follows: removes the second barrier,
+/// and replaces `from` with `to` in the first.
 pub(crate) fn join_barriers(body: &mut Vec<String>, pair: [&str; 2], from: &str, to: &str) {
     for at in (1..body.len()).rev() {
         if [body[at - 1].trim(), body[at].trim()] == pair {
@@ -66,11 +65,12 @@ pub(crate) fn join_barriers(body: &mut Vec<String>, pair: [&str; 2], from: &str,
     }
 }
 
-/// Writes zeroes to shared arrays before anything else, with all invocations of the workgroup. If the function has no argument
-/// that is the number of the invocation, that argument is added after the first `builtins` arguments.
+/// Makes all invocations of the workgroup write zeroes to shared arrays at the start of the function. If the function has no
+/// argument for the invocation's index, the argument is added after the first `builtins` arguments.
 ///
 /// Upstream fault `workgroup_zeroes`: with `zero_initialize_workgroup_memory`, `Writer::write_workgroup_variables_initialization`
-/// in `back/{hlsl,msl}/writer.rs` writes all zeroes with one invocation, while the others wait. It is turned off.
+/// in `back/{hlsl,msl}/writer.rs` writes all zeroes with one invocation, while the others wait. The HLSL and MSL targets
+/// therefore turn that option off.
 pub(crate) fn zeroes(
     function: &mut Function,
     shared: &[Shared<'_>],

@@ -1,8 +1,8 @@
-//! Size queries of storage textures. To get the number of layers, naga's writer uses OpImageQuerySizeLod. SPIR-V
-//! forbids that instruction for a storage texture, which has no levels, so it is replaced by OpImageQuerySize.
+//! Mends size queries of storage textures. To get the number of layers, naga's writer uses OpImageQuerySizeLod. SPIR-V forbids
+//! that instruction for storage textures, which have no mip levels. This file replaces OpImageQuerySizeLod with OpImageQuerySize.
 //!
 //! Upstream fault `storage_size_level`: `ImageQuery::NumLayers` in `BlockContext::write_image_query` of `back/spv/image.rs`
-//! writes OpImageQuerySizeLod for every image, which spirv-val rejects for a storage texture. No issue is known.
+//! writes OpImageQuerySizeLod for every image, which spirv-val rejects for a storage texture. No upstream issue is known.
 
 use std::collections::HashSet;
 
@@ -10,10 +10,10 @@ use rspirv::spirv::Op;
 
 use crate::assembly::{HEADER, each_inst};
 
-/// The operand `Sampled` of the type of a storage texture.
+/// The value of OpTypeImage's operand `Sampled` for a storage texture.
 const STORAGE: u32 = 2;
 
-/// Replaces the instruction where the image is a storage texture.
+/// Replaces each OpImageQuerySizeLod of a storage texture with OpImageQuerySize.
 pub(crate) fn without_levels(words: Vec<u32>) -> Vec<u32> {
     let mut storage = HashSet::new();
     let mut of_level = false;

@@ -1,19 +1,18 @@
-//! Finds and replaces words, operands and parentheses in a text.
+//! Finds and replaces words, operands and parentheses in source code.
 
 use std::borrow::Cow;
 
-/// Whether a character is part of a word: a name, a type or a keyword.
+/// Reports whether a character can be part of a name, a type, a keyword or a number.
 pub(crate) fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// The words of a line: names, types, numbers.
 pub(crate) fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c| !is_word(c)).filter(|word| !word.is_empty())
 }
 
-/// Replaces words: runs of characters of which `is_part` is true. `replace` gets the text written so far and the word, and
-/// returns `None` for a word that stays.
+/// Replaces each maximal run of characters for which `is_part` is true. `replace` gets the text written so far and the run, and
+/// returns `None` to keep the run unchanged.
 pub(crate) fn map_words<'n>(
     text: &str,
     is_part: impl Fn(char) -> bool,
@@ -32,13 +31,13 @@ pub(crate) fn map_words<'n>(
     written
 }
 
-/// Replaces whole words, except those after a point, which are members and components.
+/// Replaces words, except the names of members and components, which follow a dot.
 pub(crate) fn renamed<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) -> String {
     map_words(text, is_word, |before, word| name(word).filter(|_| !before.ends_with('.')).map(Cow::from))
 }
 
-/// Replaces parts of a text that begin with `start`. `replace` gets the text written so far and the text after `start`. It
-/// returns the replacement and the text after the part, or `None` if the part stays.
+/// Replaces the parts of a text that begin with `start`. `replace` gets the text written so far and the text after `start`.
+/// `replace` returns the replacement and the text after the replaced part, or `None` to keep the part unchanged.
 pub(crate) fn replaced<'t>(
     text: &'t str,
     start: &str,
@@ -55,7 +54,7 @@ pub(crate) fn replaced<'t>(
     written + rest
 }
 
-/// Returns the byte offset of the parenthesis that closes the one at `open`.
+/// Returns the byte offset of the parenthesis that closes the parenthesis at the byte offset `open`.
 pub(crate) fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0;
     text[open..]
@@ -66,7 +65,7 @@ pub(crate) fn closing(text: &str, open: usize) -> Option<usize> {
         .map(|at| open + at)
 }
 
-/// Returns the byte offset at which the operand that begins at `at` ends: that of the comma or bracket after it.
+/// Returns the byte offset of the comma or bracket that ends the operand at the byte offset `at`.
 pub(crate) fn end_of_operand(text: &str, at: usize) -> Option<usize> {
     let mut depth = 0;
     text[at..]
@@ -77,7 +76,6 @@ pub(crate) fn end_of_operand(text: &str, at: usize) -> Option<usize> {
         .map(|end| at + end)
 }
 
-/// Splits the operands of a call.
 pub(crate) fn operands_of(list: &str) -> Vec<String> {
     let mut operands = Vec::new();
     let mut rest = list;
@@ -89,7 +87,7 @@ pub(crate) fn operands_of(list: &str) -> Vec<String> {
     operands
 }
 
-/// Returns the operands of a call of `function` that is the whole of `value`: `function(a, b)`.
+/// Returns the operands of a call to `function`, such as `function(a, b)`, if `value` consists only of that call.
 pub(crate) fn operands(value: &str, function: &str, brackets: [char; 2]) -> Option<Vec<String>> {
     let operands = value.strip_prefix(function)?.trim_start().strip_prefix(brackets[0])?.strip_suffix(brackets[1])?;
     Some(operands_of(operands))

@@ -1,37 +1,36 @@
-//! Tidies the text that naga's writers produce, without changing its meaning.
+//! Tidies the source code that naga's writers produce, without changing its meaning.
 //!
-//! At this point the text has labels in place of names (`names.rs`), so that no name can be mistaken for a word of the
-//! language. The steps here remove parentheses that only enclose a whole operand, put attributes on the line of their
-//! declaration, and write results directly to their variables.
+//! The code to tidy contains labels instead of names (`names.rs`), so that no name can be mistaken for a word of the language.
+//! The steps in this file remove parentheses that only enclose a whole operand, put attributes on the line of their declaration,
+//! and write results directly to their variables.
 //!
-//! Rule: each step replaces exactly what naga 30 writes, and keeps anything else.
+//! Rule: each step replaces exactly what naga 30 writes, and keeps any other code.
 //!
-//! These faults are matters of style, the subject of gfx-rs/wgpu#4542; none has a separate issue.
+//! The faults that this file mends are matters of style, and share the issue gfx-rs/wgpu#4542.
 
 use crate::mend::text::{end_of_operand, is_word, map_words, operands_of, words};
 
-/// Tidies WGSL as naga writes it.
+/// Tidies the WGSL that naga writes.
 ///
-/// Upstream fault `attribute_lines`: `Writer::write_attributes` in `back/wgsl/writer.rs` ends with a space, and
-/// `Writer::write_global` continues on a new line after it.
+/// Upstream fault `attribute_lines`: `Writer::write_attributes` in `back/wgsl/writer.rs` ends the attributes with a space, and
+/// `Writer::write_global` then begins a new line.
 pub(crate) fn wgsl(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     for line in text.lines() {
         joined.push_str(line.trim_end());
-        // `@group(0) @binding(0)` goes on the line of its variable; `@vertex` keeps its own line.
+        // `@group(0) @binding(0)` goes on the line of the variable, and `@vertex` stays on a separate line.
         joined.push(if line.starts_with("@group") { ' ' } else { '\n' });
     }
     let text = else_ifs(literals(&joined).lines());
     without_parentheses(&text, true)
 }
 
-/// Tidies the GLSL that naga writes. `is_same` compares two words by the names that they will get.
+/// Tidies the GLSL that naga writes. `is_same` reports whether two words will get the same name.
 ///
-/// Upstream fault `last_return`: `back/glsl/writer.rs` writes the `return` at the end of `main` (`Statement::Return` in
-/// `Writer::write_stmt`).
+/// Upstream fault `last_return`: `Statement::Return` of `Writer::write_stmt` in `back/glsl/writer.rs` writes an unnecessary
+/// `return` at the end of `main`.
 pub(crate) fn glsl(text: &str, is_same: impl Fn(&str, &str) -> bool) -> String {
     let mut lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !is_copy(line, &is_same)).collect();
-    // `main` ends with an unnecessary `return`.
     if let Some(at) = lines.iter().rposition(|line| *line == "    return;") {
         lines.remove(at);
     }
@@ -43,21 +42,21 @@ pub(crate) fn glsl(text: &str, is_same: impl Fn(&str, &str) -> bool) -> String {
 /// Tidies HLSL or MSL.
 ///
 /// Upstream fault `keywords_without_space`: `back/{hlsl,msl}/writer.rs` write `while(true)` and `switch(` without a space after
-/// the word, and `if (` with one.
+/// the keyword, but `if (` with a space.
 pub(crate) fn c_like(text: &str) -> String {
     let text = text.replace(" while(true) {", " while (true) {").replace(" switch(", " switch (");
     without_parentheses(&else_ifs(text.lines()), false)
 }
 
-/// Writes an `else` that contains only an `if` as `else if`. naga indents by blocks, so a block's own lines are recognised by
-/// their indentation.
+/// Writes an `else` that contains only an `if` as `else if`. naga indents each block, so the indentation shows which lines belong
+/// to the block itself.
 ///
-/// Upstream fault `else_ifs`: `Statement::If` of all text writers writes the block that is rejected on lines of its own, also if
-/// it is another `if`.
+/// Upstream fault `else_ifs`: `Statement::If` of all text writers puts the second block of a conditional on separate lines, even
+/// if the block contains only another `if`.
 fn else_ifs<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     let mut lines: Vec<String> = lines.map(str::to_string).collect();
     let indent = |line: &str| line.len() - line.trim_start().len();
-    // Inner blocks come after the `else` that contains them, so going backward handles them first.
+    // An inner block follows the `else` that contains it, so a backward loop handles the inner block first.
     for at in (0..lines.len().saturating_sub(1)).rev() {
         let outer = indent(&lines[at]);
         if lines[at].trim_start() != "} else {" || !lines[at + 1].trim_start().starts_with("if ") {
@@ -81,7 +80,7 @@ fn else_ifs<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.into_iter().flat_map(|line| [line, "\n".to_string()]).collect()
 }
 
-/// Whether a line is a copy such as `vec4 va0 = va0;`: naga gives each input a variable, which may have the same name.
+/// Reports whether a line only copies an input to a variable of the same name, such as `vec4 va0 = va0;`.
 ///
 /// Upstream fault `copies_of_inputs`: `Writer::write_function` in `back/glsl/writer.rs` copies each input of an entry point to a
 /// local variable.
@@ -90,11 +89,11 @@ fn is_copy(line: &str, is_same: &impl Fn(&str, &str) -> bool) -> bool {
     matches!((words.next(), words.next(), words.next(), words.next()), (Some(a), Some("="), Some(b), None) if is_same(a, b))
 }
 
-/// Writes `S _tmp_return = S(a, b); x = _tmp_return.m; y = _tmp_return.n;` as `x = a; y = b;`, wherever results are
-/// passed. `a` and `b` do not read the outputs, so the order does not matter.
+/// Writes `S _tmp_return = S(a, b); x = _tmp_return.m; y = _tmp_return.n;` as `x = a; y = b;`. The order of the assignments does
+/// not matter, because neither `a` nor `b` reads an output.
 ///
-/// Upstream fault `results_by_structure`: `Statement::Return` in `back/glsl/writer.rs` makes a structure, `_tmp_return`, only to
-/// take it apart.
+/// Upstream fault `results_by_structure`: `Statement::Return` in `back/glsl/writer.rs` builds a structure, `_tmp_return`, and
+/// then copies the structure's members to the outputs.
 fn direct_results(lines: &[&str]) -> String {
     let mut text = String::new();
     let mut operands = Vec::new().into_iter();
@@ -116,17 +115,17 @@ fn direct_results(lines: &[&str]) -> String {
     text
 }
 
-/// Returns the operands of a structure of results.
+/// Returns the constructor's operands if a line constructs `_tmp_return`.
 fn made_result(line: &str) -> Option<Vec<String>> {
     let (name, rest) = line.trim_start().split_once(" _tmp_return = ")?;
     let operands = rest.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(");")?;
     Some(operands_of(operands))
 }
 
-/// Removes unused structures: naga also writes those of the other stage.
+/// Removes unused structures.
 ///
-/// Upstream fault `unused_structures`: `Writer::write` in `back/glsl/writer.rs` declares all structures of the module, also those
-/// that the entry point does not use.
+/// Upstream fault `unused_structures`: `Writer::write` in `back/glsl/writer.rs` declares all structures of the module, including
+/// those that only the other stage's entry point uses.
 fn without_dead_structures(text: &str) -> String {
     let name_of =
         |line: &'_ str| line.strip_prefix("struct ").and_then(|rest| rest.strip_suffix(" {")).map(str::to_string);
@@ -144,8 +143,8 @@ fn without_dead_structures(text: &str) -> String {
     alive
 }
 
-/// Returns the length of the constructor's name if `before` ends with the coordinate argument of a texture function, which
-/// naga always wraps in a `vec2` or `vec3` of the same type.
+/// Returns the length of the constructor's name if `before` ends where the coordinate of a texture function begins. naga always
+/// wraps the coordinate in a `vec2` or `vec3`, even if the coordinate already has the same type.
 ///
 /// Upstream fault `coordinate_constructors`: `Writer::write_texture_coord` in `back/glsl/writer.rs` writes a constructor around a
 /// coordinate that has a single part.
@@ -156,10 +155,10 @@ fn coordinate(before: &str) -> Option<usize> {
     (name.starts_with("texture") && sampler.chars().all(is_word)).then_some(4)
 }
 
-/// Writes float literals in the usual way: naga writes 1.0 as `1f`, and the smallest numbers with forty digits.
+/// Writes float literals in the usual notation. naga writes 1.0 as `1f`, and the smallest floats with forty digits.
 ///
-/// Upstream fault `float_literals`: `Writer::write_possibly_const_expression` in `back/wgsl/writer.rs` writes floats as Rust's
-/// `{}` does, with all zeroes and an `f`.
+/// Upstream fault `float_literals`: `Writer::write_possibly_const_expression` in `back/wgsl/writer.rs` formats a float with
+/// Rust's `{}`, which writes all zeroes, and appends an `f`.
 fn literals(text: &str) -> String {
     map_words(
         text,
@@ -167,7 +166,7 @@ fn literals(text: &str) -> String {
         |_, word| {
             let digits = word.strip_suffix('f').filter(|_| word.starts_with(|c: char| c.is_ascii_digit()))?;
             let value = digits.parse::<f32>().ok()?;
-            // The shortest decimal form of the largest floats is out of range if it is read as an untyped number.
+            // Without a type suffix, the shortest decimal form of the largest floats is out of the range of `f32`.
             let short = format!("{value:?}");
             let beyond = short.parse::<f64>().is_ok_and(|wide| wide > f64::from(f32::MAX));
             Some(if beyond { format!("{:?}", f64::from(value)) } else { short }.into())
@@ -175,11 +174,11 @@ fn literals(text: &str) -> String {
     )
 }
 
-/// Removes parentheses around a whole operand, initialiser or result. In WGSL a comparison among several operands keeps
-/// them, since `f(a < b, c > d)` would be a template there, and a condition loses its own.
+/// Removes parentheses around a whole operand, initialiser or result, and in WGSL also around a condition. In WGSL, a comparison
+/// among several operands keeps its parentheses, since `f(a < b, c > d)` would be parsed as a template.
 ///
-/// Upstream fault `parentheses`: `Expression::Binary` of all text writers writes parentheses around every operation, whatever is
-/// around it.
+/// Upstream fault `parentheses`: `Expression::Binary` of all text writers writes parentheses around every operation, whatever the
+/// context.
 fn without_parentheses(text: &str, is_wgsl: bool) -> String {
     let bytes = text.as_bytes();
     let mut drop = vec![false; bytes.len()];
@@ -188,7 +187,7 @@ fn without_parentheses(text: &str, is_wgsl: bool) -> String {
         match byte {
             b'(' => open.push((at, false)),
             b'<' | b'>' => {
-                // An operator has spaces around it; the angle brackets of a type have none.
+                // A comparison operator has spaces around it, unlike the angle brackets of a type.
                 if bytes.get(at.wrapping_sub(1)) == Some(&b' ')
                     && let Some((_, compares)) = open.last_mut()
                 {
@@ -205,7 +204,7 @@ fn without_parentheses(text: &str, is_wgsl: bool) -> String {
                 let whole = (statement && after.starts_with(';'))
                     || alone
                     || (operand && after.starts_with([')', ']', ',']) && !(is_wgsl && compares));
-                // With a layer or a reference value, the coordinate consists of several values.
+                // A coordinate with a layer or a reference value consists of several values, so its constructor stays.
                 let inner = text.get(start + 1..at).unwrap_or_default();
                 let is_one = || end_of_operand(inner, 0).is_none();
                 let constructor = coordinate(before).filter(|_| !is_wgsl && is_one());

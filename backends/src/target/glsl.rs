@@ -1,4 +1,4 @@
-//! Writes GLSL, one stage to a text.
+//! Writes GLSL, with one file for each stage.
 
 use naga::back::glsl as glsl_out;
 use sdlbc::FunctionKind;
@@ -13,23 +13,22 @@ use crate::mend::glsl::mended;
 use crate::mend::names::{Given, GlslStage};
 use crate::versions::{Glsl, Target};
 
-/// The features of a version of GLSL.
 pub(super) const fn features(version: Glsl) -> Features {
     let is_core = matches!(version, Glsl::Core450);
     Features {
         halves: false,
         checked_division: false,
-        // `mix` of ints and bools with a bool selector needs a later version.
+        // OpenGL 3.3 and OpenGL ES 3.0 have no `mix` of ints or bools with a bool selector.
         select: if is_core { Select::All } else { Select::Floats },
         bool_vectors: false,
         ldexp: is_core,
-        // naga turns a switch with one block into a loop, which breaks some CONTINUEs inside it.
+        // naga writes a switch with one block as a loop, which misdirects some CONTINUEs inside the switch.
         lone_switches: false,
         endless_loops: true,
         discard_ends: true,
         unreached_returns: Returns::OfValues,
         points: true,
-        // OpenGL ES 3.0 guarantees no more.
+        // OpenGL ES 3.0 guarantees only four render targets.
         targets: if matches!(version, Glsl::Es300) { 4 } else { 8 },
         // OpenGL 3.3 and OpenGL ES 3.0 have no compute shaders.
         compute: is_core,
@@ -44,7 +43,8 @@ pub(super) const fn features(version: Glsl) -> Features {
         gathers: is_core,
         cube_array_level: false,
         gathers_around: false,
-        // These comparisons need a version later than OpenGL 4.2, and no version of OpenGL ES has them.
+        // Depth comparisons of texture arrays with a texel offset need a version later than OpenGL 4.2, and no version of OpenGL
+        // ES supports them.
         offset_array_compares: is_core,
         wide_columns: true,
         depth: Depth::NegativeOneToOne,
@@ -53,7 +53,6 @@ pub(super) const fn features(version: Glsl) -> Features {
     }
 }
 
-/// Writes one stage of the module as GLSL.
 pub(super) fn glsl(
     lowered: &Lowered,
     stage: FunctionKind,
@@ -93,7 +92,6 @@ pub(super) fn glsl(
     Ok((text, given))
 }
 
-/// Computes floats and samples textures with medium precision by default.
 fn medium(text: &str) -> String {
     let text = text.replace("precision highp float;", "precision mediump float;");
     text.replace("uniform highp sampler", "uniform mediump sampler")

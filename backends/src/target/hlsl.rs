@@ -1,7 +1,7 @@
 //! Writes HLSL, with an entry point for each stage of the module.
 //!
-//! naga writes HLSL for wgpu's Direct3D back end; `mend/hlsl.rs` and `mend/hlsl_memory.rs` turn it into code as a
-//! person would write it.
+//! naga writes HLSL for wgpu's Direct3D back end. `mend/hlsl.rs` and `mend/hlsl_memory.rs` turn naga's output into code that
+//! looks hand-written.
 
 use naga::back::hlsl::{self as hlsl_out, ShaderModel as NagaModel};
 use naga::{AddressSpace, TypeInner};
@@ -17,37 +17,35 @@ use crate::mend::hlsl::{Kind, Register, mended};
 use crate::mend::names::Given;
 use crate::versions::{ShaderModel, Target};
 
-/// The features of a shader model of HLSL.
 pub(super) fn features(model: ShaderModel) -> Features {
     Features {
         halves: model >= ShaderModel::V6_2,
-        // naga writes operations on vectors of ints with a `?:` on vectors, which HLSL 2021 rejects.
+        // For operations on int vectors, naga uses `?:` with a vector of bools, which HLSL 2021 rejects.
         int_vectors: false,
         // HLSL 2021 has no `?:` with a vector of bools, and earlier HLSL has no `select`.
         select: Select::Nothing,
         compute: true,
-        // naga reads the number of workgroups from constants that wgpu supplies.
+        // naga reads the number of workgroups from constants that only wgpu supplies.
         workgroup_counts: false,
-        // Direct3D guarantees reads of unordered access views only for formats of one 32-bit component.
+        // Direct3D guarantees typed reads of unordered access views only for formats with a single 32-bit component.
         read_images_are_textures: true,
-        // Compilers implement `ldexp` by a product with `exp2`, which is not exact.
+        // HLSL compilers implement `ldexp` as a product with `exp2`, which is not exact.
         ldexp: false,
         links_by_order: true,
-        // naga cannot write an array of clip distances in HLSL, where vectors are usual.
+        // naga cannot write clip distances as an array in HLSL, where vectors are the usual form.
         clips: Clips::Vectors,
         resources: Resources::Registers { counted: matches!(model, ShaderModel::V5_0) },
         ..Features::of(Language::Hlsl)
     }
 }
 
-/// Writes the module as HLSL.
 pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Given), Error> {
     let registers = registers(lowered, model)?;
     mended(by_naga(lowered, model, &registers)?, lowered, &registers)
 }
 
-/// Returns the module without the varyings that the fragment stage of a pair does not read. Direct3D links the stages
-/// by the order of what they pass, so the vertex stage must not pass others.
+/// Returns the module without the varyings that the fragment stage does not read, or `None` if there are no such varyings.
+/// Direct3D links the stages by the order of their varyings, so an unread varying would shift the later varyings.
 pub(crate) fn linked_by_order(module: &Module) -> Option<Module> {
     let function = |kind| module.functions.iter().find(|function| function.kind == kind);
     let read = function(FunctionKind::Fragment)?.inputs.iter().filter_map(|input| match input.kind {
@@ -98,7 +96,7 @@ fn registers(lowered: &Lowered, model: ShaderModel) -> Result<Vec<Register<'_>>,
     Ok(registers)
 }
 
-/// Returns the text that naga writes. Resources that the code does not read have no register, and naga leaves them out.
+/// Returns the HLSL that naga writes. `registers` lists only the resources that the code reads, and naga omits all others.
 fn by_naga(lowered: &Lowered, model: ShaderModel, registers: &[Register<'_>]) -> Result<String, Error> {
     let bind = |register: &Register<'_>| hlsl_out::BindTarget {
         space: register.space,
@@ -110,13 +108,14 @@ fn by_naga(lowered: &Lowered, model: ShaderModel, registers: &[Register<'_>]) ->
         binding_map: registers.iter().map(|register| (register.binding, bind(register))).collect(),
         fake_missing_bindings: false,
         special_constants_binding: None,
-        // naga requires a register for the indices into its heap of samplers, whose declarations are replaced.
+        // naga requires a register for the indices into its sampler heap, although `mend/hlsl.rs` replaces the heap's
+        // declarations.
         sampler_buffer_binding_map: registers
             .iter()
             .map(|register| (hlsl_out::SamplerIndexBufferKey { group: register.binding.group }, bind(register)))
             .collect(),
         zero_initialize_workgroup_memory: false,
-        // Indices are clamped in the module, and an endless loop is rejected.
+        // The module already clamps indices, and modules with endless loops are rejected.
         restrict_indexing: false,
         force_loop_bounding: false,
         ..hlsl_out::Options::default()
@@ -137,7 +136,6 @@ fn by_naga(lowered: &Lowered, model: ShaderModel, registers: &[Register<'_>]) ->
     }
 }
 
-/// Returns naga's shader model, which has the same name.
 const fn naga_model(model: ShaderModel) -> NagaModel {
     same_name!(model, ShaderModel => NagaModel: V5_0, V5_1, V6_0, V6_1, V6_2, V6_3, V6_4, V6_5, V6_6, V6_7, V6_8, V6_9)
 }

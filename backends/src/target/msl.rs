@@ -1,6 +1,6 @@
 //! Writes the Metal Shading Language, with an entry point for each stage of the module.
 //!
-//! `mend/msl.rs` and `mend/msl_memory.rs` turn naga's text into code as a person would write it.
+//! `mend/msl.rs` and `mend/msl_memory.rs` turn naga's output into code that looks hand-written.
 
 use naga::back::msl as msl_out;
 use naga::proc::BoundsCheckPolicies;
@@ -17,24 +17,22 @@ use crate::mend::msl::mended;
 use crate::mend::names::Given;
 use crate::versions::{MslVersion, Target};
 
-/// The features of MSL.
 pub(super) const FEATURES: Features = Features {
     points: true,
-    // The language does not allow `main`; `main0` is what other compilers write.
+    // MSL does not allow `main` as the name of an entry point; other compilers write `main0` instead.
     entry: Entry::NotMain,
     compute: true,
-    // A buffer is a pointer, which has no length.
+    // A buffer is a pointer in MSL, so its length is unknown.
     buffer_lengths: false,
     resources: Resources::Indices,
     ..Features::of(Language::Msl)
 };
 
-/// Writes the module as MSL. Also returns the tables of sizes that the application must pass.
+/// Writes the module as MSL, and returns the tables of buffer sizes that the application must pass.
 pub(super) fn msl(lowered: &Lowered, version: MslVersion) -> Result<(String, Given, Vec<Resource>), Error> {
     mended(&by_naga(lowered, version)?, lowered, version)
 }
 
-/// Returns the text that naga writes.
 fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
     let module = for_text(lowered);
     let mut per_entry_point_map = msl_out::EntryPointResourceMap::default();
@@ -42,7 +40,7 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
         let sizes = lowered.sizes.iter().find(|sizes| sizes.stage == entry.stage);
         let sizes = sizes.map_or(Ok(0), |sizes| in_range("buffer", sizes.index, 30, version))?;
         let mut of_entry = msl_out::EntryPointResources {
-            // naga requires this buffer wherever a storage buffer is read.
+            // naga requires a buffer of sizes if an entry point reads a storage buffer.
             sizes_buffer: Some(sizes),
             ..Default::default()
         };
@@ -79,7 +77,7 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
         lang_version: version.parts(),
         per_entry_point_map,
         fake_missing_bindings: false,
-        // Nothing is checked, since indices are clamped in the module.
+        // The module already clamps indices, so naga needs no bounds checks.
         bounds_check_policies: BoundsCheckPolicies::default(),
         zero_initialize_workgroup_memory: false,
         force_loop_bounding: false,
@@ -101,8 +99,8 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
     }
 }
 
-/// Returns the number of a resource or an attribute, if it does not exceed Metal's highest number for the kind (Metal Feature Set
-/// Tables, "GPU implementation limits by family").
+/// Checks that the number of a resource or attribute does not exceed Metal's maximum for its kind (Metal Feature Set Tables, "GPU
+/// implementation limits by family").
 fn in_range(kind: &str, number: u32, highest: u8, version: MslVersion) -> Result<u8, Error> {
     let in_range = u8::try_from(number).ok().filter(|number| *number <= highest);
     in_range.ok_or_else(|| Error::Unsupported {
@@ -111,7 +109,7 @@ fn in_range(kind: &str, number: u32, highest: u8, version: MslVersion) -> Result
     })
 }
 
-/// Whether the vertex stage writes a point size. Otherwise naga must not write a point size, which it would add.
+/// Reports whether the vertex stage writes a point size. If the stage writes no point size, naga must not add one.
 fn has_point_size(module: &naga::Module) -> bool {
     let is_size =
         |binding: &Option<naga::Binding>| matches!(binding, Some(naga::Binding::BuiltIn(naga::BuiltIn::PointSize)));

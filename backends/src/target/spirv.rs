@@ -1,4 +1,4 @@
-//! Writes SPIR-V.
+//! The SPIR-V target: its features, and its writer, which calls naga's writer and optimises the words.
 
 use naga::back::spv;
 use naga::proc::BoundsCheckPolicies;
@@ -14,7 +14,6 @@ use crate::mend::optimise::optimise;
 use crate::mend::sizes::without_levels;
 use crate::origins::Origins;
 
-/// The features of SPIR-V for Vulkan.
 pub(super) const FEATURES: Features = Features {
     endless_loops: true,
     discard_ends: true,
@@ -30,8 +29,8 @@ pub(super) const FEATURES: Features = Features {
     ..Features::of(Language::Spirv)
 };
 
-/// Writes a module, whose labels have been replaced by names, as SPIR-V words for Vulkan. If values are traced, their marks
-/// are in the words.
+/// Writes a module as SPIR-V words for Vulkan. The module's labels must have been replaced by names. If values are traced, the
+/// words contain debug names that mark the values.
 pub(super) fn spirv(
     module: naga::Module,
     info: ModuleInfo,
@@ -43,17 +42,17 @@ pub(super) fn spirv(
     let source = origins.map(Origins::source);
     let options = spv::Options {
         lang_version: layout.spirv,
-        // The module itself adjusts the position and clamps the depth.
+        // naga need not adjust the position or clamp the depth, because the lowered module already contains the necessary code.
         flags: spv::WriterFlags::DEBUG | spv::WriterFlags::LABEL_VARYINGS,
-        // A binding that is not in the map is written unchanged.
+        // A binding that is missing from the map is written unchanged.
         fake_missing_bindings: true,
         binding_map: {
             let moved = bindings.iter().filter(|bound| (bound.binding.group, bound.binding.binding) != bound.place);
             moved.map(|bound| (bound.binding, place(bound.place))).collect()
         },
-        // Nothing is checked, since indices are clamped in the module.
+        // The module already clamps indices, so naga needs no bounds checks.
         bounds_check_policies: BoundsCheckPolicies::default(),
-        // An endless loop is the program's own; integer division follows the IR.
+        // An endless loop is the programmer's intention, and integer division follows the rules of the IR.
         force_loop_bounding: false,
         emit_int_div_checks: true,
         debug_info: source.as_deref().map(|source_code| spv::DebugInfo {
@@ -67,7 +66,7 @@ pub(super) fn spirv(
     let is_storage =
         |ty: &naga::Type| matches!(ty.inner, naga::TypeInner::Image { class: naga::ImageClass::Storage { .. }, .. });
     let has_storage = module.types.iter().any(|(_, ty)| is_storage(ty));
-    // The module takes more memory than all other data, and later steps need only the words.
+    // The module is dropped early, because it takes more memory than all other data and later steps need only the words.
     drop((module, info));
     let mut words = words.map_err(|error| Error::Internal(describe(&error)))?;
     if let Some(origins) = origins {

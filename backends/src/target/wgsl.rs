@@ -1,4 +1,4 @@
-//! Writes WGSL.
+//! The WGSL target: its features and its writer.
 
 use naga::back::wgsl as wgsl_out;
 
@@ -10,7 +10,6 @@ use crate::mend::baked::for_text;
 use crate::mend::names::Given;
 use crate::mend::tidy;
 
-/// The features of WGSL.
 pub(super) const FEATURES: Features = Features {
     compute: true,
     vertex_struct: true,
@@ -19,7 +18,6 @@ pub(super) const FEATURES: Features = Features {
     ..Features::of(Language::Wgsl)
 };
 
-/// Writes the module as WGSL.
 pub(super) fn wgsl(lowered: &Lowered) -> Result<(String, Given), Error> {
     let module = for_text(lowered);
     let heading = if lowered.diverges { "diagnostic(off, derivative_uniformity);\n\n" } else { "" };

@@ -1,5 +1,5 @@
-//! Modules that verify but do not come from an AGAL program: each is written, or rejected with the name of the feature that the
-//! target lacks.
+//! Tests valid modules that were not translated from AGAL. A target either writes a module, or rejects it and names the feature
+//! that the target lacks.
 
 use sdlbc::builder::Lane;
 use sdlbc::{
@@ -30,7 +30,7 @@ fn module(builder: Builder) -> Module {
     module
 }
 
-/// Writes the module in every language, and returns the GLSL.
+/// Writes a module in every language and returns the GLSL.
 fn write_all(module: &Module) -> String {
     let options = Layout::default();
     spirv(module, &options).unwrap_or_else(|error| panic!("SPIR-V: {error}"));
@@ -73,7 +73,6 @@ fn a_chain_of_swizzles_is_one_swizzle() {
     let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
     let mut value = attribute(&mut builder, "va0", 0);
     for at in 0..20_000u32 {
-        // The rotations differ.
         let lanes: Vec<Lane> = (0..4).map(|lane| Lane { value, lane: (lane + 1 + at as u8 % 2) % 4 }).collect();
         value = builder.gather(&lanes);
     }
@@ -94,7 +93,7 @@ fn ifs_at_the_nesting_limit_fit_a_small_stack() {
     small.expect("a thread").join().expect("no overflow");
 }
 
-/// IFs inside the second arms of IFs.
+/// Builds a chain of IFs, each inside the second arm of the previous IF.
 fn nested(builder: &mut Builder, value: Id, depth: usize) -> Id {
     if depth == 0 {
         return builder.emit(Op::Sin, &[value], &[]);
@@ -181,7 +180,7 @@ fn a_sample_that_only_a_conditional_uses_stays_before_it() {
     assert!(sample.is_some() && sample < branch, "{text}");
 }
 
-/// Both stages are linked into one program, which numbers the bindings of blocks and of textures.
+/// OpenGL links both stages into one program, in which no two uniform blocks and no two textures may share a binding.
 #[test]
 fn no_two_blocks_and_no_two_textures_of_a_pair_share_a_binding_in_glsl_450() {
     let stage = |kind: &str, result: &str| {

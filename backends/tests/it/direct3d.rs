@@ -1,4 +1,4 @@
-//! HLSL is read by two compilers that are not naga: Khronos' (by glslc) and Microsoft's (DXC, by `tests/tools/dxc`).
+//! Compiles our HLSL with two independent compilers: Khronos' compiler (glslc) and Microsoft's (DXC, through `tests/tools/dxc`).
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -8,12 +8,11 @@ use sdlbc::{FunctionKind, Module};
 use sdlbc_naga::{Error, Layout, ShaderModel, Target};
 use testing::{DXC, Effort, GLSLC};
 
-/// The name of a module, its layouts, and a part of a message.
 type Refused = (&'static str, &'static [&'static str], &'static str);
 
-/// Modules that Khronos' compiler rejects, with their layouts and a part of its message. The reasons are a matrix with two rows
-/// that is alone in a constant buffer, which naga declares as a structure of vectors and converts to a matrix; and `GatherCmp`,
-/// whose reference value the compiler turns into a bias, which its own validator rejects.
+/// The modules that Khronos' compiler rejects, each with the layouts concerned and a part of the error message. If a two-row
+/// matrix fills a constant buffer, naga declares the matrix as a structure of vectors, which Khronos' compiler cannot convert to
+/// a matrix. The compiler also turns the reference value of `GatherCmp` into a bias, which its own validator rejects.
 const REFUSED: [Refused; 5] = [
     ("multiply", &["stage3d"], "cannot construct with these arguments"),
     ("transpose", &["stage3d", "sdl-gpu"], "cannot construct with these arguments"),
@@ -22,11 +21,10 @@ const REFUSED: [Refused; 5] = [
     ("gathercompare_cube", &["stage3d", "sdl-gpu"], GATHER),
 ];
 
-/// The HLSL is valid, but the SPIR-V is not.
+/// The error for valid HLSL from which Khronos' compiler makes invalid SPIR-V.
 const GATHER: &str =
     "compilation succeeded but failed to optimize: Image Operand Bias can only be used with ImplicitLod";
 
-/// Shader models whose texts differ: without register spaces and with them.
 const MODELS: [ShaderModel; 2] = [ShaderModel::V5_0, ShaderModel::V6_0];
 
 fn layouts() -> Vec<Layout> {
@@ -46,14 +44,14 @@ fn stages(module: &Module) -> impl Iterator<Item = FunctionKind> {
     module.functions.iter().map(|function| function.kind).filter(|kind| *kind != FunctionKind::Generic)
 }
 
-/// The name of the only entry point in a text: the last function.
+/// Returns the name of the last function, which is the only entry point.
 fn entry(text: &str) -> &str {
     let is_head = |line: &&str| line.contains('(') && line.ends_with(['{', '(']) && !line.starts_with(' ');
     let head = text.lines().rfind(is_head).and_then(|line| line.split('(').next()).unwrap_or_default();
     head.rsplit(' ').next().unwrap_or_default()
 }
 
-/// Compiles every stage of the modules in each form. `refused` are the modules that Khronos' compiler rejects.
+/// Compiles every stage of the modules with each shader model and layout. Khronos' compiler must reject the modules in `refused`.
 #[track_caller]
 fn check(modules: &[(String, Module)], refused: &[Refused]) {
     check_by(GLSLC.is_there(), modules, refused);
@@ -97,7 +95,7 @@ fn check_by(khronos: bool, modules: &[(String, Module)], refused: &[Refused]) {
             for_microsoft.extend([path, entry(&text).into(), profile.into()]);
         }
     }
-    // Few runs compile all files, since each run loads a compiler. Each file has three arguments.
+    // Each run compiles up to 100 files, with three arguments per file, because starting a compiler is slow.
     if khronos {
         for some in for_khronos.chunks(300) {
             let Err(said) = by_khronos(some, folder.path()) else { continue };
@@ -114,7 +112,8 @@ fn check_by(khronos: bool, modules: &[(String, Module)], refused: &[Refused]) {
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }
 
-/// The stages of a module, each in all forms or, in a run that is not full, in the form selected by the module's number.
+/// Returns each stage of a module with every shader model and layout. In a partial run, the module's number selects a single
+/// combination.
 fn forms(number: usize, module: &Module) -> Vec<(FunctionKind, ShaderModel, Layout)> {
     let forms: Vec<_> =
         MODELS.iter().flat_map(|&model| layouts().into_iter().map(move |layout| (model, layout))).collect();
@@ -122,7 +121,7 @@ fn forms(number: usize, module: &Module) -> Vec<(FunctionKind, ShaderModel, Layo
     stages(module).flat_map(|stage| forms.iter().map(move |(model, layout)| (stage, *model, layout.clone()))).collect()
 }
 
-/// Compiles files to SPIR-V, which is written to the folder. The arguments are stage, entry point and path of each.
+/// Compiles files to SPIR-V in `folder`. For each file, `files` contains the stage, the entry point and the path.
 fn by_khronos(files: &[OsString], folder: &Path) -> Result<(), String> {
     let options = ["-c", "-x", "hlsl", "-fauto-map-locations", "-fhlsl-iomap"];
     let arguments: Vec<&OsStr> = options.iter().map(OsStr::new).chain(files.iter().map(OsString::as_os_str)).collect();
@@ -133,7 +132,7 @@ fn modules(works: &[&Work]) -> Vec<(String, Module)> {
     works.iter().map(|work| (work.name.clone(), work.module())).collect()
 }
 
-/// The modules with members of their constants, and other names.
+/// Returns copies of the modules with other names, and with names for the members of uniforms.
 fn with_names(modules: &[(String, Module)]) -> Vec<(String, Module)> {
     let numbered = modules.iter().enumerate();
     numbered.map(|(seed, (name, module))| (format!("{name}.named"), named(module, seed as u64))).collect()
@@ -157,14 +156,14 @@ fn two_compilers_read_every_program_of_the_corpus() {
 #[test]
 fn two_compilers_read_every_operation_and_sample_of_a_module() {
     let samples = samples();
-    // Modules that are expected to be rejected are always tried.
+    // Modules that are expected to be rejected are tried even in a partial run.
     let is_refused = |name: &str| REFUSED.iter().any(|(refused, ..)| *refused == name);
     let (refused, others): (Vec<_>, Vec<_>) = samples.into_iter().partition(|(name, _)| is_refused(name));
     let tried = Effort::part_of("PAIRS", &others).into_iter().cloned().chain(refused);
     check(&tried.collect::<Vec<_>>(), &REFUSED);
 }
 
-/// The modules with compute functions, except those that read the number of workgroups.
+/// Returns the modules with compute functions, except those that read the number of workgroups.
 fn compute() -> Vec<(String, Module)> {
     let modules = compute_functions();
     let counts = |module: &Module| {
@@ -188,12 +187,12 @@ fn microsofts_compiler_reads_what_random_compute_functions_become() {
         let module = laws::compute::as_compute(&laws::from_seed(seed), 64, 1 + (seed % 3) as u32)?;
         Some((format!("random {seed}"), module))
     });
-    // Features that HLSL lacks in any stage are not tested here.
+    // Random modules with features that HLSL lacks are skipped.
     let has_hlsl = |(_, module): &(String, Module)| {
         MODELS.iter().all(|model| hlsl(module, *model, FunctionKind::Compute, &Layout::STAGE3D).is_ok())
     };
     let random: Vec<_> = random.filter(has_hlsl).collect();
     assert!(random.len() > 25, "{} random modules", random.len());
-    // Khronos' compiler does not initialise long arrays to zero.
+    // Khronos' compiler is left out, because it does not initialise long arrays to zero.
     check_by(false, &random, &[]);
 }

@@ -1,4 +1,5 @@
-//! Names of entry points: an application looks an entry point up by its name, so a name is either exact, rejected or reported.
+//! Tests the names of entry points. An application looks up an entry point by name, so a name is kept, rejected, or reported as
+//! changed.
 
 use std::borrow::Cow;
 
@@ -7,7 +8,6 @@ use sdlbc_naga::{Error, Layout, MslVersion, Output, Renamed, ShaderModel, Target
 
 use crate::write;
 
-/// A vertex stage whose function and attribute have these names.
 fn module(function: &str, attribute: &str) -> Module {
     let text = format!(
         "vertex function \"{function}\" {{
@@ -20,7 +20,7 @@ fn module(function: &str, attribute: &str) -> Module {
     sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
-/// Writes a module whose entry point has the name `entry` in the layout.
+/// Writes a module with a layout that names the entry point `entry`.
 fn written(entry: &'static str, target: Target) -> Output {
     let layout = Layout { entry: Some(Cow::Borrowed(entry)), ..Layout::STAGE3D };
     write(&module("vs_main", "va0"), target, None, &layout).expect("an output")

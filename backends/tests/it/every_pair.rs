@@ -1,5 +1,5 @@
-//! Compiles every pair of testdata and every real program of ../shared/corpus to every target. Independent validators
-//! check the outputs: spirv-val, glslangValidator, naga's WGSL front end, and Tint if it is on the PATH.
+//! Compiles every pair in testdata and every program in ../shared/corpus to every target. Independent validators check the
+//! outputs: spirv-val, glslangValidator, naga's WGSL front end, and Tint if the PATH contains it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,7 +15,6 @@ use laws::works::{CORPUS, EVERYTHING, KINDS, Kind, Output, PAIRS, Work, all_outp
 use sdlbc::{InputKind, Module, OutputKind};
 use testing::{Effort, GLSLANG, SPIRV_VAL, TINT, Tool, on_two_threads, repository, say};
 
-/// A pair or a program, with its module and its outputs.
 struct Made {
     work: Work,
     module: Module,
@@ -30,7 +29,7 @@ fn make(work: &Work) -> Result<Made, String> {
 
 static RESULTS: LazyLock<Vec<Result<Made, String>>> = LazyLock::new(|| on_two_threads(&EVERYTHING, make));
 
-/// The pairs and programs of this run that compiled; a separate test checks that all of them do.
+/// The pairs and programs that compiled in this run. A separate test checks that all of them compile.
 static MADE: LazyLock<Vec<Made>> = LazyLock::new(|| {
     let works = Effort::part_of("PAIRS", &EVERYTHING);
     on_two_threads(&works, |work| make(work)).into_iter().flatten().collect()
@@ -46,21 +45,21 @@ fn is_whole(made: &Made) -> bool {
     !(made.work.name.ends_with(".vert") || made.work.name.ends_with(".frag"))
 }
 
-/// Fails with the number of failures and the first few of them.
+/// Panics with the number of failures and the first five failures, unless the list is empty.
 #[track_caller]
 fn none_of(failures: &[String]) {
     let shown: Vec<&str> = failures.iter().take(5).map(String::as_str).collect();
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), shown.join("\n"));
 }
 
-/// The number of outputs that a validator accepted, by the kind of the output and the validator.
+/// The number of accepted outputs for each pair of an output format and a validator.
 type Passed = BTreeMap<(&'static str, &'static str), usize>;
 
 #[test]
 fn every_output_passes_independent_validators() {
     let folder = tempfile::tempdir().expect("a folder");
     let there = [SPIRV_VAL, GLSLANG, TINT].map(|tool| tool.is_there().then_some(tool));
-    // A pair contains its single programs, so those are checked only by the in-process front end.
+    // A pair already contains its two programs, so a program of a pair is checked only by naga's front end.
     let tried = &*MADE;
     let results = on_two_threads(tried, |made| {
         let mut failures = Vec::new();
@@ -99,7 +98,6 @@ fn every_output_passes_independent_validators() {
     KINDS.iter().skip(2).for_each(|&kind| expected(kind, there[1], whole));
 }
 
-/// Writes the outputs of a pair or a program to files, and runs the external validators on them.
 fn validate_files(
     made: &Made,
     folder: &Path,
@@ -176,7 +174,7 @@ fn every_module_verifies() {
     }
 }
 
-/// A pair passes only the varyings that its fragment program reads, at consecutive locations from 0.
+/// A pruned and packed pair passes only the varyings that its fragment program reads, at consecutive locations from 0.
 #[test]
 fn pruned_and_packed_pairs_pass_only_what_is_read() {
     let results = on_two_threads(&PAIRS, |pair| {
@@ -203,7 +201,7 @@ fn pruned_and_packed_pairs_pass_only_what_is_read() {
     assert!(results.into_iter().sum::<usize>() > 0, "no pair has an unread varying");
 }
 
-/// The locations that the vertex function writes and those that the fragment function reads.
+/// Returns the locations that the vertex function writes, and the locations that the fragment function reads.
 fn varyings(module: &Module) -> (Vec<u32>, Vec<u32>) {
     let given = module.functions[0].outputs.iter().filter_map(|output| match output.kind {
         OutputKind::Varying { location, .. } => Some(location),
@@ -220,7 +218,7 @@ fn varyings(module: &Module) -> (Vec<u32>, Vec<u32>) {
     (sorted(given.collect()), sorted(taken.collect()))
 }
 
-/// The number of colour members in WGSL's output struct; a single output needs no struct.
+/// Returns the number of colours in the fragment function's result structure. A single output has no structure and counts as 0.
 fn colours(module: &Module) -> usize {
     let is_colour = |output: &&sdlbc::FunctionOutput| matches!(output.kind, OutputKind::Colour { .. });
     match module.functions[1].outputs.len() {
@@ -229,7 +227,7 @@ fn colours(module: &Module) -> usize {
     }
 }
 
-/// A stage has the same output whether it is compiled alone or in a pair.
+/// A stage compiles to the same function whether it is compiled on its own or in a pair.
 #[test]
 fn a_pair_holds_the_functions_of_its_programs() {
     for pair in PAIRS.iter() {
@@ -246,7 +244,8 @@ fn a_pair_holds_the_functions_of_its_programs() {
     }
 }
 
-/// The two programs of special opcodes read temporaries that no instruction has written, which Flash Player rejects with 3647.
+/// Some corpus programs that test special opcodes read temporaries that no instruction has written, which Flash Player rejects
+/// with error 3647.
 #[test]
 fn the_corpus_programs_that_read_unwritten_temporaries_are_refused_and_compile_when_that_is_allowed() {
     let refused: Vec<&str> = CORPUS
@@ -268,8 +267,8 @@ fn the_corpus_programs_that_read_unwritten_temporaries_are_refused_and_compile_w
     }
 }
 
-/// The number of instructions from OpFunction to OpFunctionEnd without labels and debug names, counted as in
-/// ../shared/corpus/peer.tsv.
+/// Counts the instructions from OpFunction to OpFunctionEnd, except labels and debug instructions. The counts in
+/// ../shared/corpus/peer.tsv follow the same rule.
 fn spirv_instructions(bytes: &[u8]) -> usize {
     const NAME: u32 = 5;
     const LINE: u32 = 8;
@@ -289,7 +288,7 @@ fn spirv_instructions(bytes: &[u8]) -> usize {
     count
 }
 
-/// The number of statements of a text: lines inside functions that end with `;` or open a conditional.
+/// Counts the statements of a shader: lines inside functions that end with `;` or begin an `if`.
 fn statements(text: &str) -> usize {
     let inside = |line: &&str| line.starts_with("    ") && !line.trim_start().starts_with('@');
     let declares = |line: &str| line.starts_with("    vec") && !line.contains(['=', '(']);
@@ -336,7 +335,8 @@ fn the_figures() {
     say(&table);
 }
 
-/// The instruction counts of the best existing translator for a program.
+/// Returns the instruction counts, unoptimised and optimised, of the SPIR-V that the best existing translator writes for a
+/// program.
 fn peer(name: &str) -> String {
     let path = repository().join("../shared/corpus/peer.tsv");
     let text = std::fs::read_to_string(path).unwrap_or_default();

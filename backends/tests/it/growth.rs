@@ -1,4 +1,4 @@
-//! Writing a module takes time in proportion to its length.
+//! Checks that the time to write a module is proportional to the module's length.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use sdlbc_naga::{Layout, Target, write};
 use testing::Effort;
 use testing::shapes::{SHAPES, Shape};
 
-/// The highest allowed ratio of times for a function of 16 times the length.
+/// The maximum factor by which the time may grow when the function becomes 16 times as long.
 const MOST: f64 = 32.0;
 
 /// The number of instructions in the shorter function of each shape.
@@ -19,12 +19,11 @@ fn function(shape: &Shape, parts: usize) -> Verified {
     verified(&parse(&shape.module(parts)).unwrap_or_else(|errors| panic!("{errors:?}")))
 }
 
-/// The processor time of this thread.
 fn used() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
-/// The shortest of several measured times, since other processes use the caches too.
+/// Returns the shortest of three measured times, since other processes compete for the caches.
 fn time(module: &Verified, target: Target) -> Duration {
     let once = || {
         let begin = used();
@@ -40,8 +39,8 @@ fn a_function_that_is_longer_by_a_factor_takes_that_much_longer() {
         let parts = SHORT / shape.part;
         let (short, long) = (function(shape, parts), function(shape, 16 * parts));
         for target in [Target::Spirv, Target::Wgsl] {
-            // If the state were copied at each conditional, the ratio would be 40. Other processes use the machine too, so a
-            // high ratio is measured again.
+            // If the writer copied its state at each conditional, the ratio would be 40. A high ratio is measured again, because
+            // other processes may have slowed the test down.
             let mut measured = Vec::new();
             while measured.len() < 3 && measured.last().is_none_or(|factor| *factor >= MOST) {
                 measured.push(time(&long, target).as_secs_f64() / time(&short, target).as_secs_f64());

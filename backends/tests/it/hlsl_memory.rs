@@ -1,4 +1,4 @@
-//! Storage buffers, storage textures, shared arrays and compute functions in HLSL.
+//! Tests storage buffers, storage textures, shared arrays and compute functions in HLSL.
 
 use sdlbc_naga::{Error, Layout, ResourceKind, ShaderModel, Target, hlsl};
 
@@ -8,8 +8,8 @@ fn text(source: &str) -> String {
     hlsl(&module(source), ShaderModel::default(), &Layout::default()).expect("HLSL")
 }
 
-/// `SDL_CreateGPUComputePipeline`: read-only resources in space 0, written ones in space 1, uniforms in space 2; textures, then
-/// storage textures, then storage buffers.
+/// `SDL_CreateGPUComputePipeline` expects read-only resources in space 0, written resources in space 1 and uniforms in space 2.
+/// Within a space, textures come first, then storage textures, then storage buffers.
 #[test]
 fn sdl_gpu_has_the_registers_that_sdl_asks_of_a_compute_pipeline() {
     let layout = Layout::named("sdl-gpu").expect("the layout");
@@ -78,7 +78,7 @@ fn a_storage_texture_has_the_components_of_its_format() {
     assert!(!text.contains("Naga"), "{text}");
 }
 
-/// A function with a workgroup of 8 invocations and a shared array of this type, which writes an element of it.
+/// Writes a compute function with a workgroup of 8 invocations that stores to a shared array of type `ty`.
 fn with_shared(ty: &str, value: &str) -> String {
     let index = if ty.ends_with("[1]") { "" } else { " %4," };
     text(&format!(
@@ -141,6 +141,6 @@ fn the_number_of_workgroups_is_refused_by_name_and_says_what_to_do() {
         panic!("it is not refused");
     };
     let expected =
-        "the number of workgroups, which `groups` reads and the language has no builtin for: pass it as a uniform";
+        "the number of workgroups, which `groups` reads: the language has no builtin for it, so pass it as a uniform";
     assert_eq!(what, expected);
 }

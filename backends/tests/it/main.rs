@@ -18,7 +18,6 @@ mod upstream;
 use sdlbc::{FunctionKind, Module, Verified};
 use sdlbc_naga::{Error, Layout, Output, Target};
 
-/// Verifies a module and writes it.
 fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
     sdlbc_naga::write(&verified(module), target, stage, layout)
 }
@@ -27,7 +26,7 @@ fn verified(module: &Module) -> Verified {
     Verified::new(module.clone()).unwrap_or_else(|violations| panic!("{violations:?}"))
 }
 
-/// A compute function with a resource of each kind, in the order of the format's kinds and not of registers or indices.
+/// A compute function with a resource of each kind. The resources are in the order of the format, not of registers or indices.
 const EACH: &str = r#"
 compute function "cs_main" {
   input %1 place: uint3 = builtin globalinvocationid
@@ -57,12 +56,10 @@ compute function "cs_main" {
 }
 "#;
 
-/// Parses a module from its text.
 fn module(text: &str) -> Module {
     sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
-/// Whether the text contains each part.
 #[track_caller]
 fn has(text: &str, parts: &[&str]) {
     for part in parts {

@@ -1,6 +1,7 @@
-//! MSL is compared in structure with spirv-cross's translation of our SPIR-V: entry points, attributes with their indices and
-//! types, and the number of texture reads and discards; for a compute function also buffers, storage textures, shared arrays
-//! and barriers. metal_compiled.rs compiles the declarations and calls.
+//! Compares the structure of our MSL with spirv-cross's translation of our SPIR-V. The structure consists of entry points,
+//! attributes with their indices and types, and the number of texture reads and discards. For a compute function, the structure
+//! also includes buffers, storage textures, shared arrays and barriers. `metal_compiled.rs` compiles the declarations and calls
+//! with clang.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,7 +16,8 @@ fn written(module: &Module, target: Target, stage: FunctionKind, layout: &Layout
     sdlbc_naga::write(&module, target, Some(stage), layout).unwrap_or_else(|error| panic!("{error}")).code
 }
 
-/// The declarations and actions of a text: `[[attribute]]`s with their types, and the counts of actions.
+/// The declarations and actions of an MSL shader: the type of each `[[attribute]]`, and the number of samples, reads and
+/// discards.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Structure {
     attributes: BTreeMap<String, String>,
@@ -31,11 +33,11 @@ fn structure(text: &str) -> Structure {
         match window {
             ["[", "[", _] => {
                 let end = tokens[at..].iter().position(|token| *token == "]").expect("an end") + at;
-                // Qualifiers after a comma are not compared, and spirv-cross calls locations `locn`.
+                // Qualifiers after a comma are not compared, and spirv-cross's `locn` becomes `loc`.
                 let attribute = tokens[at + 2..end].concat().replace("locn", "loc");
                 let attribute = attribute.split(',').next().unwrap_or_default().to_string();
                 let is_size = attribute.bytes().all(|byte| byte.is_ascii_digit());
-                // One writer omits a buffer that nothing reads, and the other declares it.
+                // An unread buffer is ignored, because only one of naga and spirv-cross declares it.
                 let named = at.checked_sub(1).map(|name| tokens[name]);
                 let is_read = tokens.iter().filter(|&&token| Some(token) == named).count() > 1;
                 if !is_size && attribute != "stage_in" && (is_read || !attribute.starts_with("buffer")) {
@@ -45,7 +47,7 @@ fn structure(text: &str) -> Structure {
             [".", "sample", "("] => found.samples += 1,
             [".", "read", "("] => found.reads += 1,
             ["discard_fragment", "(", ")"] => found.discards += 1,
-            // A colour that is the only result needs no attribute.
+            // A colour that is the only result of a fragment function needs no attribute.
             ["fragment", ty, _] if ty.starts_with("float") => {
                 found.attributes.insert("color(0)".into(), (*ty).to_string());
             }
@@ -55,7 +57,8 @@ fn structure(text: &str) -> Structure {
     found
 }
 
-/// The type of a declaration, before its attribute. Constants are compared by their elements.
+/// Returns the type of the declaration that precedes an attribute. For comparison, every constant buffer has the type
+/// `constants`.
 fn type_before(tokens: &[&str]) -> String {
     let (_, before) = tokens.split_last().expect("a name");
     let start = before.iter().rposition(|token| ["{", ";", ",", "("].contains(token)).map_or(0, |at| at + 1);
@@ -63,7 +66,7 @@ fn type_before(tokens: &[&str]) -> String {
     if ty.starts_with("constant") { "constants".to_string() } else { ty }
 }
 
-/// Compares each stage of a module as MSL with spirv-cross's text.
+/// Compares our MSL for each stage of a module with spirv-cross's translation of our SPIR-V.
 fn compare(name: &str, module: &Module, layout: &Layout, failures: &mut Vec<String>) {
     let folder = tempfile::tempdir().expect("a folder");
     let stages = module.functions.iter().filter(|function| function.kind != FunctionKind::Generic);
@@ -98,7 +101,7 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
     for work in PAIRS.iter().chain(CORPUS.iter()) {
         compare(&work.name, &work.module(), &stage3d, &mut failures);
     }
-    // The layout of most users of MSL, and modules with named members.
+    // Most users of MSL choose the `sdl-gpu` layout, so the test also covers that layout, with and without named members.
     let sdl_gpu = Layout::named("sdl-gpu").expect("the layout");
     for (seed, work) in Effort::part_of("PAIRS", &PAIRS).into_iter().enumerate() {
         compare(&work.name, &work.module(), &sdl_gpu, &mut failures);
@@ -112,8 +115,9 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
     assert!(failures.is_empty(), "{} differ: {shown:#?}", failures.len());
 }
 
-/// Declarations and actions of a compute function, sorted: its arguments and shared arrays with their types, its barriers, and
-/// the number of its reads and writes of storage textures. spirv-cross has other indices, and may have other names.
+/// Returns the sorted declarations and actions of a compute function: its arguments and shared arrays with their types, its
+/// barriers, and its reads and writes of storage textures. Indices and names are left out, because spirv-cross chooses different
+/// ones.
 fn dispatched(text: &str) -> Vec<String> {
     let tokens = msl_tokens(text);
     let end_of = |start: usize, [open, close]: [&str; 2]| {
@@ -126,7 +130,7 @@ fn dispatched(text: &str) -> Vec<String> {
     };
     let kernel = tokens.windows(2).position(|window| window == ["kernel", "void"]).expect("a compute function");
     let end = end_of(kernel + 3, ["(", ")"]);
-    // The elements of the structures in which spirv-cross wraps arrays.
+    // spirv-cross wraps each array in a structure. `elements` maps the structure to the array's element type.
     let mut elements = BTreeMap::new();
     for window in tokens.windows(9) {
         if let ["struct", name, "{", element, _, "[", "1", "]", ";"] = *window {
@@ -147,12 +151,12 @@ fn dispatched(text: &str) -> Vec<String> {
                     format!("{access} {}[]", elements.get(ty).unwrap_or(ty))
                 }
                 "buffer" if words.iter().any(|word| word.ends_with("BufferSizes")) => "a table of sizes".to_string(),
-                // spirv-cross has a pointer.
+                // spirv-cross passes the table of sizes as a pointer.
                 "buffer" if tokens[at - 1] == "spvBufferSizeConstants" => "a table of sizes".to_string(),
                 "buffer" => "constants".to_string(),
-                // spirv-cross does not state that a texture is only read.
+                // spirv-cross does not declare that a texture is only read.
                 "texture" => words.concat().replace(",access::read", "").replace("access::read", ""),
-                // One writer omits arguments that nothing reads.
+                // An unread argument is ignored, because only one of naga and spirv-cross declares it.
                 _ if !tokens[end..].contains(&tokens[at - 1]) => String::new(),
                 _ => format!("{} {attribute}", words.concat()),
             });

@@ -1,26 +1,25 @@
-//! MSL is compiled by clang against our header, and its attributes are read (tests/testing/src/msl.rs;
-//! docs/internals/conformance.md describes the guarantees): pairs, samples, sources and random modules, in every layout and
-//! version.
+//! Compiles our MSL with clang against our own header, and checks the attributes in the MSL (tests/testing/src/msl.rs;
+//! docs/internals/conformance.md describes the guarantees). The tests cover pairs, samples, sources and random modules, in every
+//! layout and version.
 
 use laws::works::{CORPUS, PAIRS, compute_functions, named, samples, source_modules};
 use sdlbc::{FunctionKind, Module, Verified};
 use sdlbc_naga::{Error, Layout, MslVersion, Target};
 use testing::{Effort, msl_failures, say};
 
-/// The number of texts in one run of the compiler.
+/// The number of shaders that one run of the compiler reads.
 const BATCH: usize = 256;
 
-/// The texts of modules, each with a name.
 #[derive(Default)]
 struct Texts {
     texts: Vec<(String, String)>,
-    /// The number of modules that the target could not express.
+    /// The number of shaders that MSL cannot express.
     refused: usize,
 }
 
 impl Texts {
-    /// Adds the texts of a module in every layout, or in the layout selected by its number if the run is not full: a text of all
-    /// stages, and a text of each stage. The versions of MSL alternate.
+    /// Adds the MSL of a module in every layout. In a partial run, `number` selects a single layout. Each layout adds a shader
+    /// with all stages and a shader for each stage, and the versions of MSL alternate.
     fn add(&mut self, number: usize, name: &str, module: &Module) {
         let verified = Verified::new(module.clone()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         let stages =
@@ -41,7 +40,7 @@ impl Texts {
                         sdlbc_naga::Code::Words(_) => panic!("MSL is text"),
                     },
                     Err(Error::Unsupported { .. }) => self.refused += 1,
-                    // A layout with a file for each stage.
+                    // The layout requires a separate file for each stage.
                     Err(Error::StageNeeded { .. }) => {}
                     Err(error) => panic!("{name}: {error}"),
                 }
@@ -49,7 +48,6 @@ impl Texts {
         }
     }
 
-    /// Compiles all texts, and prints the number of texts that compile.
     #[track_caller]
     fn check(self, source: &str, linked: bool, at_least: u64) {
         let failures: Vec<String> = self.texts.chunks(BATCH).flat_map(|texts| msl_failures(texts, linked)).collect();
@@ -122,7 +120,7 @@ fn clang_reads_the_msl_of_random_modules() {
     texts.check("random modules", false, effort.at_least(600));
 }
 
-/// Each text has one error, which the check must find.
+/// Each shader of this test has one error, which the check must find.
 #[test]
 fn what_is_wrong_with_a_text_is_found() {
     const RIGHT: &str = "#include <metal_stdlib>
@@ -162,24 +160,24 @@ fragment float4 fs_main(Fragment input [[stage_in]], constant float4* fc [[buffe
     let check = |text: &str| msl_failures(&[("text".to_string(), text.to_string())], true);
     assert_eq!(check(RIGHT), [""; 0]);
     let breaks = [
-        ("dot(fc", "dott(fc"),                                    // a name
-        ("dot(fc[0], ft0)", "dot(fc[0])"),                        // arity
-        ("dot(fc[0], ft0)", "dot(fc[0], ft0.xyz)"),               // a type
-        ("dot(fc[0], ft0)", "dot(fc[0], input)"),                 // a type that does not convert
-        (", input.uv }", ", input.uv, {} }"),                     // initialisers
-        (", input.uv }", " }"),                                   // one too few
-        ("ft0.xyz = n", "fc[0].xyz = n"),                         // constness
-        ("float3(input.uv, 0.5)", "float3(input.uv)"),            // a constructor
-        ("gradient3d(", "gradient2d("),                           // the type of a texture
-        ("normalize(ft0.xyz)", "normalize(ft0.xyz).w"),           // a component
-        ("texture3d<float>", "texture3d<float, access::read>"),   // access
-        ("constants.view * ", "constants.tint * "),               // a packed vector as it is
-        ("constant Constants&", "Constants&"),                    // a buffer that is no memory
-        ("[[attribute(1)]]", "[[attribute(0)]]"),                 // an attribute twice
-        ("[[attribute(1)]]", "[[attribute(31)]]"),                // out of range
-        ("sampler s [[sampler(0)]]", "sampler s [[texture(1)]]"), // of another kind
+        ("dot(fc", "dott(fc"),                                    // an undeclared name
+        ("dot(fc[0], ft0)", "dot(fc[0])"),                        // a missing argument
+        ("dot(fc[0], ft0)", "dot(fc[0], ft0.xyz)"),               // an argument of the wrong width
+        ("dot(fc[0], ft0)", "dot(fc[0], input)"),                 // an argument that does not convert
+        (", input.uv }", ", input.uv, {} }"),                     // one initialiser too many
+        (", input.uv }", " }"),                                   // one initialiser too few
+        ("ft0.xyz = n", "fc[0].xyz = n"),                         // a write to constant memory
+        ("float3(input.uv, 0.5)", "float3(input.uv)"),            // too few constructor arguments
+        ("gradient3d(", "gradient2d("),                           // gradients of the wrong dimension
+        ("normalize(ft0.xyz)", "normalize(ft0.xyz).w"),           // a component that does not exist
+        ("texture3d<float>", "texture3d<float, access::read>"),   // a sample of a read-only texture
+        ("constants.view * ", "constants.tint * "),               // a packed vector as an operand
+        ("constant Constants&", "Constants&"),                    // a buffer without an address space
+        ("[[attribute(1)]]", "[[attribute(0)]]"),                 // a duplicate attribute
+        ("[[attribute(1)]]", "[[attribute(31)]]"),                // an attribute index out of range
+        ("sampler s [[sampler(0)]]", "sampler s [[texture(1)]]"), // a sampler with a texture index
         ("float4 position [[position]]", "float4 position [[user(loc1)]]"),
-        ("float2 uv [[user(loc0)]];\n};\n\nfragment", "float3 uv [[user(loc0)]];\n};\n\nfragment"), // a link
+        ("float2 uv [[user(loc0)]];\n};\n\nfragment", "float3 uv [[user(loc0)]];\n};\n\nfragment"), // a varying with two types
         ("fc [[buffer(0)]]", "fc"),
     ];
     for (right, wrong) in breaks {

@@ -1,4 +1,4 @@
-//! Storage buffers, storage textures, shared arrays and compute functions in MSL.
+//! Tests storage buffers, storage textures, shared arrays and compute functions in MSL.
 
 use sdlbc::FunctionKind;
 use sdlbc_naga::{Layout, MslVersion, ResourceKind, Target, msl};
@@ -9,8 +9,9 @@ fn text(source: &str, version: MslVersion) -> String {
     msl(&module(source), version, &Layout::default()).expect("MSL")
 }
 
-/// `SDL_CreateGPUComputePipeline`: uniform buffers, storage buffers that are read, those that are written; textures with
-/// samplers, storage textures that are read, those that are written. The table of sizes is another uniform buffer.
+/// `SDL_CreateGPUComputePipeline` expects uniform buffers first, then read-only storage buffers, then written storage buffers.
+/// Among the textures, those with samplers come first, then read-only storage textures, then written storage textures. The table
+/// of sizes takes the next index of a uniform buffer.
 #[test]
 fn resources_have_the_indices_that_sdl_asks_of_a_compute_pipeline_in_each_layout() {
     for layout in Layout::ALL {
@@ -44,7 +45,7 @@ fn the_interface_has_the_table_of_sizes_with_the_buffers_whose_length_is_read() 
                 assert_eq!((&resource.name[..], &block[..], *size, index), ("sizes", "BufferSizes", 8, 1));
                 let members =
                     members.iter().map(|field| (&field.name[..], &field.buffer[..], field.slot, field.offset));
-                // The first element of `found` needs no length.
+                // The code uses only the first element of `found`, so the table omits the length of `found`.
                 let expected = [("sums_size", "sums", 1, 0), ("given_size", "given", 4, 4)];
                 assert_eq!(members.collect::<Vec<_>>(), expected);
                 found.push(("sizes", index));
@@ -53,7 +54,7 @@ fn the_interface_has_the_table_of_sizes_with_the_buffers_whose_length_is_read() 
             _ => {}
         }
     }
-    // The table comes before the buffers, and these by slot.
+    // The table of sizes comes before the buffers, which are in the order of their slots.
     assert_eq!(found, [("sizes", 1), ("sums", 3), ("found", 4), ("given", 2), ("target", 2), ("source", 1)]);
     let text = text(EACH, MslVersion::default());
     has(&text, &["struct BufferSizes {\n    uint sums_size;\n    uint given_size;\n};\n"]);
@@ -117,7 +118,7 @@ fragment function "fs_main" {
     let text = text(source, MslVersion::default());
     let structures = "struct VertexBufferSizes {\n    uint many_size;\n};\n\nstruct FragmentBufferSizes {\n    uint few_size;\n    uint many_size;\n};\n";
     has(&text, &[structures, "constant VertexBufferSizes& sizes [[buffer(0)]]", "* many [[buffer(1)]]"]);
-    // A slot of uniforms is an index, so the indices below it are unused.
+    // The slot of a uniform determines its index, so the indices of lower slots stay unused.
     has(&text, &["constant FragmentBufferSizes& sizes [[buffer(3)]]", "* few [[buffer(4)]]", "* many_1 [[buffer(5)]]"]);
     has(
         &text,
@@ -125,7 +126,7 @@ fragment function "fs_main" {
     );
 }
 
-/// A function with a workgroup of 8 invocations and a shared array of this type, which writes an element of it.
+/// Writes a compute function with a workgroup of 8 invocations that stores to a shared array of type `ty`.
 fn with_shared(ty: &str, value: &str, version: MslVersion) -> String {
     let index = if ty.ends_with("[1]") { "" } else { " %4," };
     let source = format!(
@@ -136,7 +137,7 @@ fn with_shared(ty: &str, value: &str, version: MslVersion) -> String {
     text(&source, version)
 }
 
-/// A shared array is a variable of the entry point: for an argument, the application would have to reserve memory.
+/// A shared array is a variable of the entry point, because the application would have to reserve memory for an argument.
 #[test]
 fn a_shared_array_is_a_variable_of_the_entry_point_and_begins_as_zeroes() {
     let begins = |(ty, value): (&str, &str), zeroes: &str| {

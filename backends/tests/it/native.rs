@@ -1,4 +1,4 @@
-//! HLSL and MSL: registers and indices by layout, members of constants, and features that the languages lack.
+//! Tests HLSL and MSL: registers and indices of each layout, members of constants, and features that the languages lack.
 
 use sdlbc::{FunctionDebug, FunctionKind, Id, Member, Module, Type};
 use sdlbc_naga::{Error, Layout, MslVersion, ResourceKind, ShaderModel, Target, hlsl, msl};
@@ -93,7 +93,7 @@ fn each_stage_counts_from_0_in_direct3d_11_and_in_metal_and_the_interface_says_s
     }
 }
 
-/// Direct3D links the stages by order: a varying that the fragment stage does not read would shift all later varyings.
+/// Direct3D links the stages by the order of their varyings, so an unread varying would shift all later varyings.
 #[test]
 fn hlsl_passes_only_the_varyings_that_the_fragment_stage_reads() {
     let module = module(PAIR);
@@ -158,8 +158,9 @@ fn members_of_constants_are_members_of_one_structure() {
     has(&text, &["constant Vc& vc [[buffer(0)]]", "input.va0 * vc.world", "vc.opacity"]);
 }
 
-/// DXC gives the last column of a 3x3 matrix 12 bytes, so that a vector of three after it begins at the next register by itself,
-/// and a single float would not. Its disassembly has `light` at 48, `gain` at 112 and `tail` at 128 with these texts.
+/// DXC gives the last column of a 3x3 matrix 12 bytes. A three-component vector after the matrix therefore begins at the next
+/// register without padding, but a single float would not. DXC's disassembly shows `light` at byte 48, `gain` at 112 and `tail`
+/// at 128.
 #[test]
 fn padding_in_hlsl_is_only_where_the_next_member_would_move() {
     let text = |second: Type| {
@@ -243,7 +244,7 @@ fn clip_distances_are_vectors_in_hlsl_and_an_array_in_msl() {
     let clipped = module(include_str!("../../../testdata/ir/clip_distances.sdlasm"));
     let layout = Layout::default();
     let text = hlsl(&clipped, ShaderModel::default(), &layout).expect("HLSL");
-    // Clip distances follow the position, which has the same place in the fragment stage.
+    // Clip distances follow the position, so that the position has the same register in both stages.
     let members = "    float4 position : SV_Position;\n    float4 distances : SV_ClipDistance0;\n    float fifth : SV_ClipDistance1;\n};";
     has(&text, &[members, "output.fifth = "]);
     let text = msl(&clipped, MslVersion::default(), &layout).expect("MSL");
@@ -252,7 +253,7 @@ fn clip_distances_are_vectors_in_hlsl_and_an_array_in_msl() {
     assert_eq!(returned.matches(['{', '}']).count(), 4, "{returned}");
 }
 
-/// In Direct3D a fragment's position contains the clip coordinate w, in the module its reciprocal.
+/// In Direct3D, w of a fragment's position is the clip coordinate w. In the module, w is the reciprocal of that coordinate.
 #[test]
 fn w_of_a_fragments_position_is_the_reciprocal_in_hlsl() {
     let position = |lanes: &str| {
@@ -270,7 +271,8 @@ fn w_of_a_fragments_position_is_the_reciprocal_in_hlsl() {
     assert!(!position("xyxy").contains("1.0 / "));
 }
 
-/// A float is converted within the range of the integers. The limits are written with all their digits for readers.
+/// A float is clamped to the range of the integer type before the conversion. The limits are written with all digits for
+/// readability.
 #[test]
 fn the_limits_of_conversions_to_integers_have_all_their_digits() {
     let text = include_str!("../../../testdata/ir/operations/convert.sdlasm");

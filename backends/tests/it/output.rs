@@ -1,5 +1,5 @@
-//! The outputs as people read them: byte-for-byte goldens of a few pairs (testdata/output; `UPDATE_EXPECT=1 cargo test
-//! -p sdlbc-naga --test it output::` renews them), and properties of readable shaders, checked for all pairs.
+//! Tests the readability of the outputs. A few pairs have byte-for-byte goldens (testdata/output; `UPDATE_EXPECT=1 cargo test -p
+//! sdlbc-naga --test it output::` renews them). Other tests check properties of readable shaders for all pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use sdlbc::{FunctionKind, InputKind, Type};
 use sdlbc_naga::{Glsl, Layout, MslVersion, ShaderModel};
 use testing::{expect, on_two_threads, testdata};
 
-/// The pairs with goldens, and the reason for each.
+/// The pairs that have goldens, with the reason for each choice.
 const KEPT: [&str; 13] = [
     "textured_quad",        // the smallest
     "lit_texture",          // the pair of the README
@@ -28,11 +28,11 @@ const KEPT: [&str; 13] = [
     "sdf_text_derivatives", // ddx and ddy
 ];
 
-/// The pairs with goldens in HLSL and MSL too.
+/// The pairs that also have goldens in HLSL and MSL.
 const KEPT_NATIVE: [&str; 6] =
     ["textured_quad", "lit_texture", "skinning_4", "multi_texture_batch", "gbuffer_mrt", "depth_output_sphere"];
 
-/// The sources of compute functions with goldens: a shared array with barriers, and a structure of uniforms.
+/// The compute functions that have goldens: one has a shared array with barriers, the other a structure of uniforms.
 const KEPT_COMPUTE: [&str; 2] = ["prefix_sum", "particles"];
 
 fn made(work: &Work, kind: Kind) -> Vec<Output> {
@@ -47,7 +47,7 @@ fn the_outputs_of_chosen_pairs_match_their_goldens() {
         let mut compare = |extension: &str, text: &str| {
             failures.extend(expect(&format!("testdata/output/{name}.{extension}"), text).err());
         };
-        // Users get the module after the passes.
+        // The goldens show the module after the optimisation passes, as users see it.
         let module = optimised(pair.module());
         let made = |kind| outputs(&module, kind).unwrap_or_else(|error| panic!("{name}: {error}"));
         for output in made(Kind::Wgsl) {
@@ -95,12 +95,11 @@ fn there_are_no_goldens_of_other_pairs() {
     }
 }
 
-/// The output formats that are text.
 fn texts() -> impl Iterator<Item = Kind> {
     KINDS.into_iter().filter(|kind| *kind != Kind::Spirv)
 }
 
-/// Checks every text output of every pair and program of the corpus; `check` returns the problems of an output.
+/// Checks every text output of every pair and corpus program with `check`, which returns the problems of an output.
 #[track_caller]
 fn each_text(check: impl Fn(&Work, &Output) -> Vec<String> + Sync) {
     let works: Vec<&Work> = PAIRS.iter().chain(CORPUS.iter()).collect();
@@ -117,13 +116,12 @@ fn each_text(check: impl Fn(&Work, &Output) -> Vec<String> + Sync) {
     assert!(failures.is_empty(), "{} problems\n{}", failures.len(), shown.join("\n"));
 }
 
-/// The words of a text, in order: letters, digits and underscores, not beginning with a digit.
+/// Returns the identifiers and keywords of a shader in order.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.split(move |c| !is_word(c)).filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
 }
 
-/// The programs that an output contains: for GLSL, only the program of its stage.
 fn programs_in<'a>(work: &'a Work, output: &Output) -> Vec<&'a Program> {
     let all = work.sources.iter().map(|source| &source.program);
     let stage = match output.extension {
@@ -140,14 +138,12 @@ fn is_straight(program: &Program) -> bool {
     !program.tokens.iter().any(opens)
 }
 
-/// The lines of an entry point's body.
 fn body<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
     let start = format!("{function}(");
     let lines = text.lines().skip_while(|line| !line.contains(&start)).skip(1);
     lines.take_while(|line| *line != "}").collect()
 }
 
-/// The bodies in an output.
 fn bodies<'a>(program: &Program, output: &'a Output) -> Vec<&'a str> {
     match (output.kind, program.stage) {
         (Kind::Wgsl, agal_front::Stage::Vertex) => body(output.text(), "fn vs_main"),
@@ -166,7 +162,7 @@ fn a_program_without_conditionals_has_no_variable_and_no_store() {
             for line in lines {
                 let line = line.trim();
                 let declares = line.starts_with("var ");
-                // In GLSL a definition has a type before its name, and an assignment without one writes an output.
+                // In GLSL, a definition has a type before its name; an assignment without a type writes an output.
                 let (target, _) = line.split_once(" = ").unwrap_or(("let _", ""));
                 let output_name = ["gl_Position", "gl_FragDepth", "v", "oc"];
                 let is_output = output.kind != Kind::Wgsl
@@ -181,7 +177,7 @@ fn a_program_without_conditionals_has_no_variable_and_no_store() {
     });
 }
 
-/// Checks the HLSL and the MSL of every pair and program of the corpus, both stages in one text.
+/// Checks the HLSL and the MSL of every pair and corpus program, with both stages in one file.
 #[track_caller]
 fn each_native_text(check: impl Fn(&str) -> Vec<String> + Sync) {
     let works: Vec<&Work> = PAIRS.iter().chain(CORPUS.iter()).collect();
@@ -202,7 +198,7 @@ fn each_native_text(check: impl Fn(&str) -> Vec<String> + Sync) {
     assert!(failures.is_empty(), "{} problems\n{}", failures.len(), shown.join("\n"));
 }
 
-/// Names in a text that naga generates for values without one.
+/// Returns the names in a shader that naga generates for unnamed values.
 fn generated(text: &str) -> Vec<String> {
     let generated = |name: &&str| {
         let numbered = name.strip_prefix("_e").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
@@ -220,7 +216,7 @@ fn no_name_was_generated_by_naga() {
     each_native_text(generated);
 }
 
-/// `let` names in WGSL, and names of locals in GLSL.
+/// Returns the names that `let` and `var` declare in WGSL, or the names of local variables in GLSL.
 fn locals<'a>(work: &Work, output: &'a Output) -> Vec<&'a str> {
     let mut locals = Vec::new();
     for program in programs_in(work, output) {
@@ -246,7 +242,7 @@ fn a_local_is_named_after_its_register() {
     let derived = |name: &str| {
         let (file, rest) = name.split_at(name.find(|c: char| c.is_ascii_digit() || c == '_').unwrap_or(name.len()));
         let registers = ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "iid"];
-        // Values that are not in a register are named after their meaning.
+        // A value without a register is named after its meaning.
         if ["condition", "discarded", "rows", "is_zero"]
             .contains(&name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_'))
         {
@@ -279,7 +275,8 @@ fn every_local_input_and_binding_is_used() {
             wrong.push(format!("the local `{local}` is not used"));
         }
         for line in text.lines() {
-            // `var<uniform> vc: ...`, `var fs0: ...`; `in vec4 v0;`, `uniform sampler2D fs0;`, `{ vec4 vc[8]; }`.
+            // Declarations look like `var<uniform> vc: ...` or `var fs0: ...` in WGSL, and like `in vec4 v0;`, `uniform sampler2D
+            // fs0;` or `{ vec4 vc[8]; }` in GLSL.
             let declared: Vec<&str> = match output.kind {
                 Kind::Wgsl if line.starts_with("@group") => {
                     let name = line.split(" var").nth(1).and_then(|rest| rest.split(' ').nth(1));
@@ -305,7 +302,7 @@ fn every_local_input_and_binding_is_used() {
     });
 }
 
-/// Each input of a stage is used in that stage; names alone cannot show this in a text of both stages.
+/// In a file with both stages, names cannot show which stage uses an input, so this test reads the IR.
 #[test]
 fn every_input_of_the_ir_is_read_and_every_output_written_once() {
     for work in PAIRS.iter().chain(CORPUS.iter()) {
@@ -327,11 +324,11 @@ fn every_input_of_the_ir_is_read_and_every_output_written_once() {
 #[test]
 fn no_component_is_selected_from_a_padded_vector() {
     each_text(|_, output| padded(output.text()));
-    // naga's HLSL writes a repeated scalar, and its components in a selection, as `(1.0).xxxx.x`.
+    // naga writes a splatted scalar in HLSL as `(1.0).xxxx`, and a component of the splat as `(1.0).xxxx.x`.
     each_native_text(|text| padded(text).into_iter().filter(|wrong| !wrong.contains(").xxxx.")).collect());
 }
 
-/// The swizzles in a text that select nothing, or that select from a vector built only for them.
+/// Returns the swizzles in a shader that have no effect, or that select from a vector built only for the swizzle.
 fn padded(text: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     for (at, _) in text.match_indices('.') {
@@ -342,7 +339,7 @@ fn padded(text: &str) -> Vec<String> {
         }
         let line = text[..at].rfind('\n').map_or(0, |start| start + 1);
         let line = text[line..].lines().next().unwrap_or_default().trim();
-        // `(vec4(a)).x`, `vec3(a, b, c).xy`, `a.xyz.x`, `a.xyzw`.
+        // The check rejects `(vec4(a)).x`, `vec3(a, b, c).xy`, `a.xyz.x` and `a.xyzw`.
         let before = &text[..at];
         if letters == "xyzw" || before.ends_with(')') && constructs(before) {
             wrong.push(format!("`.{letters}` in {line}"));
@@ -356,7 +353,7 @@ fn padded(text: &str) -> Vec<String> {
     wrong
 }
 
-/// Whether the call that ends here constructs a vector.
+/// Reports whether the call at the end of `text` constructs a vector.
 fn constructs(text: &str) -> bool {
     let mut depth = 0usize;
     for (at, c) in text.char_indices().rev() {
@@ -376,8 +373,8 @@ fn constructs(text: &str) -> bool {
     false
 }
 
-/// The length of an array follows from the instructions of the IR: up to the highest constant that is read, or the whole register
-/// file if an index is computed.
+/// The instructions of the IR determine the length of a constant array. The array ends after the highest constant that is read,
+/// unless an index is computed, which requires the whole register file.
 #[test]
 fn a_constant_array_is_as_long_as_the_part_that_is_read() {
     for work in PAIRS.iter().chain(CORPUS.iter()) {
@@ -391,7 +388,7 @@ fn a_constant_array_is_as_long_as_the_part_that_is_read() {
             let highest = peeks.map(|inst| inst.immediates[0]).max().unwrap_or(0);
             let whole = File::Constant.count(program.stage, program.version);
             assert_eq!(length, if indexed { whole } else { highest + 1 }, "{} {}", work.name, function.name);
-            // The array contains only constants that the tokens name.
+            // The array contains no registers beyond those that the program's tokens name.
             let named = program.tokens.iter().flat_map(|token| {
                 let constant = |slot: usize| token.src(slot).register_file() == Some(File::Constant);
                 let rows = |slot| if token.operand(slot) == Operand::Matrix { 4 } else { 1 };
@@ -414,7 +411,6 @@ fn a_constant_array_is_as_long_as_the_part_that_is_read() {
     }
 }
 
-/// The README's pair compiles to the plain WGSL that the README shows.
 #[test]
 fn the_pair_of_the_readme_is_as_plain_as_promised() {
     let pair = PAIRS.iter().find(|pair| pair.name == "lit_texture").expect("the pair");

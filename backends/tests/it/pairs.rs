@@ -1,10 +1,9 @@
-//! The two GLSL shaders of a pair are linked by name if the version has neither locations for varyings nor bindings, whether they
-//! are translated together or separately.
+//! Tests GLSL versions without locations for varyings and without bindings, in which the two shaders of a pair are linked by
+//! name. The names must match whether the stages are translated together or separately.
 
 use sdlbc::FunctionKind;
 use sdlbc_naga::{Code, Glsl, Layout, Renamed, Target};
 
-/// The GLSL of both stages of a pair, from the text of a module.
 fn texts(module: &str) -> [String; 2] {
     let module = sdlbc::parse(module).expect("a module");
     [FunctionKind::Vertex, FunctionKind::Fragment]
@@ -114,7 +113,7 @@ fn varyings_of_stages_that_are_translated_apart_are_called_by_their_number() {
         assert_eq!(fragment.renamed, []);
         assert_eq!(vertex.interface.entries[0].outputs[1].name, "v1");
     }
-    // With locations, a varying needs no name.
+    // If varyings have locations, their names may differ between the stages.
     let module = sdlbc::parse(VERTEX).expect("a module");
     let text = sdlbc_naga::glsl(&module, FunctionKind::Vertex, Glsl::Core450, &Layout::default()).expect("GLSL");
     assert!(text.contains("layout(location = 1) smooth out vec4 uv;\n"), "{text}");

@@ -1,11 +1,12 @@
-//! Places of layouts: places that collide in a pipeline are rejected, and places in a text equal those in its interface.
+//! Tests the groups, bindings and registers of layouts. Resources that collide in a pipeline are rejected, and the interface
+//! reports the same numbers as the code.
 
 use sdlbc::{FunctionKind, Module};
 use sdlbc_naga::{Code, Error, Layout, Length, Modules, Output, ResourceKind, ShaderModel, Target};
 
 use crate::write;
 
-/// A pair whose stages have constants and one texture each.
+/// A pair in which each stage has constants and a texture.
 const PAIR: &str = r#"
 vertex function "vs_main" {
   input %1 va0: float4 = attribute 0
@@ -45,7 +46,7 @@ fn text(output: Output) -> String {
     }
 }
 
-/// A layout whose vertex constants and fragment textures have the same place.
+/// Returns a layout that gives the vertex constants and the fragment textures the same binding.
 fn shared() -> Layout {
     let mut layout = Layout { name: "shared", ..Layout::STAGE3D };
     layout.fragment.textures.binding = layout.vertex.constants.binding;
@@ -58,7 +59,7 @@ fn a_place_that_both_stages_have_is_refused_where_a_pipeline_shares_them() {
     for target in [Target::Spirv, Target::Wgsl] {
         for (layout, stages) in [
             (shared(), &[None][..]),
-            // Separate files are used in one pipeline too.
+            // Shaders in separate files may still be used in one pipeline.
             (
                 Layout { modules: Modules::Apart, ..shared() },
                 &[Some(FunctionKind::Vertex), Some(FunctionKind::Fragment)][..],
@@ -87,7 +88,7 @@ fn each_stage_has_registers_of_its_own_in_hlsl_and_msl() {
 
 #[test]
 fn registers_of_textures_in_hlsl_are_what_the_interface_says() {
-    // The texture of each stage is at the place of its constants, which is another register.
+    // The texture and the constants of a stage have the same number, but their registers are of different kinds.
     let mut layout = Layout::STAGE3D;
     layout.vertex.textures = layout.vertex.constants;
     layout.fragment.textures = layout.fragment.constants;
@@ -118,7 +119,7 @@ fn arrays_of_constants_that_are_longer_than_a_module_may_have_are_refused() {
     assert!(text(output).contains("array<vec4<f32>, 4096>"));
 }
 
-/// A compute function with a texture, storage buffers that it reads and writes, and two uniforms.
+/// A compute function with a texture, storage buffers that are read or written, and two uniforms.
 const COMPUTE: &str = r#"
 compute function "cs_main" {
   input %1 place: uint3 = builtin globalinvocationid
@@ -167,8 +168,8 @@ fn a_compute_function_has_places_of_its_own() {
         output.interface.resources.iter().map(of).collect::<Vec<String>>()
     };
     let all = |texts: &[&str]| texts.join(", ");
-    // In set 0: textures, then the storage textures and the storage buffers that are only read; in set 1: the storage textures
-    // and the storage buffers that are written; in set 2: uniforms.
+    // Set 0 contains textures, then read-only storage textures and storage buffers. Set 1 contains written storage textures and
+    // storage buffers. Set 2 contains uniforms.
     let buffers = "b 1.1, a 0.3, c 0.4, d 1.2";
     assert_eq!(
         places("sdl-gpu").join(", "),

@@ -1,5 +1,5 @@
-//! The faults of naga that `src/mend` works around: naga's own output has each of them. A row that fails names a mend that a
-//! newer naga has made unnecessary. Then remove the mend, its row here, and its callers.
+//! Checks that naga's own output still has each fault that `src/mend` works around. If a row fails, a newer naga has made the
+//! mend unnecessary: remove the mend, its row in this file, and its callers.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,29 +9,27 @@ use naga::Statement;
 use naga::back::{glsl, hlsl, msl, spv, wgsl};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-/// A writer of naga.
 #[derive(Clone, Copy)]
 enum Writer {
     Wgsl,
-    /// GLSL of a version, and the stage that is written.
+    /// The GLSL writer, with a GLSL version and the stage to write.
     Glsl(glsl::Version, ShaderStage),
     Hlsl,
     Msl,
-    /// MSL of a module that emits no value by itself, as `baked` leaves it.
+    /// The MSL writer, for a module without `Emit` statements, as `baked` produces it.
     InlinedMsl,
-    /// SPIR-V, disassembled.
+    /// The SPIR-V writer, whose output is disassembled.
     Spirv,
 }
 
 const CORE: glsl::Version = glsl::Version::Desktop(450);
 const ES: glsl::Version = glsl::Version::Embedded { version: 300, is_webgl: true };
 
-/// The name of a fault in `src/mend`, and a small WGSL module that triggers it.
 struct Fault {
     name: &'static str,
     writer: Writer,
     module: &'static str,
-    /// Parts of naga's output, in this order.
+    /// The parts of naga's output that show the fault, in order.
     written: &'static [&'static str],
 }
 
@@ -41,20 +39,16 @@ const fn fault(name: &'static str, writer: Writer, module: &'static str, written
 
 use Writer::{Glsl, Hlsl, InlinedMsl, Msl, Spirv, Wgsl};
 
-/// Constants and an output.
 const CONSTANTS: &str = "
     @group(0) @binding(0) var<uniform> c: array<vec4<f32>, 4>;
     @fragment fn main(@location(0) v: vec4<f32>) -> @location(0) vec4<f32> { return v * c[0] + c[1]; }";
-/// A sample of a texture.
 const TEXTURE: &str = "
     @group(0) @binding(0) var t: texture_2d<f32>;
     @group(0) @binding(1) var s: sampler;
     @fragment fn main(@location(0) v: vec2<f32>) -> @location(0) vec4<f32> { return textureSample(t, s, v); }";
-/// A vertex stage with two results.
 const VERTEX: &str = "
     struct Out { @builtin(position) p: vec4<f32>, @location(0) v: vec4<f32> }
     @vertex fn main(@location(0) a: vec4<f32>) -> Out { return Out(a, a + a); }";
-/// Two storage buffers. The length of one is read.
 const BUFFERS: &str = "
     @group(0) @binding(0) var<storage, read_write> a: array<u32>;
     @group(0) @binding(1) var<storage> b: array<u32>;
@@ -62,7 +56,6 @@ const BUFFERS: &str = "
     @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
         a[i] = first() + u32(i32(arrayLength(&a)));
     }";
-/// A shared array, and barriers.
 const SHARED: &str = "
     var<workgroup> w: array<f32, 64>;
     @group(0) @binding(0) var<storage, read_write> a: array<f32>;
@@ -72,7 +65,6 @@ const SHARED: &str = "
         workgroupBarrier();
         a[i] = w[63u - i];
     }";
-/// Writes to storage textures of two formats, and their sizes.
 const IMAGES: &str = "
     @group(0) @binding(0) var a: texture_storage_2d_array<rgba8unorm, write>;
     @group(0) @binding(1) var b: texture_storage_2d_array<rg32float, write>;
@@ -82,21 +74,18 @@ const IMAGES: &str = "
         textureStore(b, vec2(0), 0, vec4(f32(textureNumLayers(b))));
         textureStore(c, vec2(0), 0, vec4(f32(textureDimensions(c).x + textureDimensions(a).y)));
     }";
-/// An int converted from a float, an index with an offset, a quotient.
 const INTS: &str = "
     @group(0) @binding(0) var<uniform> c: array<vec4<f32>, 64>;
     @fragment fn main(@location(0) v: f32, @location(1) @interpolate(flat) n: vec2<i32>) -> @location(0) vec4<f32> {
         let index = i32(v);
         return c[index + 3] * f32(n.x / n.y);
     }";
-/// Variables that begin as zeroes, small and whole numbers.
 const LITERALS: &str = "
     @fragment fn main(@location(0) v: f32) -> @location(0) vec4<f32> {
         var a: array<f32, 3>;
         a[u32(v)] = 1.0;
         return vec4(max(v, 1e-37)) * a[0] + vec4(0.1) + vec4(f32(i32(v) << 8u), vec3<f32>());
     }";
-/// Conditionals and loops.
 const FLOW: &str = "
     @fragment fn main(@location(0) v: f32) -> @location(0) vec4<f32> {
         var sum = 0.0;
@@ -107,52 +96,44 @@ const FLOW: &str = "
         }
         return vec4(sum);
     }";
-/// A position of a fragment, which is read.
 const POSITION: &str = "
     struct In { @builtin(position) p: vec4<f32>, @location(0) v: vec4<f32> }
     @fragment fn main(in: In) -> @location(0) vec4<f32> { return in.v * in.p.w; }";
-/// A function whose result is used twice.
 const CALL: &str = "
     fn half(ft0: f32) -> f32 { return ft0 * 0.5; }
     @fragment fn main(@location(0) ft0: f32) -> @location(0) vec4<f32> {
         let named = half(ft0);
         return vec4(named, named, 0.0, 1.0);
     }";
-/// Clip distances.
 const CLIP: &str = "enable clip_distances;
     struct Out { @builtin(position) p: vec4<f32>, @builtin(clip_distances) d: array<f32, 2> }
     @vertex fn main(@location(0) a: vec4<f32>) -> Out { return Out(a, array(a.x, a.y)); }";
-/// Structures with gaps.
 const GAPS: &str = "
     struct Block { a: vec3<f32>, @align(16) b: f32, c: vec4<f32>, d: vec3<f32> }
     @group(0) @binding(0) var<uniform> u: Block;
     @fragment fn main() -> @location(0) vec4<f32> { return u.c * u.b + vec4(u.a.y, u.d); }";
 
-/// A structure of the stage that is not written.
+/// A structure that only the other stage uses.
 const OTHER: &str = "
     struct Other { @location(0) a: vec4<f32>, @location(1) b: vec4<f32> }
     @fragment fn other(given: Other) -> @location(0) vec4<f32> { return given.a + given.b; }
     @vertex fn main(@location(0) a: vec4<f32>) -> @builtin(position) vec4<f32> { return a; }";
-/// The number of an instance.
 const INSTANCE: &str = "
     @vertex fn main(@builtin(instance_index) i: u32) -> @builtin(position) vec4<f32> { return vec4(f32(i)); }";
-/// A sample of a volume with an offset.
 const OFFSET: &str = "
     @group(0) @binding(0) var t: texture_3d<f32>;
     @group(0) @binding(1) var s: sampler;
     @fragment fn main(@location(0) v: vec3<f32>) -> @location(0) vec4<f32> {
         return textureSample(t, s, v, vec3(1, 2, 3));
     }";
-/// A sample of a cube by gradients.
 const GRADIENTS: &str = "
     @group(0) @binding(0) var t: texture_cube<f32>;
     @group(0) @binding(1) var s: sampler;
     @fragment fn main(@location(0) v: vec3<f32>) -> @location(0) vec4<f32> { return textureSampleGrad(t, s, v, v, v); }";
-/// An element that is read twice.
 const TWICE: &str = "
     @group(0) @binding(0) var<uniform> c: array<vec4<f32>, 4>;
     @fragment fn main() -> @location(0) vec4<f32> { return c[1] + c[1]; }";
-/// A structure without a gap after three components.
+/// A structure without padding after its three-component vector.
 const PACKED: &str = "
     struct Block { a: vec3<f32>, b: f32 }
     @group(0) @binding(0) var<uniform> u: Block;
@@ -160,15 +141,12 @@ const PACKED: &str = "
         let a = u.a;
         return vec4(a.y * a, u.b);
     }";
-/// A structure that nothing uses.
 const SPARE: &str = "
     struct Spare { a: mat2x2<f32> }
     @fragment fn main(@location(0) v: vec4<f32>) -> @location(0) vec4<f32> { return v; }";
-/// A product that nothing uses.
 const UNUSED: &str = "
     @fragment fn main(@location(0) v: vec4<f32>) -> @location(0) vec4<f32> { let unused = v * 3.0; return v + 1.0; }";
 
-/// A row for each fault.
 const FAULTS: &[Fault] = &[
     fault("baked", Wgsl, CONSTANTS, &["let _e"]),
     fault("numbered_names", Wgsl, CALL, &["fn half(ft0_1: f32)", "fn main(@location(0) ft0_: f32)"]),
@@ -278,7 +256,7 @@ const FAULTS: &[Fault] = &[
     fault("unused_results", Spirv, UNUSED, &["OpVectorTimesScalar", "OpFAdd"]),
 ];
 
-/// The output of naga alone for a module.
+/// Returns naga's output for a WGSL module, without any mends.
 fn written(writer: Writer, source: &str) -> String {
     let mut module =
         naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
@@ -340,7 +318,7 @@ fn naga_alone_has_each_fault_that_is_mended() {
     assert!(gone.is_empty(), "{}", gone.join("\n"));
 }
 
-/// The names of the faults that a folder's sources mention.
+/// Returns the fault names that the source files in a folder mention.
 fn mentioned(folder: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for path in testing::files_below(folder, ".rs") {
@@ -359,8 +337,8 @@ fn each_mend_names_its_fault_and_each_fault_has_a_row() {
     assert_eq!(names, rows);
 }
 
-/// Each file of the folder fixes a fault, except the shared ones. The files of `optimise` without a fault serve that of
-/// `optimise.rs`.
+/// Each file in `src/mend`, except the shared files, names a fault of naga. The shared files of `optimise` belong to the fault
+/// that `optimise.rs` names.
 #[test]
 fn no_file_of_the_folder_is_without_a_fault() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/mend");

@@ -1,5 +1,5 @@
-//! The options of layouts: a row of the table of layouts, with single fields changed. Also the parsers of values that other options
-//! share.
+//! The options that select a layout and override single settings of the layout. The module also contains parsers for the values
+//! of other options.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -18,30 +18,30 @@ pub(crate) struct LayoutOptions {
     #[arg(long, value_name = "NAME", default_value = "stage3d", value_parser = layout_names())]
     layout: Layout,
     /// Put every resource in this group (WGSL), descriptor set (SPIR-V) or register space (HLSL from shader model 5.1 on). GLSL
-    /// and MSL have none
+    /// and MSL have no groups
     #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX), allow_negative_numbers = true)]
     group: Option<u32>,
     /// Add this number to every binding in SPIR-V and WGSL, and to every register in HLSL from shader model 5.1 on. GLSL and MSL
-    /// have numbers of their own
+    /// number their resources independently
     #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX), allow_negative_numbers = true)]
     binding_base: Option<u32>,
-    /// The name of every entry point; by default `vs_main` and `fs_main`, or that of the layout
+    /// The name of every entry point; by default the name in the layout, or `vs_main` and `fs_main`
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Whether textures and samplers are combined, where the target has both forms
+    /// Whether textures and samplers are combined, if the target has both forms
     #[arg(long, value_parser = words(Samplers::WORDS))]
     samplers: Option<Samplers>,
     /// The index of a texture: its sampler register's number, or its position among the textures that are read
     #[arg(long, value_parser = words(Numbering::WORDS))]
     numbering: Option<Numbering>,
-    /// How constants are passed
+    /// How constants are passed to the shader
     #[arg(long, value_parser = words(Constants::WORDS))]
     constants: Option<Constants>,
-    /// How long arrays of constants are: `read`, up to the last register that is read; `file`, the register files of AGAL 1
-    /// (128 and 28); or two numbers, for the vertex and the fragment stage
+    /// The length of arrays of constants: `read` extends an array to the last register that is read, `file` uses the register
+    /// files of AGAL 1 (128 and 28), and two numbers set the lengths for the vertex and the fragment stage
     #[arg(long, value_name = "LENGTH", value_parser = constant_length)]
     constant_length: Option<Length>,
-    /// Whether a pair becomes one file, or one for each stage
+    /// Whether a pair becomes one file or a file for each stage
     #[arg(long, value_parser = words(Modules::WORDS))]
     modules: Option<Modules>,
     /// The version of SPIR-V, 1.0 to 1.6
@@ -50,7 +50,7 @@ pub(crate) struct LayoutOptions {
     /// The default precision of floats in GLSL ES
     #[arg(long, value_parser = words(Precision::WORDS))]
     precision: Option<Precision>,
-    /// The depth range of clip space; by default that of the target
+    /// The depth range of clip space; by default the target's depth range
     #[arg(long, value_parser = words(Depth::WORDS))]
     depth: Option<Depth>,
     /// Whether the vertex stage negates y; by default only if y points down in the target's clip space (SPIR-V)
@@ -58,7 +58,7 @@ pub(crate) struct LayoutOptions {
     flip_y: Option<FlipY>,
 }
 
-/// Parses one of the words of a table, which the help lists with their meanings.
+/// Parses one of the words in `words`. The help lists each word with its meaning.
 pub(super) fn words<T: FromStr<Err = UnknownWord> + Clone + Send + Sync + 'static>(
     words: &'static [(T, &'static str, &'static str)],
 ) -> impl TypedValueParser<Value = T> {
@@ -66,19 +66,18 @@ pub(super) fn words<T: FromStr<Err = UnknownWord> + Clone + Send + Sync + 'stati
     PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
-/// Parses the name of one of some values.
+/// Parses a name into the value that `values` pairs with the name.
 pub(super) fn named<T: Clone + Send + Sync + 'static, const N: usize>(
     values: [(T, PossibleValue); N],
 ) -> impl TypedValueParser<Value = T> {
     let names = PossibleValuesParser::new(values.iter().map(|(_, name)| name.clone()));
-    // The first parser accepts only these names.
+    // `PossibleValuesParser` accepts only the names in `values`.
     names.try_map(move |given| {
         let found = values.iter().find(|(_, name)| name.get_name() == given);
         found.map(|(value, _)| value.clone()).ok_or(given)
     })
 }
 
-/// Parses the name of a stage of programs.
 pub(super) fn stages() -> impl TypedValueParser<Value = Stage> {
     named([Stage::Vertex, Stage::Fragment].map(|stage| (stage, stage.name().into())))
 }
@@ -105,7 +104,7 @@ fn constant_length(text: &str) -> Result<Length, String> {
 }
 
 impl LayoutOptions {
-    /// The selected layout.
+    /// Returns the selected layout, with the settings that other options override.
     pub(crate) fn layout(&self) -> Layout {
         let mut layout = self.layout.clone().moved(self.group, self.binding_base.unwrap_or(0));
         if let Some(entry) = &self.entry {
@@ -124,7 +123,7 @@ impl LayoutOptions {
     }
 }
 
-/// Parses a whole number in a range; the error for other values states the range.
+/// Parses a whole number in a range. The error message states the range.
 pub(super) fn whole(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));
@@ -140,7 +139,7 @@ fn set<T>(field: &mut T, value: Option<T>) {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FlipY {
-    /// Keep y
+    /// Keep y unchanged
     None,
     /// Negate y
     Always,

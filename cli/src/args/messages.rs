@@ -1,4 +1,4 @@
-//! The options about messages, which every command has.
+//! The options for messages, which every command has.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -10,8 +10,9 @@ use clap::ValueEnum;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Messages")]
 pub(crate) struct MessageOptions {
-    /// The form of reports and messages. `json` and `sarif` write messages as one document on standard error, and a report as JSON on standard output; `sarif` is
-    /// SARIF 2.1.0, which `validate`, `link` and `check-draw` write to standard output (docs/diagnostics.md)
+    /// The form of reports and messages. `json` and `sarif` write messages as one document on standard error, and a report as
+    /// JSON on standard output. `sarif` is SARIF 2.1.0, which `validate`, `link` and `check-draw` write to standard output
+    /// (docs/diagnostics.md)
     #[arg(long, value_enum, default_value = "text", global = true)]
     format: Format,
     /// Equivalent to --format json
@@ -20,7 +21,8 @@ pub(crate) struct MessageOptions {
     /// Also write all messages to this file, even if the run fails: as SARIF 2.1.0 if its name ends in .sarif, as JSON otherwise
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) diagnostics: Option<PathBuf>,
-    /// Whether messages are coloured. `auto`: on a terminal, unless NO_COLOR is set or CLICOLOR is 0; CLICOLOR_FORCE colours always
+    /// Whether messages are coloured. `auto` colours messages on a terminal, unless NO_COLOR is set or CLICOLOR is 0. With
+    /// `auto`, CLICOLOR_FORCE colours messages everywhere
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true)]
     color: When,
     /// Print errors and warnings only: no notes, no list of written files, no progress
@@ -37,39 +39,38 @@ pub(crate) struct MessageOptions {
 /// The form of reports and messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
+    /// Text for people
     #[default]
     Text,
-    /// For programs (docs/diagnostics.schema.json)
+    /// JSON for programs (docs/diagnostics.schema.json)
     Json,
-    /// For services that show findings in the code
+    /// SARIF for services that show findings in source code
     Sarif,
 }
 
 /// When messages are coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum When {
-    /// On a terminal
+    /// Colour messages on a terminal
     #[default]
     Auto,
     Always,
     Never,
 }
 
-/// The amount of output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// Errors and warnings.
+    /// Errors and warnings only.
     Quiet,
-    /// Also notes, and the files that were written.
+    /// Errors, warnings, notes, and the files that were written.
     #[default]
     Usual,
-    /// Also the files that were read.
+    /// All messages, including the files that were read.
     Verbose,
 }
 
 impl MessageOptions {
-    /// Finds these options in arguments that have not been parsed, for messages about arguments that cannot be parsed.
+    /// Finds the message options in unparsed arguments, so that errors about the arguments can obey these options.
     pub(crate) fn before_parsing(arguments: &[OsString]) -> MessageOptions {
         let words: Vec<&str> = arguments.iter().map_while(|word| Some(word.to_str().unwrap_or_default())).collect();
         let end = words.iter().position(|word| *word == "--").unwrap_or(words.len());
@@ -89,12 +90,10 @@ impl MessageOptions {
         }
     }
 
-    /// The form of reports and messages.
     pub(crate) fn format(&self) -> Format {
         if self.json && self.format == Format::Text { Format::Json } else { self.format }
     }
 
-    /// The amount of output.
     pub(crate) fn detail(&self) -> Detail {
         match (self.quiet, self.verbose) {
             (true, _) => Detail::Quiet,
@@ -103,8 +102,8 @@ impl MessageOptions {
         }
     }
 
-    /// Whether messages are coloured. The option decides, then the usual environment variables, then whether standard error is a
-    /// terminal.
+    /// Reports whether messages are coloured. `--color` takes precedence over the environment variables, which take precedence
+    /// over the check for a terminal.
     pub(crate) fn is_coloured(&self) -> bool {
         let is = |name: &str, holds: fn(&str) -> bool| {
             std::env::var_os(name).is_some_and(|value| holds(&value.to_string_lossy()))
@@ -119,7 +118,6 @@ impl MessageOptions {
         }
     }
 
-    /// The choice for clap's own messages.
     pub(crate) fn clap_color(&self) -> clap::ColorChoice {
         match self.color {
             When::Always => clap::ColorChoice::Always,

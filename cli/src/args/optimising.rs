@@ -1,4 +1,4 @@
-//! The options of optimisation: the level, the assumptions, and what is printed about the passes.
+//! The options of optimisation: the level, the assumptions about floats, and the information to print about passes.
 
 use std::time::{Duration, Instant};
 
@@ -14,20 +14,20 @@ use crate::report;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Optimisation")]
 pub(crate) struct Optimising {
-    /// The level of optimisation: 0 nothing, 1 dead code, constants, copies and common subexpressions, 2 everything. By
-    /// default 2, and 0 where a module is written as a module
+    /// The level of optimisation: 0 for none, 1 for dead code, constants, copies and common subexpressions, 2 for everything. The
+    /// default is 2, or 0 if a module is written as a module
     #[arg(short = 'O', value_name = "LEVEL", value_parser = levels())]
     level: Option<Level>,
-    /// Make the assumptions about floats that `--assume` names, or all of them
+    /// Make the assumptions about floats that `--assume` names, or all assumptions if `--assume` is not given
     #[arg(long)]
     fast_math: bool,
     /// The assumptions about floats: finite, no-signed-zero, fuse (docs/internals/passes.md)
     #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "fast_math")]
     assume: Vec<Assume>,
-    /// Print each function on standard error after this pass changed it; `all` for every pass
+    /// Print each function on standard error after this pass has changed the function; `all` names every pass
     #[arg(long, value_name = "PASS", value_parser = pass_names())]
     print_after: Vec<String>,
-    /// Print how long each pass took, in all functions together
+    /// Print the total time of each pass over all functions
     #[arg(long)]
     time_passes: bool,
 }
@@ -45,7 +45,6 @@ fn pass_names() -> PossibleValuesParser {
 }
 
 impl Optimising {
-    /// The options of the passes.
     pub(crate) fn options(&self) -> sdlbc_passes::Options {
         let assume = match self.fast_math && self.assume.is_empty() {
             true => Assume::ALL,
@@ -54,7 +53,6 @@ impl Optimising {
         sdlbc_passes::Options::default().level(self.level.unwrap_or_default()).assume(assume)
     }
 
-    /// Whether a level is given.
     pub(crate) fn is_given(&self) -> bool {
         self.level.is_some()
     }

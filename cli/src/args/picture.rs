@@ -1,4 +1,4 @@
-//! The options of `render` and `compare`, and values of options that name a mesh, a texture or a file.
+//! The options of `render` and `compare`, and parsers of option values that name a mesh, a texture or a file.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -20,36 +20,37 @@ pub(crate) struct Render {
     /// The PNG file to write; with several render targets, the second is written to OUT.1.png, and so on. `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", value_parser = PathBufValueParser::new().try_map(png))]
     pub(crate) output: PathBuf,
-    /// The size in pixels, or one number for both sides; by default that of the scene, or 512 for a pair
+    /// The size in pixels, or one number for both sides; by default the scene's size, or 512 for a pair
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
     pub(crate) size: Option<[u32; 2]>,
-    /// For a pair: the mesh. A built-in shape (`sphere`, `cube`, `torus`, `knot`, `rectangle` ...), an OBJ file, or a table as in
-    /// a scene: { shape = "torus", tube = 0.2 }; by default a torus, or a rectangle for a vertex program without a matrix
+    /// The mesh of a pair: a built-in shape (`sphere`, `cube`, `torus`, `knot`, `rectangle` ...), an OBJ file, or a table as in a
+    /// scene, such as { shape = "torus", tube = 0.2 }. The default is a torus, or a rectangle for a vertex program without a
+    /// matrix
     #[arg(long, value_name = "MESH", value_parser = parsed(|mesh| Ok(Named::new(mesh))))]
     pub(crate) mesh: Option<Named>,
-    /// For a pair: a texture. A PNG file, a built-in texture (`checker`, `noise`, `sky` ...), or a table as in a scene; may be
+    /// A texture of a pair: a PNG file, a built-in texture (`checker`, `noise`, `sky` ...), or a table as in a scene; may be
     /// repeated
     #[arg(long = "texture", value_name = "REGISTER=TEXTURE", value_parser = parsed(texture))]
     pub(crate) textures: Vec<(String, Named)>,
-    /// For a pair: the vertex data of a register, by a word as in a scene (`position`, `uv`, `normal`, `colour` ...), such as
+    /// The vertex data of a register of a pair: a word as in a scene (`position`, `uv`, `normal`, `colour` ...), such as
     /// va1=normal; may be repeated. By default va1 is uv and va2 the normal
     #[arg(long = "attribute", value_name = "REGISTER=DATA", value_parser = attribute)]
     pub(crate) attributes: Vec<(String, String)>,
-    /// For a pair: a TOML file with `constants`, `camera` and `model` as in a scene; constants that are not given are a
-    /// matrix to the clip space of a camera above the mesh, an identity matrix, or 1, as a note says
+    /// A TOML file for a pair, with `constants`, `camera` and `model` as in a scene. A constant without a value is set to
+    /// the clip-space matrix of a camera above the mesh, to an identity matrix, or to 1, and a note reports the choice
     #[arg(long, value_name = "FILE")]
     pub(crate) constants: Option<PathBuf>,
-    /// For a scene: allow it to name files outside its folder
+    /// Allow a scene to name files outside its folder
     #[arg(long)]
     pub(crate) allow_outside: bool,
-    /// The floats in which programs compute: 32 bits, or 24 bits with an exponent of 7 and a mantissa of 16 (docs/running.md)
+    /// The float format of programs: 32 bits, or 24 bits with a 7-bit exponent and a 16-bit mantissa (docs/running.md)
     #[arg(long, value_parser = floats(), value_name = "BITS", default_value = "32")]
     pub(crate) float: Float,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
 
-/// Parses the number of bits of the floats in which programs compute.
+/// Parses the number of bits of the float format.
 pub(super) fn floats() -> impl TypedValueParser<Value = Float> {
     let name = |bits, help| PossibleValue::new(bits).help(help);
     named([(Float::F24, name("24", "24 bits")), (Float::F32, name("32", "32 bits"))])
@@ -57,39 +58,39 @@ pub(super) fn floats() -> impl TypedValueParser<Value = Float> {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
-    /// A PNG file
+    /// The first PNG file
     #[arg(value_name = "A")]
     pub(crate) first: PathBuf,
-    /// A PNG file of the same size
+    /// A PNG file of the same size as the first
     #[arg(value_name = "B")]
     pub(crate) second: PathBuf,
-    /// Ignore differences of a component up to N, from 0 to 255
+    /// Ignore differences of up to N in a component, where N is 0 to 255
     #[arg(long, value_name = "N", default_value = "2")]
     pub(crate) threshold: u8,
     /// The percentage of pixels that may differ by more than the threshold
     #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent)]
     pub(crate) allow: f64,
-    /// A pixel is at an edge if it and its neighbours vary by more than N
+    /// A pixel is at an edge if the pixel and its neighbours vary by more than N
     #[arg(long, value_name = "N", default_value = "16")]
     pub(crate) contrast: u8,
-    /// Write the difference as a PNG file: white where it is above the threshold, black elsewhere
+    /// Write the difference as a PNG file: white where the difference is above the threshold, black elsewhere
     #[arg(short, long = "output", value_name = "OUT", value_parser = PathBufValueParser::new().try_map(png))]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// The extensions of pictures in formats other than PNG.
+/// The file extensions of picture formats other than PNG.
 const OTHER_PICTURES: [&str; 17] = [
     "jpg", "jpeg", "gif", "webp", "bmp", "tga", "tif", "tiff", "dds", "atf", "ktx", "exr", "hdr", "svg", "ppm", "avif",
     "qoi",
 ];
 
-/// Accepts a path to which a PNG file may be written: one without the extension of another format.
+/// Accepts a path for a PNG file, and rejects the extension of another picture format.
 fn png(path: PathBuf) -> Result<PathBuf, String> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     let is_other = extension.is_some_and(|extension| OTHER_PICTURES.contains(&extension.as_str()));
     match is_other || Kind::from_path(&path).is_some() {
         true => Err(format!(
-            "a PNG file would be written there, and the name says that it is of another format; name `{}`",
+            "the picture is written as PNG, but this name has the extension of another format; use `{}`",
             shown::path(&path.with_extension("png"))
         )),
         false => Ok(path),
@@ -105,7 +106,8 @@ fn size(text: &str) -> Result<[u32; 2], String> {
     }
 }
 
-/// A mesh or a texture: a word, a table or a file name. A value that is not valid UTF-8 is a file name.
+/// An option value that names a mesh or a texture: a word, a table or a file name. A value that is not valid UTF-8 is a file
+/// name.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Named {
     Word(String),
@@ -117,7 +119,6 @@ impl Named {
         text.into_string().map_or_else(|name| Named::File(name.into()), Named::Word)
     }
 
-    /// The value as shown in messages.
     pub(crate) fn shown(&self) -> String {
         match self {
             Named::Word(word) => shown::name(word).into_owned(),
@@ -126,7 +127,7 @@ impl Named {
     }
 }
 
-/// Parses a value that may contain a file name, which need not be valid UTF-8.
+/// Parses an option value that may contain a file name, which need not be valid UTF-8.
 pub(super) fn parsed<T: Clone + Send + Sync + 'static>(
     parse: impl Fn(OsString) -> Result<T, String> + Clone + Send + Sync + 'static,
 ) -> impl TypedValueParser<Value = T> {
@@ -147,7 +148,7 @@ fn attribute(text: &str) -> Result<(String, String), String> {
     Ok((register.trim().to_string(), data.trim().to_string()))
 }
 
-/// Splits a value at the first `=`.
+/// Splits an option value at the first `=`.
 pub(super) fn halves(text: OsString) -> Option<(String, Named)> {
     let bytes = text.as_encoded_bytes();
     let at = bytes.iter().position(|&byte| byte == b'=')?;
@@ -155,7 +156,7 @@ pub(super) fn halves(text: OsString) -> Option<(String, Named)> {
     Some((name, Named::new(rest(&text, at + 1)?)))
 }
 
-/// Returns the text from a byte offset to the end.
+/// Returns the text from the byte offset `from` to the end.
 #[cfg(unix)]
 fn rest(text: &OsStr, from: usize) -> Option<OsString> {
     use std::os::unix::ffi::OsStrExt;

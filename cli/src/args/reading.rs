@@ -1,4 +1,5 @@
-//! The options for reading inputs: the language of text, the rules that programs must follow, their meaning, and names.
+//! The options for reading inputs: the language of text, the rules for programs, the interpretation of AGAL, and names for
+//! registers.
 
 use std::path::PathBuf;
 
@@ -11,17 +12,18 @@ use clap::builder::TypedValueParser;
 
 use super::layout::{named, stages, whole, words};
 
-/// The options that select which findings about AGAL are reported, and which are errors.
+/// The options that select which findings about AGAL are reported, and which findings are errors.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Judging {
-    /// What is an error: everything that Flash Player refuses, or only what leaves a program without a clear meaning
+    /// Which findings are errors: everything that Flash Player refuses, or only findings that leave a program without a clear
+    /// meaning
     #[arg(long, default_value_t = Compat::Lenient, value_parser = words(Compat::WORDS))]
     pub(crate) compat: Compat,
-    /// Check the program against this Context3D profile; by default against none
+    /// Check the program against this Context3D profile; by default, no profile is checked
     #[arg(long, value_parser = profiles(), value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
     /// Allow an error or warning with this number (3648, AGAL3648 or ES2126; separate several by commas): an error becomes a
-    /// warning, and a warning is not reported. Registers that are read but not written are zero
+    /// warning, and a warning is not reported. An allowed read of a register that is not written yields zero
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
     pub(crate) allow: Vec<u16>,
     /// Report warnings (`warn`), treat them as errors (`error`), or do not report them (`allow`)
@@ -33,7 +35,6 @@ pub(crate) struct Judging {
 }
 
 impl Judging {
-    /// The selected rules.
     pub(crate) fn rules(&self) -> Rules {
         Rules::default()
             .compat(self.compat)
@@ -52,7 +53,6 @@ pub(crate) enum Warnings {
     Allow,
 }
 
-/// Parses the name of a profile.
 fn profiles() -> impl TypedValueParser<Value = Profile> {
     named(Profile::ALL.map(|profile| (profile, profile.name().into())))
 }
@@ -60,17 +60,19 @@ fn profiles() -> impl TypedValueParser<Value = Profile> {
 /// Properties that the text of a program may leave unspecified.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct TextOptions {
-    /// The stage of AGAL text, needed only if its registers do not determine it; the stage of GLSL, by default that of the file's name
+    /// The stage of AGAL text, needed only if its registers do not determine the stage; for GLSL, the default is the stage in the
+    /// file's name
     #[arg(long, value_parser = stages())]
     pub(crate) stage: Option<Stage>,
-    /// The version of AGAL text; by default the lowest that has every opcode and register it uses
+    /// The version of AGAL text; by default the lowest version that has every opcode and register in the text
     #[arg(long, value_name = "N", value_parser = whole(1..=4), allow_negative_numbers = true)]
     pub(crate) agal_version: Option<u32>,
-    /// The entry point to take from WGSL, GLSL or SPIR-V; may be repeated, once for each stage; needed only if there are several
+    /// The entry point to take from WGSL, GLSL or SPIR-V, needed only if there are several entry points; may be repeated, once
+    /// for each stage
     #[arg(long = "entry-point", value_name = "NAME")]
     pub(crate) entry_points: Vec<String>,
-    /// The language of text: AGAL as Adobe's mini assembler or macro assembler reads it, a procedure of Alternativa3D, or the
-    /// unified-shader instruction set; `auto` looks for its first line, and for macros, aliases and conditions
+    /// The language of text: AGAL for Adobe's mini assembler or macro assembler, a procedure of Alternativa3D, or the
+    /// unified-shader instruction set. `auto` detects the language from the first line, macros, aliases and conditions
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) language: LanguageName,
     /// Define a name for `#if`, with the value 1 by default; may be repeated
@@ -132,13 +134,14 @@ pub(crate) struct Reading {
     /// Ignore the names that comments and aliases of AGAL text give to registers
     #[arg(long)]
     pub(crate) no_source_names: bool,
-    /// Replace constants whose values AGAL text in the macro language states with literals, so that they need not be uploaded
+    /// Replace constants by literals if AGAL text in the macro language states their values, so that the application need not
+    /// upload the constants
     #[arg(long)]
     pub(crate) inline_constants: bool,
 }
 
 impl Reading {
-    /// Whether all options that affect how programs are read have their defaults.
+    /// Reports whether all options for reading programs have their default values.
     pub(crate) fn is_default(&self) -> bool {
         let text = &self.text;
         let judging = &self.judging;
@@ -167,7 +170,7 @@ pub(crate) struct Naming {
     #[arg(long = "name", value_name = "REGISTERS=NAME[:TYPE]", value_parser = entry)]
     pub(crate) given: Vec<Entry>,
     /// A TOML file of names, with lines such as `"vc0..3" = "clip: mat4"`; by default `lit.names.toml` in the folder of
-    /// `lit.vert.agal`, if it exists
+    /// `lit.vert.agal`, if the file exists
     #[arg(long = "names", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 }
@@ -176,8 +179,8 @@ fn entry(text: &str) -> Result<Entry, String> {
     Names::parse_entry(text).map_err(|error| error.to_string())
 }
 
-/// Parses the number of a finding that can be allowed. The findings of AGAL and of the unified-shader instruction set have different
-/// numbers.
+/// Parses the number of a finding that can be allowed. AGAL and the unified-shader instruction set have no finding numbers in
+/// common.
 fn code(text: &str) -> Result<u16, String> {
     let (is_agal, is_es2, digits) = match (text.strip_prefix("AGAL"), text.strip_prefix("ES")) {
         (Some(digits), _) => (true, false, digits),
@@ -194,7 +197,7 @@ fn code(text: &str) -> Result<u16, String> {
         return Ok(code);
     }
     match sets.any(|set| is_known(set.findings())) {
-        true => Err(format!("a program with finding {code} has no meaning, so it cannot be allowed")),
+        true => Err(format!("finding {code} leaves a program without a meaning, so it cannot be allowed")),
         false => Err(format!(
             "there is no finding {text}; docs/findings.md lists AGAL's, and docs/isa.md those of the unified-shader set"
         )),
@@ -203,7 +206,7 @@ fn code(text: &str) -> Result<u16, String> {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LanguageName {
-    /// Detect it from the text
+    /// Detect the language from the text
     #[default]
     Auto,
     /// Adobe's mini assembler

@@ -1,4 +1,4 @@
-//! Selects the files of folders that `extract` searches: by their names, or by their first and last bytes.
+//! Selects the files that `extract` searches in a folder, by the files' names or by their first and last bytes.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -9,15 +9,15 @@ use std::path::Path;
 pub(super) const ENDINGS: &str =
     ".swf, .swc, .abc, .air, .ane, .swz, .exe, .apk, .ipa, .zip, .tar, .tgz, .gz, .as, .hx or .mxml";
 
-/// The maximum number of bytes of a text in JSON or XML that are examined.
+/// The maximum number of bytes that are examined in a JSON or XML file.
 const LONGEST: u64 = 4 << 20;
 
-/// Whether a file may be an application, or a text in JSON or XML that contains AGAL.
+/// Reports whether a file may be an application, or may be a JSON or XML document that contains AGAL.
 pub(super) fn is_application(path: &Path) -> bool {
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
     let is_named = |known: &str| known.trim_start_matches("or ").strip_prefix('.') == Some(ending.as_str());
     let is_ending = ENDINGS.split([',', ' ']).any(is_named);
-    // A file that cannot be read is skipped, like a file that is not an application.
+    // An unreadable file is skipped, like a file that is not an application.
     is_ending || has_application_contents(path, &ending).unwrap_or(false)
 }
 

@@ -1,7 +1,7 @@
-//! Lists the files of a batch. Its inputs are files, folders with all their subfolders, and patterns.
+//! Lists the files of a batch. The inputs are files, folders with all their subfolders, and patterns.
 //!
-//! Rules: the files are listed in the order of the inputs, and the files of a folder or a pattern in the order of their names.
-//! A file is listed once. Names that begin with a dot are skipped, unless an input names them.
+//! Rules: the files are listed in the order of the inputs. The files of a folder or a pattern are listed in the order of their
+//! names. Each file is listed once. Names that begin with a dot are skipped, unless an input names them.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -19,47 +19,44 @@ use crate::output::{UsageError, usage};
 use crate::phrases::{counted, quoted};
 use crate::report;
 
-/// A file of a batch.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) path: PathBuf,
-    /// Its path relative to the folder that an input names, or to the part of a pattern before the first wildcard. For an input
-    /// that is a file, the name of the file.
+    /// The file's path relative to the input folder, or to the part of a pattern before the first wildcard. If the input is a
+    /// file, `place` is the file name.
     pub(super) place: PathBuf,
 }
 
-/// The files of the inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
     pub(crate) entries: Vec<Entry>,
     pub(crate) skipped: Skipped,
-    /// The folders without a file that the command reads.
+    /// The folders in which the command found no file to read.
     pub(crate) empty: Vec<PathBuf>,
-    /// The errors about files and folders that cannot be read.
+    /// The errors about unreadable files and folders.
     pub(crate) problems: Vec<Error>,
-    /// The paths that were listed, so that each file is listed once.
+    /// The paths that are already listed.
     known: BTreeSet<PathBuf>,
 }
 
-/// Counts of the files that are skipped. Files of names and manifests of extractions belong to the shaders, and do not count as
-/// skipped.
+/// The numbers of skipped files. Extraction manifests and files of register names are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Skipped {
-    /// The number of files in folders that the command does not read.
+    /// The number of unrelated files, which the command does not read.
     pub(crate) others: usize,
     pub(crate) templates: usize,
     pub(crate) pieces: usize,
-    /// The number of manifests of extractions.
+    /// The number of extraction manifests in the searched folders.
     pub(crate) extractions: usize,
 }
 
 impl Skipped {
-    /// Whether an input is an extraction that found no whole program, so that it is not an error if there are no shaders.
+    /// Reports whether an extraction has templates or pieces, in which case a batch without shaders is not an error.
     pub(super) fn is_unfinished(&self) -> bool {
         self.extractions > 0 && self.templates + self.pieces > 0
     }
 
-    /// `; 2 other files skipped; passed by 1 template (...)`, or nothing.
+    /// Returns text such as `; 2 other files skipped; passed by 1 template (...)`, or an empty string.
     pub(super) fn summary(&self) -> String {
         let mut text = String::new();
         if self.others > 0 {
@@ -77,7 +74,7 @@ impl Skipped {
     }
 }
 
-/// Whether an input is a pattern: it has a `*`, `?`, `[` or `{`, and no file has this name.
+/// Reports whether an input is a pattern. A pattern contains `*`, `?`, `[` or `{`, and is not the name of a file.
 pub(super) fn is_pattern(input: &Path) -> bool {
     input.to_str().is_some_and(has_wildcard) && std::fs::symlink_metadata(input).is_err()
 }
@@ -86,10 +83,8 @@ fn has_wildcard(text: &str) -> bool {
     text.contains(['*', '?', '[', '{'])
 }
 
-/// Lists the files of inputs.
-///
-/// # Errors
-/// An input is standard input or an invalid pattern, or a pattern matches nothing.
+/// Lists the files of the inputs. Fails for standard input, for an invalid pattern, and for a pattern that matches
+/// nothing.
 pub(crate) fn list(inputs: &[PathBuf], filter: FileFilter) -> Result<Listed> {
     let mut listed = Listed::default();
     for input in inputs {
@@ -108,7 +103,7 @@ pub(crate) fn list(inputs: &[PathBuf], filter: FileFilter) -> Result<Listed> {
     Ok(listed)
 }
 
-/// The error for a wrong command line of a batch: `message`, or the error of a pattern that matches nothing.
+/// Returns the error for the inputs of a batch. An error about an invalid or unmatched pattern takes precedence over `message`.
 pub(crate) fn wrong_inputs(inputs: &[PathBuf], message: &str) -> Error {
     let patterns: Vec<PathBuf> = inputs.iter().filter(|input| is_pattern(input)).cloned().collect();
     let listed = list(&patterns, FileFilter::Everything);
@@ -118,20 +113,19 @@ pub(crate) fn wrong_inputs(inputs: &[PathBuf], message: &str) -> Error {
 /// The kinds of files in a folder that a command reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileFilter {
-    /// Programs and modules, and pairs of programs.
+    /// Programs, modules and pairs of programs.
     Shaders,
     /// Programs and pairs of programs.
     Pairs,
-    /// Programs, never as pairs.
+    /// Programs. A vertex and a fragment program are processed separately, even if their names match.
     Programs,
     /// Files that may contain programs: Flash applications, libraries and sources.
     Applications,
-    /// All files.
+    /// Files of every kind.
     Everything,
 }
 
 impl FileFilter {
-    /// Whether a file of a folder is read.
     fn accepts(self, path: &Path) -> bool {
         match self {
             FileFilter::Everything => true,
@@ -140,12 +134,11 @@ impl FileFilter {
         }
     }
 
-    /// Whether the inputs are shaders.
     fn are_shaders(self) -> bool {
         !matches!(self, FileFilter::Applications | FileFilter::Everything)
     }
 
-    /// The extensions of the files that are read.
+    /// Returns the extensions of the accepted files, for messages.
     fn endings(self) -> &'static str {
         match self {
             FileFilter::Everything => "",
@@ -155,7 +148,7 @@ impl FileFilter {
         }
     }
 
-    /// The message for standard input, which is not read.
+    /// Returns the message that refuses standard input (`-`) as an input.
     fn refusal_of_stdin(self) -> &'static str {
         match self {
             FileFilter::Applications | FileFilter::Everything => {
@@ -173,7 +166,7 @@ impl Listed {
         }
     }
 
-    /// Adds the files of a folder that a command reads.
+    /// Searches a folder, and adds the files that `filter` accepts.
     fn folder(&mut self, folder: &Path, filter: FileFilter) {
         let (root, mut is_empty) = (plain(folder), true);
         for path in self.walk(&root, usize::MAX, false) {
@@ -190,13 +183,13 @@ impl Listed {
         }
     }
 
-    /// Counts a file that a command does not read.
+    /// Counts a file that the command does not read, and reports the file with `--verbose`.
     fn skip(&mut self, path: &Path, filter: FileFilter) {
         let of = found::unfinished(path).filter(|_| filter.are_shaders());
         match of {
             Some(Unfinished::Template) => self.skipped.templates += 1,
             Some(Unfinished::Piece) => self.skipped.pieces += 1,
-            // Files of names are read with the shaders that they belong to.
+            // A file with register names is read together with the shader of the same name.
             None if is_of_names(path) => return,
             None if filter.are_shaders() && is_of_extraction(path) => {
                 self.skipped.extractions += 1;
@@ -207,7 +200,6 @@ impl Listed {
         report::skipped(path, of, filter.endings());
     }
 
-    /// Adds the files that a pattern matches.
     fn pattern(&mut self, input: &Path, filter: FileFilter) -> Result<()> {
         let Pattern { root, matcher, depth, has_hidden } = Pattern::new(input)?;
         let (before, unread) = (self.known.len(), self.problems.len());
@@ -228,13 +220,12 @@ impl Listed {
         Ok(())
     }
 
-    /// Adds a file below a folder.
     fn below(&mut self, root: &Path, path: PathBuf) {
         let place = below(root, &path).to_path_buf();
         self.add(path, place);
     }
 
-    /// The plain files below a folder, in the order of their names. Symbolic links are followed, except into a cycle.
+    /// Returns the plain files below a folder in the order of their names. Symbolic links are followed unless they form a cycle.
     fn walk(&mut self, root: &Path, depth: usize, has_hidden: bool) -> Vec<PathBuf> {
         let walk = WalkDir::new(root).follow_links(true).max_depth(depth).sort_by_file_name();
         let is_shown = |entry: &walkdir::DirEntry| {
@@ -251,8 +242,8 @@ impl Listed {
         paths
     }
 
-    /// Records the error for a file or folder that cannot be read. A link to a folder that contains it is skipped. A broken link is
-    /// skipped unless its name is that of a shader.
+    /// Records the error for an unreadable file or folder. A link that leads back to a parent folder is skipped with a note. A
+    /// broken link is skipped unless the link has the name of a shader.
     fn problem(&mut self, root: &Path, error: walkdir::Error) {
         let path = plain(error.path().unwrap_or(root));
         let name = shown::path(&path);
@@ -269,13 +260,13 @@ impl Listed {
     }
 }
 
-/// A pattern, as a folder to search and a matcher for its files.
+/// A pattern, split into a folder to search and a matcher for the files in that folder.
 struct Pattern {
     root: PathBuf,
     matcher: GlobMatcher,
-    /// The maximum depth of folders that can match.
+    /// The maximum depth of matching files below the folder.
     depth: usize,
-    /// Whether a part of the pattern begins with a dot.
+    /// Whether a component of the pattern begins with a dot.
     has_hidden: bool,
 }
 
@@ -286,7 +277,7 @@ impl Pattern {
         let parts = input.components().skip_while(is_plain).filter_map(|part| part.as_os_str().to_str());
         let parts: Vec<&str> = parts.collect();
         let glob = GlobBuilder::new(&parts.join("/")).literal_separator(true).build();
-        let wrong = || UsageError(format!("{} is not a pattern for files, and no file has this name", quoted(input)));
+        let wrong = || UsageError(format!("{} is neither a valid file pattern nor the name of a file", quoted(input)));
         let matcher = glob.map_err(|error| Error::new(error).context(wrong()))?.compile_matcher();
         let depth = if parts.iter().any(|part| part.contains("**")) { usize::MAX } else { parts.len() };
         let has_hidden = parts.iter().any(|part| part.starts_with('.'));
@@ -294,13 +285,12 @@ impl Pattern {
     }
 }
 
-/// A path without its `.` parts; `.` if nothing else is left.
+/// Removes the `.` components of a path. An empty path becomes `.`.
 fn plain(path: &Path) -> PathBuf {
     let plain: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
     if plain.as_os_str().is_empty() { PathBuf::from(".") } else { plain }
 }
 
-/// A path relative to a folder.
 fn below<'p>(folder: &Path, path: &'p Path) -> &'p Path {
     path.strip_prefix(folder).unwrap_or(path)
 }
@@ -310,7 +300,7 @@ fn is_of_names(path: &Path) -> bool {
         && path.with_extension("").extension().is_some_and(|of| of == "names")
 }
 
-/// Whether a file is the manifest of an extraction.
+/// Reports whether a file is the manifest of an extraction.
 fn is_of_extraction(path: &Path) -> bool {
     let mut head = Vec::new();
     let mut read = || File::open(path)?.take(128).read_to_end(&mut head);

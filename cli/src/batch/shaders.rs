@@ -1,4 +1,4 @@
-//! The shaders of a batch: groups files into shaders, and decides the paths of their outputs.
+//! Groups the files of a batch into shaders, and determines the paths of the shaders' outputs.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,26 +11,24 @@ use super::inputs::{Entry, FileFilter, Skipped};
 use crate::output::{UsageError, usage};
 use crate::phrases::quoted;
 
-/// The result for a shader that the command does not refuse.
+/// The result of a command for a shader that is not refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Success {
     Written,
     Accepted,
-    /// Only its key is printed.
+    /// The command only printed the shader's key.
     Keyed,
 }
 
-/// A shader of a batch.
 #[derive(Clone, Debug)]
 pub(crate) struct Shader {
     /// One file, or the files of a vertex and a fragment program.
     pub(crate) inputs: Vec<PathBuf>,
-    /// The path of its outputs without an extension, relative to the folder of outputs.
+    /// The path of the shader's outputs without an extension, relative to the output folder.
     place: PathBuf,
 }
 
 impl Shader {
-    /// The path of an output.
     pub(crate) fn output(&self, folder: &Path, extension: &str) -> PathBuf {
         let mut name = self.place.file_name().unwrap_or_default().to_os_string();
         name.push(".");
@@ -38,23 +36,21 @@ impl Shader {
         folder.join(self.place.with_file_name(name))
     }
 
-    /// The paths of its files, separated by spaces.
+    /// Returns the paths of the shader's files, separated by spaces.
     pub(crate) fn name(&self) -> String {
         let names: Vec<String> = self.inputs.iter().map(|path| shown::path(path)).collect();
         names.join(" ")
     }
 
-    /// The paths of its files in backticks, for use in a sentence.
+    /// Returns the paths of the shader's files in backticks, for use in a sentence.
     pub(super) fn quoted(&self) -> String {
         let names: Vec<String> = self.inputs.iter().map(|path| quoted(path)).collect();
         names.join(" with ")
     }
 }
 
-/// Groups files into shaders, in the order of the first file of each shader.
-///
-/// # Errors
-/// Two files are the same part of a shader, or the outputs of two shaders would have the same paths.
+/// Groups files into shaders, in the order of each shader's first file. Fails if two files contain the same stage of a shader, or
+/// if the outputs of two shaders would have the same path.
 pub(super) fn group(entries: Vec<Entry>, filter: FileFilter, done: Success) -> Result<Vec<Shader>> {
     let mut places: HashMap<PathBuf, (usize, PathBuf)> = HashMap::new();
     let mut shaders: Vec<(usize, Shader)> = Vec::new();
@@ -65,7 +61,7 @@ pub(super) fn group(entries: Vec<Entry>, filter: FileFilter, done: Success) -> R
                 places.insert(path.clone(), (index, place));
                 named.push(path);
             }
-            // The name states no part of a shader.
+            // A file is a separate shader if its name is not recognised or if the filter is `FileFilter::Programs`.
             false => shaders.push((index, Shader { place: place.with_extension(""), inputs: vec![path] })),
         }
     }
@@ -76,7 +72,7 @@ pub(super) fn group(entries: Vec<Entry>, filter: FileFilter, done: Success) -> R
     for found in found {
         let of_files = found.paths().iter().filter_map(|path| places.get(path));
         let Some((index, place)) = of_files.min_by_key(|(index, _)| *index) else { continue };
-        // `lit.vert` and `lit.frag` become `lit`.
+        // The programs `lit.vert` and `lit.frag` become the shader `lit`.
         let place = match found.files {
             Together::Pair(_) => found::name(place).map_or_else(|| place.with_extension(""), |named| named.stem),
             _ => place.with_extension(""),
@@ -91,7 +87,6 @@ pub(super) fn group(entries: Vec<Entry>, filter: FileFilter, done: Success) -> R
     Ok(shaders)
 }
 
-/// The error for two files that are the same part of a shader.
 fn clash_error(Clash { stem, files: [one, other], part }: &Clash) -> UsageError {
     let what = match part {
         Part::Vertex => "the vertex program of",
@@ -99,13 +94,15 @@ fn clash_error(Clash { stem, files: [one, other], part }: &Clash) -> UsageError 
         Part::Whole => "the shader",
     };
     let [one, other, stem] = [one, other, stem].map(|path| quoted(path));
-    UsageError(format!("{one} and {other} are both {what} {stem}; rename one of them, or name the files of a shader"))
+    UsageError(format!(
+        "{one} and {other} are both {what} {stem}; rename one of them, or name the files of one shader as the inputs"
+    ))
 }
 
-/// Refuses shaders whose outputs would have the same names.
+/// Returns an error if the outputs of two shaders would have the same path.
 fn check_outputs(shaders: &[Shader]) -> Result<()> {
     let mut first: HashMap<&Path, &Shader> = HashMap::new();
-    // A file whose name is rejected has no output.
+    // Templates and pieces of an extraction are refused, so they have no outputs.
     let is_written = |shader: &&Shader| shader.inputs.iter().all(|path| found::unfinished(path).is_none());
     for shader in shaders.iter().filter(is_written) {
         if let Some(other) = first.insert(&shader.place, shader) {
@@ -120,7 +117,7 @@ fn check_outputs(shaders: &[Shader]) -> Result<()> {
     Ok(())
 }
 
-/// The error for inputs without shaders.
+/// Returns the error for inputs without shaders.
 pub(super) fn none(inputs: &[PathBuf], skipped: &Skipped) -> Error {
     let names: Vec<String> = inputs.iter().map(|path| quoted(path)).collect();
     anyhow!(

@@ -8,12 +8,11 @@ use crate::files::Files;
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::{explain, report};
 
-/// Writes text to standard output.
 fn print(files: &Files, what: &str, text: String) -> Result<()> {
     files.write_text(Sink::Stdout, what, text)
 }
 
-/// `explain`: writes the cause of a finding, an example, and the example corrected.
+/// `explain`: writes the cause of a finding, an example, and the corrected example.
 pub(super) fn explain(files: &Files, args: &Explain) -> Result<()> {
     if args.numbers.is_empty() {
         return print(
@@ -31,12 +30,12 @@ pub(super) fn explain(files: &Files, args: &Explain) -> Result<()> {
     print(files, "explanation", text)
 }
 
-/// `lsp`: serves an editor until it closes the connection.
+/// `lsp`: serves an editor until the editor closes the connection.
 pub(super) fn lsp() -> Result<()> {
     agalc_lsp::serve_stdio().map_err(|error| anyhow!("the editor breaks the language server protocol: {error}"))
 }
 
-/// `completions`: writes a script for a shell.
+/// `completions`: writes the completion script for a shell.
 pub(super) fn completions(files: &Files, args: &Completions) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command(), "agalc", &mut script);
@@ -66,12 +65,11 @@ pub(super) fn man(files: &Files, args: &Man) -> Result<()> {
     print(files, "manual page", page(of)?)
 }
 
-/// The name of a command's page: `agalc-compile`.
+/// Returns the name of a command's manual page, such as `agalc-compile`.
 fn page_name(of: &clap::Command) -> String {
     of.get_display_name().unwrap_or_else(|| of.get_name()).to_string()
 }
 
-/// A manual page.
 fn page(of: &clap::Command) -> Result<String> {
     let mut page = Vec::new();
     let man = clap_mangen::Man::new(of.clone()).title(page_name(of)).section("1").manual("agalc");
@@ -93,15 +91,15 @@ fn page(of: &clap::Command) -> Result<String> {
         Ok::<(), std::io::Error>(())
     };
     render().context("cannot make the manual page")?;
-    // Each section begins with the same definitions, which a page needs only once.
+    // clap_mangen begins each section with `DEFINITIONS`, but a page needs these definitions only once.
     let page = String::from_utf8(page).context("cannot make the manual page")?;
     Ok(format!("{DEFINITIONS}{}", page.replace(DEFINITIONS, "")))
 }
 
-/// The roff definitions of an apostrophe in the sections of clap_mangen.
+/// The roff definitions of an apostrophe, which clap_mangen writes in each section.
 const DEFINITIONS: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
-/// The synopsis of a manual page: the usage line of the help, which distinguishes repeatable inputs from optional inputs.
+/// Returns the synopsis of a manual page: the usage line of the help, which distinguishes repeatable inputs from optional inputs.
 fn synopsis(of: &clap::Command) -> String {
     let usage = of.clone().render_usage().to_string();
     let lines = usage.trim_start_matches("Usage:").lines().map(str::trim).filter(|line| !line.is_empty());

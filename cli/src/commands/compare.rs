@@ -1,4 +1,4 @@
-//! `compare`: measures the differences of two pictures, and may draw them.
+//! `compare`: measures the differences between two pictures, and may draw the differences.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(super) fn run(files: &Files, args: &Compare) -> Result<()> {
         made.push(PendingOutput::binary(Sink::new(output), what, bytes));
     }
     let is_good = difference.percent() <= args.allow;
-    // If the picture is written to standard output, the figures are omitted.
+    // If the difference picture is written to standard output, the figures are omitted.
     if args.output.as_deref() != Some(Path::new("-")) {
         let report = if report::is_json() {
             serde_json::to_string_pretty(&Figures::new(&difference, args.allow, is_good))? + "\n"
@@ -41,7 +41,7 @@ pub(super) fn run(files: &Files, args: &Compare) -> Result<()> {
 
 fn picture(files: &Files, path: &Path) -> Result<Picture> {
     let input = files.read(path)?;
-    Picture::from_png(&input.bytes).map_err(|error| anyhow!("`{}` {error}", input.name))
+    Picture::from_png(&input.bytes).map_err(|error| anyhow!("`{}`: {error}", input.name))
 }
 
 fn describe(difference: &Difference) -> String {
@@ -83,7 +83,7 @@ struct Figures {
     greatest_at: [u32; 2],
     greatest_away_from_edges: u8,
     mean: f64,
-    /// Null if the pictures are equal.
+    /// The peak signal-to-noise ratio; null in JSON if the pictures are equal.
     psnr: Option<f64>,
     above: Vec<Above>,
 }

@@ -1,4 +1,4 @@
-//! `compile`: writes a module in each requested format, and its reflection.
+//! `compile`: writes a program or a module in each requested format, and its reflection as JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,20 +18,19 @@ use crate::files::{Files, can_be_several, is_file};
 use crate::output::{Kind, PendingOutput, Sink, UsageError, stage_extension, stage_named_by, usage};
 use crate::{depfile, report};
 
-/// An output; for a translation, also its target and its interface.
+/// An output. If the output is a translation, its target and its interface are included.
 struct CompiledOutput {
     output: PendingOutput,
     written: Option<(Target, Interface)>,
 }
 
-/// Runs `compile`.
 pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
     let Building { depfile_target, depfile_phony, .. } = &args.building;
     let unused = [(!depfile_target.is_empty(), "-MT"), (*depfile_phony, "-MP")];
     if !args.building.has_depfile()
         && let Some((_, option)) = unused.iter().find(|(is_given, _)| *is_given)
     {
-        return usage(format!("{option} is about a depfile, but none is written: add -MD, or name one with -MF FILE"));
+        return usage(format!("{option} needs a depfile, but none is written: add -MD, or name one with -MF FILE"));
     }
     if is_batch(&args.batch, &args.inputs, 2) {
         return batch(files, args);
@@ -42,7 +41,7 @@ pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
     }
 }
 
-/// Compiles each shader of a batch, as if the command line named its files and outputs.
+/// Compiles each shader of a batch, as if the command line named the shader's files and outputs.
 fn batch(files: &Files, args: &Compile) -> Result<()> {
     let is_key = args.building.print_key;
     let folder = match &args.outputs[..] {
@@ -69,7 +68,7 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
             outputs: kinds.iter().map(|kind| shader.output(folder, kind.extension())).collect(),
             to: Vec::new(),
             reflect: args.reflect.as_ref().map(|folder| shader.output(folder, "json")),
-            // The depfile contains the rules of all shaders, in their order.
+            // Each shader writes its depfile rule to standard output, and the batch joins the rules in the order of the shaders.
             building: Building { depfile: args.building.depfile.as_ref().map(|_| "-".into()), ..args.building.clone() },
             ..args.clone()
         }
@@ -95,14 +94,14 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
     done
 }
 
-/// Writes the rule of a refused shader to the depfile of the batch, if there is one. The shader's outputs are older than the file
-/// with the error, so make builds them again.
+/// If a depfile is requested, adds a rule for a refused shader to the depfile of the batch. The existing outputs are older than
+/// the faulty file, so make rebuilds them.
 fn rule_of_refused(files: &Files, args: &Compile) {
     let Ok(jobs) = jobs(args) else { return };
     let is_apart = args.layout.layout().modules == Modules::Apart;
     let of = |(path, kind): &(PathBuf, Kind)| {
         let sink = Sink::new(path);
-        // The stages of a refused shader are not known.
+        // The stages of a refused shader are unknown, so the rule names the outputs of both stages.
         let is_split = is_apart || matches!(kind, Kind::Glsl | Kind::Agal | Kind::Agalbc);
         let stages = ["vert", "frag"].map(|stage| sink.with(stage)).into_iter().filter(move |_| is_split);
         std::iter::once(sink).chain(stages)
@@ -111,22 +110,20 @@ fn rule_of_refused(files: &Files, args: &Compile) {
     if args.building.depfile.is_some()
         && let Ok(rule) = depfile::made(files, &args.building, &sinks.iter().collect::<Vec<_>>())
     {
-        // In a batch, this only adds the rule to the outputs that the batch writes at its end.
+        // In a batch, `write` only records the rule, and the batch writes the depfile at its end.
         let _ = files.write(rule.into_iter().collect());
     }
 }
 
-/// The key of the outputs.
 fn key(files: &Files, args: &Compile) -> Result<String> {
     let outputs = jobs(args)?;
     let inputs = read_all(files, &args.inputs)?;
     crate::key::of(files, args, &inputs, &outputs)
 }
 
-/// Compiles one shader.
 fn one(files: &Files, args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
-    // The text of a broken module shows its errors; other formats need its meaning.
+    // A broken module can be printed as module text, whereas other formats require a correct module.
     let is_shown = args.inputs.len() == 1
         && !args.optimising.is_given()
         && args.reflect.is_none()
@@ -150,7 +147,7 @@ fn one(files: &Files, args: &Compile) -> Result<()> {
         true => loaded.try_map(|module| Verified::new(link(args, module.into_module())?).map_err(broken))?,
         false => loaded,
     };
-    // A module that is only converted between its file and its text stays unchanged, unless a level is given.
+    // A module that is only converted between its file and its text stays unchanged, unless an optimisation level is given.
     let converts = |kind: Kind| matches!(kind, Kind::Sdlbc | Kind::Sdlasm);
     let is_kept = loaded.programs.is_empty() && !args.optimising.is_given();
     let is_converted = is_kept && jobs.iter().any(|(_, kind)| converts(*kind));
@@ -168,7 +165,6 @@ fn one(files: &Files, args: &Compile) -> Result<()> {
     write(files, args, made, reflected.unwrap_or_default())
 }
 
-/// Writes the outputs, with the depfile.
 fn write(files: &Files, args: &Compile, made: Vec<CompiledOutput>, reflected: Vec<PendingOutput>) -> Result<()> {
     let outputs = made.into_iter().map(|made| made.output).chain(reflected);
     let mut outputs: Vec<PendingOutput> = outputs.collect();
@@ -178,7 +174,7 @@ fn write(files: &Files, args: &Compile, made: Vec<CompiledOutput>, reflected: Ve
     files.write(outputs)
 }
 
-/// Describes the program and the outputs as JSON.
+/// Returns the JSON reflection, which describes the program and the written outputs.
 fn reflected(
     args: &Compile,
     (programs, formats): (&[Program], &BTreeMap<u32, VertexFormat>),
@@ -202,11 +198,11 @@ fn reflected(
     let is_split = stages.len() > 1;
     if is_split && !is_file(&sink)? {
         return usage(format!(
-            "SDL_shadercross describes one stage in a file, and {} is a single file: name a file, or compile one program",
+            "SDL_shadercross describes one stage per file, but {} cannot take two files: name a file, or compile one program",
             sink.quoted()
         ));
     }
-    // x.json becomes x.vert.json and x.frag.json, like GLSL.
+    // If there are two stages, the file x.json becomes x.vert.json and x.frag.json.
     let of = |stage: &ShaderCross| {
         let sink = if is_split { sink.with(stage_extension(stage.stage)) } else { sink.clone() };
         PendingOutput::text(sink, format!("reflection, {}", stage.stage.name()), stage.to_json())
@@ -214,7 +210,7 @@ fn reflected(
     Ok(stages.iter().map(of).collect())
 }
 
-/// Removes and renumbers varyings, if requested.
+/// Removes and renumbers varyings if the options request these changes.
 fn link(args: &Compile, mut module: Module) -> Result<Module> {
     let refused = |option: &'static str| {
         move |error| match error {
@@ -233,7 +229,7 @@ fn link(args: &Compile, mut module: Module) -> Result<Module> {
     Ok(module)
 }
 
-/// Returns the outputs to write: their paths and formats.
+/// Returns the path and the format of each output.
 fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
     if args.to.len() > 1 {
         return usage(
@@ -258,14 +254,14 @@ fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
     args.outputs.iter().map(job).collect()
 }
 
-/// A name for an output: the name of the first input without its extensions.
+/// Suggests a name for an output: the name of the first input without its extensions.
 fn suggested(inputs: &[PathBuf]) -> String {
     let name = inputs.first().and_then(|path| path.file_name()).map(|name| shown::path(name.as_ref()));
     let stem = name.as_deref().and_then(|name| name.split('.').next()).unwrap_or_default();
     if matches!(stem, "" | "-") { "out".to_string() } else { stem.to_string() }
 }
 
-/// The error for a path whose format is not known.
+/// Returns the error for an output path whose format is unknown.
 fn unknown(path: &Path) -> UsageError {
     let (name, known) = (Sink::new(path).quoted(), Kind::EXTENSIONS);
     UsageError(match path.extension() {
@@ -280,7 +276,6 @@ fn unknown(path: &Path) -> UsageError {
     })
 }
 
-/// Makes the text of a module.
 fn text_of_module(module: &Module, path: &Path) -> CompiledOutput {
     CompiledOutput {
         output: PendingOutput::text(Sink::new(path), "SDLSHADERBC text", sdlbc::print(module)),
@@ -288,8 +283,8 @@ fn text_of_module(module: &Module, path: &Path) -> CompiledOutput {
     }
 }
 
-/// Makes the outputs for a path: from `converted` if the format is a form of the module itself, from `module` if it is a
-/// translation.
+/// Makes the outputs for a path: one file, or a file for each stage. An SDLSHADERBC file or text is made from `converted`, and a
+/// translation is made from `module`.
 fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<CompiledOutput>> {
     let target = match kind {
         Kind::Sdlbc => {
@@ -308,16 +303,16 @@ fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind
     translated(args, module, path, target, kind)
 }
 
-/// The error for an output that needs a file for each stage. `writer` begins the message: a noun and a verb.
+/// Returns the error for an output that needs a file for each stage. `writer` is the noun and the verb that begin the message.
 fn needs_files(writer: &str, sink: &Sink, extension: &str) -> UsageError {
     UsageError(format!(
-        "{writer} one file per stage, and {} is a single file: use -o x.vert.{extension} -o x.frag.{extension}, or compile one program",
+        "{writer} one file per stage, but {} cannot take two files: use -o x.vert.{extension} -o x.frag.{extension}, or compile one program",
         sink.quoted()
     ))
 }
 
-/// Translates a module to one file, or to one file for each stage if the target or the layout requires it. A file whose name
-/// contains a stage contains only that stage of a pair.
+/// Translates a module to one file, or to a file for each stage if the target or the layout requires separate files. A file name
+/// that contains a stage selects this stage of a pair.
 fn translated(
     args: &Compile,
     module: &Verified,
@@ -343,12 +338,12 @@ fn translated(
         };
         return Err(needs_files(writer, &sink, extension).into());
     }
-    // A device or a pipe is not split: it receives both stages.
+    // If the destination is a device or a pipe, it receives both stages in one output.
     let is_split = !alone && is_file(&sink)?;
     let mut made = Vec::new();
     for stage in files {
         let output = backends::write(module, target, stage, &layout)?;
-        // x.glsl becomes x.vert.glsl and x.frag.glsl, which GLSL tools recognise.
+        // The file x.glsl becomes x.vert.glsl and x.frag.glsl, which GLSL tools recognise.
         let sink = match stage {
             Some(stage) if is_split => sink.with(stage_extension(stage)),
             _ => sink.clone(),
@@ -368,9 +363,9 @@ fn translated(
     Ok(made)
 }
 
-/// Writes AGAL: a file for each stage, or only for the stage that the file name contains.
+/// Writes AGAL: a file for each stage, or only the stage that the file name contains.
 fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<CompiledOutput>> {
-    // If the module has no function that AGAL can express, `write_agal` reports this error.
+    // `write_agal` reports the error for a module without functions that AGAL can express.
     let stages = [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
     let mut stages: Vec<FunctionKind> =
         stages.into_iter().filter(|stage| module.functions.iter().any(|of| of.kind == *stage)).collect();
@@ -398,7 +393,7 @@ fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Ve
     Ok(made)
 }
 
-/// The message for a stage that cannot be written as AGAL.
+/// Returns the message about a stage that AGAL cannot express.
 fn refused(stage: FunctionKind, refusals: &[agalc::Refusal]) -> String {
     let of = |refusal: &agalc::Refusal| {
         let place = match (refusal.line, refusal.instruction) {

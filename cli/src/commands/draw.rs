@@ -1,4 +1,4 @@
-//! `check-draw`: applies the player's checks to a draw with a program or a pair.
+//! `check-draw`: applies Flash Player's checks to a draw with a program or a pair.
 
 use std::ops::Range;
 
@@ -13,7 +13,6 @@ use crate::output::Sink;
 use crate::phrases::counted;
 use crate::report;
 
-/// An error as JSON.
 #[derive(Serialize)]
 struct JsonError {
     code: u16,
@@ -21,7 +20,6 @@ struct JsonError {
     help: String,
 }
 
-/// Runs `check-draw`.
 pub(super) fn run(files: &Files, args: &CheckDraw) -> Result<()> {
     let Check { inputs, reading } = &args.checked;
     let loaded = loaded(files, inputs, reading, DebugLevel::None)?;
@@ -50,21 +48,21 @@ pub(super) fn run(files: &Files, args: &CheckDraw) -> Result<()> {
     }
 }
 
-/// Whether the name or the beginning of a state is that of JSON. TOML begins with neither `{` nor `[{`, and `[]` is not a table of
-/// TOML.
+/// Reports whether the file name or the beginning of a draw state indicates JSON. TOML begins with neither `{` nor `[{`, and `[]`
+/// is not a valid TOML table.
 fn is_json(name: &str, text: &str) -> bool {
     let text = text.trim_start();
     let in_list = text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with(['{', ']']));
     text.starts_with('{') || in_list || name.to_ascii_lowercase().ends_with(".json")
 }
 
-/// Reads the state of a draw, and reports an error at its line.
+/// Parses the state of a draw, and reports a syntax error at its line.
 fn state(name: &str, text: &str) -> Result<DrawState> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (message, span) = if is_json(name, text) {
         let start = text.len() - text.trim_start().len();
         if text.trim_start().starts_with('[') {
-            ("a state is an object, and this is a list".to_string(), Some(start..start + 1))
+            ("the state must be an object, but it is a list".to_string(), Some(start..start + 1))
         } else {
             match serde_json::from_str(text) {
                 Ok(state) => return Ok(state),
@@ -89,7 +87,7 @@ fn state(name: &str, text: &str) -> Result<DrawState> {
     }
 }
 
-/// Splits an error in JSON into its message and its span: the character before the column, or the end of the text.
+/// Splits a JSON error into its message and its span. The span is the character at the reported column, or the end of the text.
 fn of_json(text: &str, error: &serde_json::Error) -> (String, Option<Range<usize>>) {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = error.to_string();

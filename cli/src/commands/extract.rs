@@ -1,4 +1,4 @@
-//! `extract`: finds AGAL in the files of applications, and writes it to a folder.
+//! `extract`: finds AGAL in the files of applications, and writes the programs to a folder.
 
 mod folder;
 mod inputs;
@@ -22,7 +22,7 @@ use crate::phrases::{counted, listed, quoted};
 use crate::report;
 use folder::Folder;
 
-/// The maximum number of warnings about the inputs that are shown. The manifest contains all of them.
+/// The maximum number of warnings that are printed. The manifest contains all warnings.
 const SHOWN: usize = 20;
 
 pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
@@ -71,7 +71,7 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     files.write_text(Sink::Stdout, "summary", summary)
 }
 
-/// Lists the files of inputs.
+/// Lists the files of the inputs. Fails if a file or a folder cannot be read.
 fn files_of(inputs: &[PathBuf], filter: FileFilter) -> Result<Listed> {
     let listed = list(inputs, filter)?;
     match listed.problems.split_last() {
@@ -83,7 +83,7 @@ fn files_of(inputs: &[PathBuf], filter: FileFilter) -> Result<Listed> {
     }
 }
 
-/// The values of holes, from the options.
+/// Reads the values of holes from the options.
 fn fills(files: &Files, args: &Extract) -> Result<Fills> {
     let mut fills = Fills::default();
     for path in &args.fill_files {
@@ -106,7 +106,7 @@ fn help_for_fill(output: &agal_extract::Output<'_>) -> String {
     }
 }
 
-/// Reads the inputs and finds their programs. Also returns the number of skipped files.
+/// Reads the inputs, and finds their programs. Returns the extraction and the number of skipped files.
 fn found(files: &Files, searched: &Listed, traces: &Listed, args: &Extract) -> Result<(Extraction, usize)> {
     let inputs = read(files, searched)?;
     let traced = read(files, traces)?;
@@ -130,8 +130,8 @@ fn found(files: &Files, searched: &Listed, traces: &Listed, args: &Extract) -> R
     Ok((extraction, searched.skipped.others))
 }
 
-/// Reads files. Names each by its path relative to the folder that contains all of them, so that the output does not depend on the
-/// path of that folder.
+/// Reads files, and names each file by its path relative to the files' common folder, so that the output does not depend on where
+/// that folder is.
 fn read(files: &Files, listed: &Listed) -> Result<Vec<Input>> {
     let paths: Vec<PathBuf> = listed.entries.iter().map(|entry| entry.path.clone()).collect();
     let names = inputs::names(&paths);
@@ -140,7 +140,7 @@ fn read(files: &Files, listed: &Listed) -> Result<Vec<Input>> {
     inputs.map_err(report::nothing_written)
 }
 
-/// A progress bar, if standard error is a terminal.
+/// Creates a progress bar if standard error is a terminal.
 fn bar(inputs: usize) -> Option<ProgressBar> {
     let is_watched = report::shows_progress();
     is_watched.then(|| {
@@ -154,7 +154,7 @@ fn bar(inputs: usize) -> Option<ProgressBar> {
     })
 }
 
-/// Reports inputs that could not be read.
+/// Prints the first `SHOWN` warnings of the extraction.
 fn warn(extraction: &Extraction) {
     for warning in extraction.warnings.iter().take(SHOWN) {
         report::line_of_warning(&describe(extraction, warning));

@@ -1,4 +1,4 @@
-//! `inspect`: the inputs and outputs of a program, as a table for people or as JSON (docs/reflection.md).
+//! `inspect`: describes the inputs and outputs of a program, as a table for people or as JSON (docs/reflection.md).
 
 use std::fmt::Write;
 
@@ -6,13 +6,12 @@ use agalc::reflect::{Constants, Register, Sampler, Stage};
 use agalc::{Loaded, Reflection, reflect};
 use sdlbc::{Function, InputKind, Module, OutputKind, Type};
 
-/// The reflection as JSON.
 pub(super) fn json(loaded: &Loaded<Module>) -> String {
     let reflection = reflect(&loaded.module, &[]).with_programs(&loaded.programs);
     reflection.with_formats(&loaded.formats).to_json()
 }
 
-/// Describes each function: its inputs and outputs, and the number of its instructions.
+/// Describes each function by its inputs, its outputs and the number of its instructions.
 pub(super) fn describe(loaded: &Loaded<Module>) -> String {
     let reflection = reflect(&loaded.module, &[]).with_programs(&loaded.programs);
     let mut text = String::new();
@@ -25,8 +24,7 @@ pub(super) fn describe(loaded: &Loaded<Module>) -> String {
     text
 }
 
-/// A line of the table: `reads` or `writes`, the register or name, another name, the type, the components, and a
-/// description.
+/// A row of the table: `reads` or `writes`, the register or name, a second name, the type, the components, and a description.
 type Row = [String; 6];
 
 fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
@@ -62,7 +60,7 @@ fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
     }
     for one in &stage.buffers {
         let verb = if one.access == "read" { "reads" } else { "writes" };
-        let what = format!("storage buffer in slot {}, {} bytes an element", one.slot, one.stride);
+        let what = format!("storage buffer in slot {}, {} bytes per element", one.slot, one.stride);
         rows.push([verb.into(), one.name.clone(), String::new(), format!("{}[]", one.element), String::new(), what]);
     }
     for one in &stage.images {
@@ -102,13 +100,13 @@ fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
     }
 }
 
-/// A line of the table. A name is shown if it is not that of the register.
+/// Builds a row of the table. The name is omitted if the name and the register are equal.
 fn row(verb: &str, register: &str, name: &str, ty: Type, components: &str, what: String) -> Row {
     let name = if name == register { "" } else { name };
     [verb.to_string(), register.to_string(), name.to_string(), ty.to_string(), components.to_string(), what]
 }
 
-/// The constants, and below them their named parts and the registers that are read.
+/// Adds a row for an array of constants, and rows for its named members, its matrices and its registers that the code reads.
 fn describe_constants(rows: &mut Vec<Row>, of: &Constants) {
     let file = of.file.unwrap_or(&of.name);
     let what = match (of.place, of.ty) {
@@ -158,7 +156,7 @@ fn describe_constants(rows: &mut Vec<Row>, of: &Constants) {
     }
     let mut rest = &of.registers[..];
     while let Some(first) = rest.first() {
-        // Consecutive registers share a line if the same components of each are read.
+        // Consecutive registers share a row if the same components of each register are read.
         let same = |(one, number): &(&Register, u32)| one.register == *number && one.components == first.components;
         let count = rest.iter().zip(first.register..).take_while(same).count().max(1);
         let last = rest.get(count - 1).map_or(first.register, |last| last.register);
@@ -173,7 +171,7 @@ fn describe_constants(rows: &mut Vec<Row>, of: &Constants) {
     }
 }
 
-/// The sampling of a texture.
+/// Describes how a texture is sampled.
 fn sampled(of: &Sampler) -> String {
     let pick = |names: &[&str], at: u8| names.get(usize::from(at)).unwrap_or(&"?").to_string();
     let state = of.numbers;
@@ -194,7 +192,7 @@ fn sampled(of: &Sampler) -> String {
     what
 }
 
-/// Describes a function that others call.
+/// Describes a function that other functions call.
 fn describe_function(text: &mut String, module: &Module, index: usize, function: &Function, reflection: &Reflection) {
     let callee = reflection.functions.iter().find(|callee| callee.index == index);
     let (name, count) = callee.map_or(("", 0), |callee| (callee.name.as_str(), callee.instructions));
@@ -220,13 +218,12 @@ fn describe_function(text: &mut String, module: &Module, index: usize, function:
     table(text, &rows);
 }
 
-/// Writes lines with aligned columns.
 fn table(text: &mut String, rows: &[Row]) {
     let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..5).map(|column| widest(column).unwrap_or(0)).collect();
     for [cells @ .., what] in rows {
         let mut line = String::from(" ");
-        // A column that is empty in every line is left out.
+        // A column that is empty in every row is omitted.
         for (cell, &width) in cells.iter().zip(&widths).filter(|(_, width)| **width > 0) {
             let _ = write!(line, " {cell:<width$}");
         }

@@ -15,7 +15,7 @@ pub(super) fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug:
     loaded_of(files, paths, &read_all(files, paths)?, reading, debug)
 }
 
-/// Builds the module of inputs that have been read, and reports warnings.
+/// Builds the module of inputs that have already been read, and reports warnings.
 pub(super) fn loaded_of(
     files: &Files,
     paths: &[PathBuf],
@@ -28,13 +28,13 @@ pub(super) fn loaded_of(
     report::loaded(agalc::load(&sources, &options), &reading.judging)
 }
 
-/// Builds a module that is only shown. A single module may break rules; unknown parts of it are skipped if `step_over` is true.
+/// Builds a module for display. A single module may break rules, and its unknown parts are skipped if `step_over` is true.
 pub(super) fn shown(files: &Files, paths: &[PathBuf], reading: &Reading, step_over: bool) -> Result<Loaded<Module>> {
     let inputs = read_all(files, paths)?;
     shown_of(files, paths, &Source::all(&inputs, &reading.opening()), reading, DebugLevel::Names, step_over)
 }
 
-/// Builds a module that is only shown, from opened inputs. `debug` is the level of detail of the debug table.
+/// Builds a module for display from opened inputs. `debug` is the level of detail of the debug table.
 pub(super) fn shown_of(
     files: &Files,
     paths: &[PathBuf],
@@ -47,19 +47,18 @@ pub(super) fn shown_of(
     report::loaded(agalc::show(sources, &options), &reading.judging)
 }
 
-/// Reads every input.
 pub(super) fn read_all(files: &Files, paths: &[PathBuf]) -> Result<Vec<Input>> {
     paths.iter().map(|path| read(files, path)).collect()
 }
 
-/// Reads a program or a module. Templates and pieces of an extraction are refused.
+/// Reads a program or a module, and refuses templates and pieces of an extraction.
 pub(super) fn read(files: &Files, path: &Path) -> Result<Input> {
     let input = files.read(path)?;
     found::unfinished(path).map_or(Ok(()), |unfinished| Err(report::unfinished(&input.name, unfinished)))?;
     Ok(input)
 }
 
-/// Returns all values. If there are errors, reports all but the last, and returns that one.
+/// Returns all values if there is no error. Otherwise reports all errors except the last, and returns the last error.
 pub(super) fn all<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
     let (values, errors): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
     let mut errors: Vec<anyhow::Error> = errors.into_iter().filter_map(Result::err).collect();
@@ -68,7 +67,7 @@ pub(super) fn all<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
     Err(last)
 }
 
-/// Adds comments to the beginning of AGAL text, after a header comment, which must stay the first line.
+/// Inserts comments at the beginning of AGAL text. A header comment stays in the first line, and the comments follow the header.
 pub(super) fn with_names(text: String, comments: &str) -> String {
     match text.split_once('\n').filter(|(first, _)| first.to_ascii_lowercase().starts_with("// agal ")) {
         Some((header, rest)) => format!("{header}\n{comments}{rest}"),
@@ -76,10 +75,10 @@ pub(super) fn with_names(text: String, comments: &str) -> String {
     }
 }
 
-/// Reads the program of an input, and reports warnings. A module is an error; `instead` is the end of its message.
+/// Reads the program of an input, and reports warnings. Fails for a module, with a message that ends with `instead`.
 pub(super) fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
     let (input, options) = (read(files, &args.input)?, args.text.options(args.judging.rules()));
-    // A module may break rules here, because it is refused in any case.
+    // This command refuses every module, so the rules of modules are not checked.
     let program = crate::input::read_shown(&Source::open(&input, &options), &options)?;
     if program.module().is_some() {
         return Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name));

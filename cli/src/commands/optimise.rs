@@ -13,18 +13,17 @@ use crate::output::{Kind, PendingOutput, Sink, check_name, usage};
 use crate::phrases::counted;
 use crate::report;
 
-/// `7 tokens and 2 temporaries`
+/// Formats a size, such as `7 tokens and 2 temporaries`.
 fn size(Size { tokens, temporaries }: Size) -> String {
     let tokens = counted(tokens, "token", "tokens");
     format!("{tokens} and {}", counted(temporaries as usize, "temporary", "temporaries"))
 }
 
-/// Runs `optimise`.
 pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
     let Optimise { inputs, outputs, text, judging } = args;
     if inputs.len() != outputs.len() {
         return usage(format!(
-            "{} inputs and {} outputs: name an output for each input, in their order",
+            "{} inputs and {} outputs: name an output for each input, in the same order",
             inputs.len(),
             outputs.len()
         ));
@@ -43,7 +42,7 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
         let shorter = optimise_agal(&agal.program);
         let [before, after] = [&agal.program, &shorter].map(Size::of);
         let mut note = match before == after {
-            true => format!("{}: nothing to gain: {}", program.name, size(after)),
+            true => format!("{}: no program shorter than {} was found", program.name, size(after)),
             false => format!(
                 "{}: tokens from {} to {}, temporaries from {} to {}",
                 program.name, before.tokens, after.tokens, before.temporaries, after.temporaries
@@ -61,7 +60,7 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
         made.push(match output.extension().is_some_and(|of| of.eq_ignore_ascii_case("agalbc")) {
             true => PendingOutput::binary(sink, "AGAL", shorter.encode()),
             false => {
-                // Temporaries no longer contain what their names state.
+                // The names of temporaries are dropped, because a temporary no longer contains the value that its name describes.
                 let names = agal.names.iter().map(ToString::to_string);
                 let kept = names.filter(|name| !name.starts_with("vt") && !name.starts_with("ft"));
                 let comments: String = kept.map(|name| format!("// {name}\n")).collect();
@@ -70,7 +69,7 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
         });
     }
     files.write(made)?;
-    // The notes follow the outputs, because they are only about programs that were written.
+    // The notes follow the outputs, because each note is about an output that was written.
     notes.iter().for_each(|note| report::note(note));
     Ok(())
 }

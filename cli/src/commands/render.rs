@@ -30,7 +30,7 @@ pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     };
     scene.files.iter().for_each(|file| files.mark_read(file));
     let sinks = sinks(&args.output, scene.draw.targets)?;
-    // The outputs are checked now, to report errors before a long draw.
+    // The outputs are checked before the draw, so that errors are reported before a long computation.
     files.check(&sinks)?;
     let image = drawn(&scene.draw, args.float)?;
     let pictures = (0..image.targets.len()).map_while(|target| Picture::of(&image, target));
@@ -44,8 +44,8 @@ pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     files.write(made.collect::<Result<Vec<PendingOutput>>>()?)
 }
 
-/// Returns the output of each render target: the file `output` for the first, and files with a number in their names for the
-/// others. A device or a pipe receives all pictures.
+/// Returns the output of each render target. The first picture is written to `output`, and the others to files with a number in
+/// their names. A device or a pipe receives all pictures.
 fn sinks(output: &Path, targets: usize) -> Result<Vec<Sink>> {
     let first = Sink::new(output);
     if targets > 1 && !can_be_several(&first)? {
@@ -64,7 +64,7 @@ fn of_file(args: &Render, path: &Path) -> Result<Scene> {
         ("--constants", args.constants.is_some()),
     ];
     if let Some((name, _)) = of_pairs.iter().find(|(_, is_given)| *is_given) {
-        return usage(format!("{name} is for a pair; a scene sets this in its file"));
+        return usage(format!("{name} is for a pair; for a scene, change the scene's file"));
     }
     if !args.reading.is_default() {
         return usage("options for reading programs must be in the scene's file, under `options`");
@@ -75,10 +75,7 @@ fn of_file(args: &Render, path: &Path) -> Result<Scene> {
     Ok(scene)
 }
 
-/// Reports the findings about a scene's programs.
-///
-/// # Errors
-/// There are warnings about its files, and warnings are errors.
+/// Reports the findings about a scene's programs. Fails if the scene's files cause warnings and `-W error` makes warnings errors.
 fn report_findings(scene: &Scene, judging: &Judging) -> Result<()> {
     let refused = report::file_warnings(&scene.warnings, judging);
     for program in &scene.warned {
@@ -96,7 +93,7 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     let inputs = read_all(files, &args.inputs)?;
     let otherwise = partners::otherwise(&args.inputs);
     if let (Some(otherwise), [_, _]) = (&otherwise, &inputs[..]) {
-        report::note(&format!("these two are not a pair of the application: {otherwise}"));
+        report::note(&format!("these two programs are not a pair in the application: {otherwise}"));
     }
     let loaded = loaded_of(files, &args.inputs, &inputs, &args.reading, DebugLevel::None)?;
     let module = loaded.module.into_module();
@@ -109,7 +106,7 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
         match &args.mesh {
             Some(Named::Word(mesh)) => description.set_mesh(mesh)?,
             Some(Named::File(path)) => description.body = Body::File(path.clone()),
-            // Positions that are already in clip space make a rectangle that covers the picture.
+            // A vertex program without a matrix expects positions in clip space, in which the rectangle covers the picture.
             None if !Description::has_matrix(&module) => description.set_mesh("rectangle")?,
             None => {}
         }
@@ -118,7 +115,7 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
                 Named::Word(texture) => description.set_texture(register, texture)?,
                 Named::File(path) => description.set_texture_file(register, path.clone())?,
             }
-            // A later option may replace this texture, but its file is still an input.
+            // Even if a later option replaces the texture, the texture's file is an input.
             description.files().for_each(|file| files.mark_read(file));
         }
         for (register, data) in &args.attributes {
@@ -140,10 +137,8 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     scene.map_err(|error| report::scene_error(&error))
 }
 
-/// Warns about textures, vertex data and constants from options that have no effect.
-///
-/// # Errors
-/// There is a warning, and warnings are errors.
+/// Warns about textures, vertex data and constants that options set but the program does not read. Fails if there is a warning
+/// and `-W error` makes warnings errors.
 fn warn_of_unread(module: &Module, description: &Description, constants: &[Set], args: &Render) -> Result<()> {
     let sampled = agalc_scene::sampled_registers(module);
     let help = match sampled.is_empty() {
@@ -168,10 +163,7 @@ fn warn_of_unread(module: &Module, description: &Description, constants: &[Set],
 }
 
 /// Warns about a picture of one colour, which shows nothing. Pixels that differ only in alpha count as one colour, because most
-/// viewers show them alike.
-///
-/// # Errors
-/// There is a warning, and warnings are errors.
+/// viewers show such pixels alike. Fails if there is a warning and `-W error` makes warnings errors.
 fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) -> Result<()> {
     let judging = &args.reading.judging;
     for (picture, sink) in pictures {
@@ -186,8 +178,8 @@ fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) 
         let [r, g, b, a] = *first;
         let is_clear = draw.clear.map(|part| (part.clamp(0.0, 1.0) * 255.0).round()) == first.map(f32::from);
         let of = match (picture.pixels.iter().any(|pixel| pixel != first), is_clear) {
-            (true, _) => "only its alpha differs from place to place",
-            (_, true) => "the background's, so nothing of the mesh is visible",
+            (true, _) => "only the alpha varies",
+            (_, true) => "the background colour, so the mesh is not visible",
             _ => "everywhere",
         };
         let message = format!("{} has one colour, #{r:02x}{g:02x}{b:02x}{a:02x}: {of}", sink.quoted());
@@ -203,7 +195,7 @@ fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) 
     Ok(())
 }
 
-/// Draws a picture, with a progress bar on a terminal.
+/// Draws a picture, and shows a progress bar on a terminal.
 fn drawn(draw: &Draw, float: Float) -> Result<Image> {
     let pair = Pair::with_float(&draw.module, draw.resources.clone(), float).map_err(|error| anyhow!("{error}"))?;
     let mut progress = Progress::new("drawing {bar:40} {percent} %, {eta} to go");

@@ -1,7 +1,7 @@
 //! `run`: runs one invocation of an AGAL program on the AGAL machine, or of a module's function on `sdlbc-interp`.
 //!
-//! The AGAL machine runs a quad of four invocations. Here, all of them have the same inputs, so derivatives are zero, and textures
-//! are read at level 0 plus the bias.
+//! The AGAL machine runs a quad of four invocations. The invocations of the quad have equal inputs, so derivatives are zero, and
+//! textures are read at level 0 plus the bias.
 
 mod compute;
 mod module;
@@ -33,10 +33,9 @@ use values::{
     Number, WIDEST_INSTRUCTION, at, constants_of, decimal, described, holds, named_texture, warn_of_settings,
 };
 
-/// Runs `run`.
 pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     let inputs = read_all(files, std::slice::from_ref(&args.input))?;
-    // A file that a setting names is an input, even if the program does not read it.
+    // A file that a `--set` option names is an input, even if the program does not read the file.
     let textures = args.settings.iter().filter_map(|setting| match &setting.values {
         Set::Texture(named) => described(named).ok(),
         _ => None,
@@ -49,7 +48,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         return needs_a_stage();
     }
     let input = source.input();
-    // The constants of the text are set as registers, even if the options would inline their values.
+    // Constants in the program's text are set as registers, even if the options request that the constants are inlined.
     let loading =
         reading.options(files, std::slice::from_ref(&args.input), &sources, DebugLevel::None)?.inline_constants(false);
     let read = source.read_one(&loading).map_err(|error| report::load_error(&error))?;
@@ -103,22 +102,21 @@ fn show(files: &Files, args: &Run, shown: String) -> Result<()> {
     files.write_text(Sink::new(&args.output), "registers", shown)
 }
 
-/// The inputs of the invocation.
 #[derive(Default)]
 struct Settings {
     registers: Vec<Quad>,
     constants: Vec<[f32; 4]>,
     textures: BTreeMap<u32, Texture>,
     instance: u32,
-    /// The registers that were set by a setting, a file of constants or the program's text.
+    /// The registers set by a `--set` option, a file of constants or the program's text.
     set: BTreeSet<(File, u32)>,
-    /// The registers that a `--set` option set.
+    /// The registers set by a `--set` option.
     set_by_option: BTreeSet<(File, u32)>,
 }
 
 impl Settings {
-    /// Sets the constants that the text declares, then the constants in the file of constants, then the registers of the `--set`
-    /// options. A later value replaces an earlier value.
+    /// Sets constants from the program's text, then from the file of constants, and finally from the `--set` options. A later
+    /// value replaces an earlier value.
     fn new(files: &Files, program: &Program, machine: &Machine, aliases: &[Alias], args: &Run) -> Result<Settings> {
         let mut given = Settings::default();
         for alias in aliases {
@@ -145,7 +143,7 @@ impl Settings {
         let description = constants_of(files, path)?;
         let path = shown::path(path);
         if let Some((_, name)) = description.uniforms.keys().next() {
-            bail!("{path}: `{name}` is a uniform of a module; an AGAL program has registers, under `constants`");
+            bail!("{path}: `{name}` is a uniform of a module; for an AGAL program, set registers under `constants`");
         }
         let kind = FunctionKind::from(program.stage);
         let count = File::Constant.count(program.stage, program.version);
@@ -153,7 +151,7 @@ impl Settings {
             if number >= count {
                 let name = register(File::Constant, number, program.stage);
                 bail!(
-                    "{path}: `{name}` does not exist: a version {} {} program has {count}",
+                    "{path}: `{name}` does not exist: a version {} {} program has {count} constants",
                     program.version,
                     program.stage
                 );
@@ -178,7 +176,7 @@ impl Settings {
                 return usage(format!("`{text}` holds numbers; `{}` is not a number", texture.shown()));
             }
         };
-        // The vector of the numbers. Missing components are 0, and the last is `rest`.
+        // Returns the numbers as a vector. A missing fourth component is `rest`, and other missing components are 0.
         let four = |rest: f32| {
             let mut four = [0.0, 0.0, 0.0, rest];
             four.iter_mut().zip(&values).for_each(|(component, &value)| *component = value);
@@ -194,7 +192,7 @@ impl Settings {
         if last >= count {
             return usage(match count {
                 0 => format!("a version {version} {stage} program has no {}", file.description()),
-                1 => format!("`{name}{last}` does not exist: there is one {}", file.description()),
+                1 => format!("`{name}{last}` does not exist: there is only one {}", file.description()),
                 _ => format!(
                     "`{name}{last}` does not exist: a version {version} {stage} program has {name}0 to {name}{}",
                     count - 1
@@ -223,7 +221,9 @@ impl Settings {
             File::Instance => {
                 let value = values.first().copied().unwrap_or_default();
                 if value.fract() != 0.0 || !(0.0..16_777_216.0).contains(&value) {
-                    return usage(format!("`iid` is the number of an instance; {value} is not a non-negative integer"));
+                    return usage(format!(
+                        "`iid` is an instance number, which must be a non-negative integer, not {value}"
+                    ));
                 }
                 #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
                 let instance = value as u32;
@@ -246,15 +246,15 @@ impl Settings {
         }
     }
 
-    /// The registers that the program reads and that were not set.
+    /// Returns the registers that the program reads but that are not set.
     fn unset(&self, machine: &Machine) -> Vec<String> {
         let reads = machine.reads();
         let stage = machine.stage();
         reads.difference(&self.set).map(|&(file, number)| register(file, number, stage)).collect()
     }
 
-    /// Whether the program reads constants through an index and no constant is set. Which registers it reads is not known in
-    /// advance, but at least one of them is missing.
+    /// Reports whether the program reads constants through an index although no constant is set. Every index then selects a
+    /// register that is not set.
     fn lacks_constants(&self, machine: &Machine) -> bool {
         machine.indexes() && !self.set.iter().any(|&(file, _)| file == File::Constant)
     }
@@ -269,7 +269,7 @@ impl Settings {
     }
 }
 
-/// Splits a register into its name and number, as written.
+/// Splits the text of a register into the register's name and number.
 fn register_of(text: &str) -> Result<(&str, u32)> {
     let (name, number) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_digit()).len());
     if name.is_empty() || !name.chars().all(|c| c.is_ascii_lowercase()) {
@@ -283,7 +283,7 @@ fn register_of(text: &str) -> Result<(&str, u32)> {
     }
 }
 
-/// Converts a dimension of the AGAL machine to a dimension of modules.
+/// Converts a texture dimension of the AGAL machine to a dimension of modules.
 fn in_modules(dimension: agal_machine::Dimension) -> Dimension {
     match dimension {
         agal_machine::Dimension::D2 => Dimension::D2,
@@ -292,13 +292,13 @@ fn in_modules(dimension: agal_machine::Dimension) -> Dimension {
     }
 }
 
-/// Converts a texture for the AGAL machine.
+/// Converts a texture of the interpreter to a texture of the AGAL machine.
 fn texels_of(texture: &sdlbc_interp::Texture, dimension: agal_machine::Dimension) -> Texture {
     let level = |level: &sdlbc_interp::Level| Level::from_bytes(level.width, level.height, level.depth, &level.texels);
     Texture { dimension, levels: texture.levels.iter().map(level).collect() }
 }
 
-/// Returns the register file with a name. It must be an input of programs of the stage.
+/// Returns the register file with the given name. Fails if the register file is not an input of the stage.
 fn settable(name: &str, text: &str, stage: Stage) -> Result<File> {
     let files: &[File] = match stage {
         Stage::Vertex => &[File::Attribute, File::Constant, File::Sampler, File::Instance],
@@ -315,7 +315,6 @@ fn settable(name: &str, text: &str, stage: Stage) -> Result<File> {
     })
 }
 
-/// The result of a run, which is shown.
 struct Report<'a> {
     input: &'a Input,
     program: &'a Program,
@@ -324,7 +323,7 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The number of the token of the first `kil` that discarded the fragment.
+    /// Returns the token number of the first `kil` that discards the fragment.
     fn killer(&self) -> Option<usize> {
         let kills = |trace: &&Trace| matches!(trace.effect, Effect::Killed(killed) if killed[0]);
         self.traces.iter().find(kills).map(|trace| trace.token)
@@ -345,7 +344,7 @@ impl Report<'_> {
         text
     }
 
-    /// Returns one line per token.
+    /// Formats the trace with one line per token.
     fn trace(&self) -> String {
         let mut depth = 0usize;
         let mut lines = Vec::new();
@@ -371,7 +370,7 @@ impl Report<'_> {
     fn effect(&self, trace: &Trace) -> String {
         let meaning = self.program.tokens.get(trace.token - 1).and_then(meaning);
         match trace.effect {
-            // `els` and `eif` have no effect that a trace shows.
+            // The trace shows no effect for `els` and `eif`.
             Effect::Active(_) if matches!(meaning, Some(Meaning::Else | Meaning::EndIf)) => String::new(),
             _ if !trace.ran[0] => "skipped".to_string(),
             Effect::Active(lanes) if lanes[0] => "holds".to_string(),
@@ -427,12 +426,11 @@ impl Report<'_> {
     }
 }
 
-/// Looks up the token's operation in the opcode table.
 fn meaning(token: &Token) -> Option<Meaning> {
     token.op().map(|op| op.row().meaning)
 }
 
-/// Shows the components of a register that the mask selects.
+/// Formats the values of a register's components that are in the mask.
 fn assignment(name: &str, mask: Mask, values: [f32; 4]) -> String {
     let part = if mask == Mask::ALL { String::new() } else { format!(".{mask}") };
     let value = |component: u8| values.get(usize::from(component)).copied().unwrap_or_default();

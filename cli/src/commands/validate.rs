@@ -1,4 +1,4 @@
-//! `validate` and `link`: report the findings about programs of one instruction set, as text or JSON.
+//! The commands `validate` and `link`, which check programs of one instruction set and report the findings as text or JSON.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,6 @@ use crate::output::{Sink, usage};
 use crate::phrases::wording;
 use crate::report;
 
-/// `validate`: reports every finding.
 pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
     if !is_batch(&args.batch, &args.inputs, 2) {
         return one(files, &args.inputs, &args.how);
@@ -27,7 +26,7 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
     batch.run(files, |shader, files| one(files, &shader.inputs, &args.how))
 }
 
-/// Reports every finding about a program or a pair.
+/// Reports every finding about one program or one vertex and fragment pair.
 fn one(files: &Files, paths: &[PathBuf], how: &Reporting) -> Result<()> {
     let rules = how.judging.rules().lints(true);
     let checked = checked("validate", &read_all(files, paths)?, how, rules)?;
@@ -37,16 +36,14 @@ fn one(files: &Files, paths: &[PathBuf], how: &Reporting) -> Result<()> {
     report_all(checked)
 }
 
-/// Adds checked programs to the document of messages.
 fn reported(checked: &[Program], varyings: Option<Value>) -> Result<()> {
     report::reported(checked.iter().map(|program| CheckedProgram::new(program, wording)), varyings)
 }
 
-/// Checks that inputs are programs of one instruction set.
+/// Rejects modules, and programs in different instruction sets.
 fn are_alike(command: &str, sources: &[Source<'_>]) -> Result<()> {
     for source in sources {
         let name = &source.input().name;
-        // Reading reports all other forms of input.
         ensure!(!source.is_module(), "`{name}` is an SDLSHADERBC module; `agalc verify` checks it");
     }
     let of = |set| sources.iter().find(|source| source.instruction_set() == Some(set)).map(|of| &of.input().name);
@@ -59,12 +56,12 @@ fn are_alike(command: &str, sources: &[Source<'_>]) -> Result<()> {
     }
 }
 
-/// `link`: lists the varyings of a pair, and reports every finding.
 pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
     let how = &args.how;
     let (checked, refused) = checked("link", &read_all(files, &args.inputs)?, how, how.judging.rules())?;
     if checked.len() != 2 {
-        // A paste whose programs cannot be read is not a pair.
+        // If the stage of a text is unknown and the text has errors, these errors are reported instead of the error that a pair
+        // is missing.
         let is_refused = checked.iter().any(|of| of.stage().is_none() && report::errors(&of.findings) > 0);
         return match is_refused {
             true => report_all((checked, refused)),
@@ -80,14 +77,12 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
     report_all((checked, refused))
 }
 
-/// The varyings of a pair as JSON.
 fn as_json(varyings: &[Varying]) -> Value {
     let varying =
         |of: &Varying| json!({ "number": of.number, "written": of.written.to_string(), "read": of.read.to_string() });
     varyings.iter().map(varying).collect()
 }
 
-/// The varyings of a pair as a table.
 fn table(varyings: &[Varying]) -> String {
     let letters = |mask: Mask| if mask.is_empty() { "-".to_string() } else { mask.to_string() };
     let mut table = String::from("varying  written  read\n");
@@ -105,16 +100,17 @@ fn table(varyings: &[Varying]) -> String {
     table
 }
 
-/// Checked programs, and the errors for warnings about their files, if warnings are errors.
+/// The checked programs, and an error for each file whose warnings `-W error` turns into errors.
 type Checked = (Vec<Program>, Vec<anyhow::Error>);
 
-/// Reads, assembles and checks the inputs.
 fn checked(command: &str, inputs: &[Input], how: &Reporting, rules: Rules) -> Result<Checked> {
     let options = how.text.options(rules).big_endian(how.endian == Endian::Big);
     let sources = Source::all(inputs, &options);
     are_alike(command, &sources)?;
     if sources.len() > 1 && sources.iter().any(Source::is_pair) {
-        return usage("a text with a vertex and a fragment part is a pair; it cannot be combined with another input");
+        return usage(
+            "a file with a vertex and a fragment program is a pair, which cannot be combined with another input",
+        );
     }
     let mut checked = agalc::validate(&sources, &options).map_err(|error| report::load_error(&error))?;
     let refused = checked.iter().filter_map(|checked| report::file_warnings(&checked.warnings, &how.judging).err());
@@ -128,7 +124,7 @@ fn checked(command: &str, inputs: &[Input], how: &Reporting, rules: Rules) -> Re
     Ok((checked, refused))
 }
 
-/// Checks that two programs have different stages. AGAL does not need this check, because it has a finding for this.
+/// Checks that two unified-shader programs have different stages. For AGAL programs, there is a finding about equal stages.
 fn are_a_pair(stages: impl Iterator<Item = Stage>) -> Result<()> {
     let stages: Vec<Stage> = stages.collect();
     let count = |stage| stages.iter().filter(|of| **of == stage).count();
@@ -138,7 +134,7 @@ fn are_a_pair(stages: impl Iterator<Item = Stage>) -> Result<()> {
     }
 }
 
-/// Warns of a program whose version of AGAL the player does not accept in a SWF of version `swf`.
+/// Warns if the player does not accept the program's AGAL version in a SWF file of version `swf`.
 fn of_swf_version(checked: &Program, swf: u32, how: &Reporting) -> Result<()> {
     let Some(version) = checked.version() else { return Ok(()) };
     match first_swf_version(version).filter(|first| *first > swf) {
@@ -153,7 +149,7 @@ fn of_swf_version(checked: &Program, swf: u32, how: &Reporting) -> Result<()> {
     }
 }
 
-/// Reports the findings in the player's order; returns an error if one of them is an error.
+/// Reports the findings in the order in which the player would detect them, and returns an error if any finding is an error.
 fn report_all((checked, refused): Checked) -> Result<()> {
     let mut all: Vec<(usize, &Finding)> = Vec::new();
     for (index, checked) in checked.iter().enumerate() {
@@ -174,7 +170,6 @@ fn report_all((checked, refused): Checked) -> Result<()> {
     verdict(&checked, refused)
 }
 
-/// Returns an error if findings are errors.
 fn verdict(checked: &[Program], refused: Vec<anyhow::Error>) -> Result<()> {
     let misfits = report::misfits(checked.iter().map(|checked| (checked.name.as_str(), &checked.findings[..])));
     let errors = checked.iter().map(|checked| (&checked.name, report::errors(&checked.findings)));

@@ -1,28 +1,26 @@
-//! The examples of findings and rules, which are text files.
+//! Parses the text files that contain the examples of findings and rules.
 //!
-//! An example begins with a line `# NUMBER`, which options of the command may follow, and with further explanation. A line `-- says
-//! SEVERITY` precedes the message and, optionally, a line of advice. A line `-- wrong FILE` precedes each program, and a line `--
-//! corrected FILE` each corrected program. A program with the extension `agalbc`, `es2c` or `sdlbc` is written in hexadecimal.
+//! An example begins with a line `# NUMBER`, which may also contain command-line options, and continues with further explanation.
+//! A line `-- says SEVERITY` precedes the expected message and an optional line of advice. A line `-- wrong FILE` precedes each
+//! program that has the finding, and a line `-- corrected FILE` precedes each corrected program. A program with the extension
+//! `agalbc`, `es2c` or `sdlbc` is written in hexadecimal.
 
-/// An example of a finding or rule.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Example {
-    /// Further explanation.
     pub(crate) about: String,
-    /// The options of the command that checks the programs.
+    /// The command-line options for the command that checks the example.
     pub(crate) options: String,
-    /// The message of agalc: its severity (`error` or `warning`), and its text, which may end with a line of advice.
+    /// The severity (`error` or `warning`) and wording of the message that agalc reports. The wording may end with a line of
+    /// advice.
     pub(crate) says: Option<(String, String)>,
     /// One or two programs that have the finding.
     pub(crate) wrong: Vec<Program>,
-    /// The programs, corrected.
+    /// The corrected programs, which do not have the finding.
     pub(crate) corrected: Vec<Program>,
 }
 
-/// A program of an example.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    /// The name of its file.
     pub(crate) name: String,
     pub(crate) text: String,
 }
@@ -37,12 +35,11 @@ const FILES: [&str; 7] = [
     include_str!("rules.txt"),
 ];
 
-/// The sections of a text: the rest of each line that begins with `# `, and the text after it.
+/// Splits a file into sections. A section consists of the heading after `# ` and the lines below the heading.
 pub(crate) fn sections(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.trim_start_matches("# ").split("\n# ").filter_map(|section| section.split_once('\n'))
 }
 
-/// The example of a number.
 pub(crate) fn of(number: &str) -> Option<Example> {
     let mut lines = FILES.iter().flat_map(|file| sections(file)).filter_map(|(head, rest)| {
         let options = head.strip_prefix(number)?;
@@ -52,7 +49,7 @@ pub(crate) fn of(number: &str) -> Option<Example> {
     let mut example = Example { options: options.to_string(), ..Example::default() };
     let mut parts = rest.split("\n-- ");
     let about = parts.next().unwrap_or_default();
-    // The first part may follow the first line directly.
+    // A section without further explanation continues with `-- ` directly after its heading.
     let first = about.strip_prefix("-- ");
     example.about = if first.is_some() { String::new() } else { about.trim().to_string() };
     for part in first.into_iter().chain(parts) {
@@ -69,7 +66,6 @@ pub(crate) fn of(number: &str) -> Option<Example> {
 }
 
 impl Example {
-    /// The command that checks the programs.
     pub(crate) fn command(&self, programs: &[Program]) -> String {
         let is_module = programs.iter().any(|of| of.name.ends_with(".sdlasm") || of.name.ends_with(".sdlbc"));
         let command = if is_module { "agalc verify" } else { "agalc validate" };

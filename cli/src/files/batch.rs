@@ -1,8 +1,8 @@
-//! The files of a batch. Each shader has its own `Files`. Its outputs are written under temporary names when the shader is done,
-//! and renamed when the whole batch is done.
+//! The files of a batch. Each shader has its own `Files`. When a shader is done, its outputs are written under temporary names.
+//! When the batch is done, all outputs are renamed.
 //!
-//! Rules, as in a single run: no output is a file that one of the shaders read, no two outputs are the same file, and every output
-//! is complete or unchanged, even if the run is interrupted.
+//! Rules: as in a single run, no output is a file that one of the shaders read, and no two outputs are the same file. Every
+//! output is either complete or unchanged, even if the run is interrupted.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -18,24 +18,22 @@ use super::{Files, cannot_write, destination_of, fail_when_too_large, identity, 
 use crate::output::{PendingOutput, Sink, usage};
 use crate::report::{self, Output};
 
-/// The files of a batch.
 pub(crate) struct BatchFiles {
     temporary: TemporaryFiles,
     known: Mutex<Vec<ShaderFiles>>,
 }
 
-/// The result of the run for a shader.
+/// The result of running a command for one shader of a batch.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Done,
-    /// The command refused it.
+    /// The command rejected the shader.
     Refused(Error),
-    /// An output cannot be written.
+    /// An output of the shader cannot be written.
     Unwritten(Error),
 }
 
 impl Outcome {
-    /// The error, if there is one.
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
             Outcome::Done => None,
@@ -51,9 +49,7 @@ impl Outcome {
     }
 }
 
-/// The files that a shader has read and will write.
 struct ShaderFiles {
-    /// The index of the shader in the batch.
     shader: usize,
     read: Vec<Identity>,
     written: Vec<Written>,
@@ -62,21 +58,20 @@ struct ShaderFiles {
 /// An output that has been written under a temporary name.
 struct Written {
     output: Output,
-    /// Its name in backticks.
     name: String,
     identity: Identity,
 }
 
 impl BatchFiles {
-    /// Begins a batch. A signal that ends the run then removes the temporary files.
+    /// Begins a batch. If a signal ends the run, the temporary files of the batch are removed.
     pub(crate) fn new() -> Result<BatchFiles> {
         fail_when_too_large()?;
         let temporary = TemporaryFiles::new().context("cannot watch for signals")?;
         Ok(BatchFiles { temporary, known: Mutex::default() })
     }
 
-    /// Runs a command for a shader, and writes its outputs under temporary names, or no output if there is an error. Returns its
-    /// standard output even then.
+    /// Runs a command for a shader, and writes the shader's outputs under temporary names. If the command fails, these files are
+    /// removed, but the standard output of the command is still returned.
     pub(crate) fn shader(&self, shader: usize, run: impl FnOnce(&Files) -> Result<()>) -> (Vec<u8>, Outcome) {
         let files = Files::of_batch();
         let done = run(&files);
@@ -96,7 +91,6 @@ impl BatchFiles {
         (stdout, ended)
     }
 
-    /// Writes outputs under temporary names.
     fn add(&self, shader: usize, outputs: &[PendingOutput]) -> Result<Vec<Written>> {
         let mut written = Vec::new();
         for output in outputs {
@@ -111,11 +105,12 @@ impl BatchFiles {
         Ok(written)
     }
 
-    /// Renames every output to its final name, or removes all outputs if the batch has stopped. Adds the files that the shaders
-    /// read to the files of the run.
+    /// Renames every output to its final name, or removes all outputs if the batch has stopped. Also records in `files` every file
+    /// that a shader has read.
     ///
     /// # Errors
-    /// An output is a file that was read, or two outputs are the same file, and nothing is written; or a file cannot be renamed.
+    /// An output is a file that was read, two outputs are the same file, or a file cannot be renamed. In the first two cases, no
+    /// output is written.
     pub(crate) fn finish(self, files: &Files, is_stopped: bool, threads: &ThreadPool) -> Result<()> {
         let mut known = self.known.into_inner().unwrap_or_else(PoisonError::into_inner);
         known.sort_by_key(|known| known.shader);
@@ -123,7 +118,6 @@ impl BatchFiles {
         if is_stopped {
             return Ok(());
         }
-        // The file for messages is written later, at the end of the run.
         let reserved = files.reserved.borrow().clone();
         let reserved =
             reserved.map(|sink| Ok::<_, Error>((sink.quoted(), identity(&destination_of(&sink)?)))).transpose()?;
@@ -140,7 +134,7 @@ impl BatchFiles {
     }
 }
 
-/// Refuses outputs that are inputs, outputs that are the same file, and an output that is the file for messages.
+/// Rejects an output that is an input, the file for messages, or the same file as another output.
 fn check(known: &[ShaderFiles], reserved: Option<(&str, &Identity)>) -> Result<()> {
     let mut read = Seen::default();
     for identity in known.iter().flat_map(|known| &known.read) {
@@ -162,7 +156,6 @@ fn check(known: &[ShaderFiles], reserved: Option<(&str, &Identity)>) -> Result<(
     Ok(())
 }
 
-/// A set of files.
 #[derive(Default)]
 struct Seen {
     paths: HashSet<PathBuf>,
@@ -175,7 +168,6 @@ impl Seen {
         path.is_some_and(|path| self.paths.contains(path)) || node.is_some_and(|node| self.nodes.contains(&node))
     }
 
-    /// Adds a file; returns whether it is new.
     fn insert(&mut self, identity: &Identity) -> bool {
         let is_new = !self.has(identity);
         let (path, node) = identity.keys();

@@ -1,35 +1,31 @@
-//! Resolves the path of an output to the kind of file at the path, the identity of that file, and the missing folders.
+//! Resolves an output's path to the kind of file at that path, the identity of the file, and the folders that do not exist yet.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Component, Path, PathBuf};
 
-/// The maximum length of a chain of symbolic links. A longer chain counts as a cycle, as for the system.
+/// The maximum length of a chain of symbolic links. A longer chain counts as a cycle, as it does for the operating system.
 const MOST_LINKS: usize = 40;
 
-/// The destination of an output's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
-    /// A descriptor of this process: 1 is standard output.
+    /// A file descriptor of this process, such as 1 for standard output.
     Descriptor(i32),
-    /// A device, a pipe or a descriptor of another process, which is written to and cannot be replaced.
+    /// A device, a pipe or a descriptor of another process, which can be written to but not replaced.
     Stream(PathBuf),
     /// A plain file, which may not exist yet.
     File(TargetFile),
 }
 
-/// A plain file that will be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TargetFile {
-    /// Its path with resolved links.
     pub(crate) path: PathBuf,
-    /// The missing folders of its path, from the outermost to the innermost.
+    /// The missing folders on the file's path, outermost first.
     pub(crate) missing: Vec<PathBuf>,
 }
 
 impl Destination {
-    /// Resolves a path and its links.
     pub(crate) fn of(path: &Path) -> Result<Destination> {
         let mut path = path.to_path_buf();
         for _ in 0..MOST_LINKS {
@@ -66,7 +62,7 @@ fn is_separator(byte: u8) -> bool {
     std::path::is_separator(char::from(byte))
 }
 
-/// Returns the folder of a path, with resolved links, and the missing folders of that path.
+/// Returns the folder of a path with all links resolved, and the missing folders on the path.
 fn folder_of(path: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match parent.canonicalize() {
@@ -75,7 +71,7 @@ fn folder_of(path: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
         Err(error) if error.kind() != ErrorKind::NotADirectory => return Err(error),
         _ => return Err(Error::new(ErrorKind::NotADirectory, "its folder is a file")),
     }
-    // Links are followed up to the first missing folder. The folders after it will be created, so they are not links.
+    // Links are resolved up to the first missing folder. Folders below a missing folder do not exist yet, and cannot be links.
     let mut folder = if parent.is_absolute() { PathBuf::new() } else { Path::new(".").canonicalize()? };
     let mut missing: Vec<PathBuf> = Vec::new();
     for part in parent.components() {
@@ -101,12 +97,13 @@ fn folder_of(path: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
     Ok((folder, missing))
 }
 
-/// Returns the process whose descriptors a folder lists: on Linux, `/proc/N/fd`, to which `/dev/fd` is a link.
+/// Returns a process id if the folder lists the file descriptors of that process. On Linux, such a folder is `/proc/N/fd`, to
+/// which `/dev/fd` links.
 fn descriptors(folder: &Path) -> Option<u32> {
     let parts: Vec<&str> = folder.iter().filter_map(OsStr::to_str).collect();
     match parts[..] {
         ["/", "proc", process, "fd"] | ["/", "proc", process, "task", _, "fd"] => process.parse().ok(),
-        // On other systems `/dev/fd` is a folder of devices.
+        // On systems other than Linux, `/dev/fd` is a folder of devices.
         ["/", "dev", "fd"] => Some(std::process::id()),
         _ => None,
     }
@@ -116,8 +113,8 @@ fn number(name: &OsStr) -> Option<i32> {
     name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
 }
 
-/// The identity of a file, which tells whether two paths lead to the same file: its resolved path, and its device and inode if the
-/// system has them.
+/// The identity of a file: the resolved path, and the device and inode if the system has them. Two paths to the same file have
+/// the same identity.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     path: Option<PathBuf>,
@@ -125,7 +122,8 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// The identity of a plain file, which exists or may be created; `None` if `found` is not that of a plain file.
+    /// Creates the identity of a plain file, which need not exist yet. Returns `None` if `found` describes any other kind of
+    /// file.
     pub(crate) fn new(path: Option<&Path>, found: Option<&Metadata>) -> Option<Identity> {
         if found.is_some_and(|found| !found.is_file()) {
             return None;
@@ -134,12 +132,12 @@ impl Identity {
         Some(Identity { path, node: found.and_then(node) })
     }
 
-    /// Its resolved path, and its device and inode. If two identities have either in common, they are the same file.
+    /// Returns the resolved path, and the device and inode. Two identities denote the same file if their paths are equal, or if
+    /// their devices and inodes are equal.
     pub(super) fn keys(&self) -> (Option<&Path>, Option<(u64, u64)>) {
         (self.path.as_deref(), self.node)
     }
 
-    /// Whether both are the same file.
     pub(crate) fn is(&self, other: &Identity) -> bool {
         self.path.is_some() && self.path == other.path || self.node.is_some() && self.node == other.node
     }

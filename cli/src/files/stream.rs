@@ -1,4 +1,4 @@
-//! Outputs that are written to and cannot be replaced: standard output, other descriptors, devices and pipes.
+//! Outputs that can be written to but not replaced: standard output, other file descriptors, devices and pipes.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{IsTerminal, Result, Write};
@@ -7,7 +7,6 @@ use std::path::Path;
 use super::destination::Destination;
 use crate::closed_stdout;
 
-/// A stream that can be written to.
 pub(super) enum Stream {
     Stdout,
     Stderr,
@@ -15,7 +14,7 @@ pub(super) enum Stream {
 }
 
 impl Stream {
-    /// Opens a destination; returns `None` for a plain file.
+    /// Opens a destination, or returns `None` for a plain file.
     pub(super) fn open(destination: &Destination) -> Result<Option<Stream>> {
         Ok(Some(match destination {
             Destination::File(_) => return Ok(None),
@@ -25,7 +24,7 @@ impl Stream {
             }
             Destination::Descriptor(2) => Stream::Stderr,
             Destination::Descriptor(number) => Stream::Opened(descriptor(*number)?),
-            // The descriptor of a process may be that of a plain file, whose contents must be kept.
+            // A descriptor in `/proc` may refer to a plain file, whose contents must be kept.
             Destination::Stream(path) if path.is_file() => Stream::Opened(OpenOptions::new().append(true).open(path)?),
             Destination::Stream(path) => Stream::Opened(OpenOptions::new().write(true).open(path)?),
         }))
@@ -39,7 +38,7 @@ impl Stream {
         }
     }
 
-    /// The metadata of the open file, if the system provides it.
+    /// Returns the open file's metadata, or `None` if the system provides none.
     pub(super) fn metadata(&self) -> Option<Metadata> {
         match self {
             Stream::Stdout => of_handle(&std::io::stdout()),
@@ -61,7 +60,6 @@ impl Stream {
     }
 }
 
-/// The metadata of the file that is open as standard input, output or error.
 #[cfg(unix)]
 pub(super) fn of_handle(handle: &impl std::os::fd::AsFd) -> Option<Metadata> {
     File::from(handle.as_fd().try_clone_to_owned().ok()?).metadata().ok()
@@ -72,7 +70,7 @@ pub(super) fn of_handle<T>(_: &T) -> Option<Metadata> {
     None
 }
 
-/// Duplicates a descriptor that this process has inherited. Writing continues at its current position, as with other commands.
+/// Duplicates an inherited file descriptor, so that writing continues at the descriptor's current position.
 #[cfg(target_os = "linux")]
 fn descriptor(number: i32) -> Result<File> {
     use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
@@ -80,7 +78,7 @@ fn descriptor(number: i32) -> Result<File> {
     match copy() {
         Ok(copy) => Ok(File::from(copy)),
         Err(rustix::io::Errno::BADF) => Err(rustix::io::Errno::BADF.into()),
-        // Older systems and some sandboxes do not allow the duplication. The file is then reopened for appending.
+        // Older systems and some sandboxes do not allow a descriptor to be duplicated, so the file is reopened for appending.
         Err(_) => reopen(&format!("/proc/self/fd/{number}")),
     }
 }

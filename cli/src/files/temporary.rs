@@ -1,8 +1,8 @@
-//! Temporary files, and the folders that were created for them. They are removed if the run fails or is interrupted.
+//! Manages temporary files and newly created folders, and removes them if the run fails or is interrupted.
 //!
 //! Rule: each output is written to a temporary file in its target folder, and renamed when all outputs are complete. Files are
-//! created, renamed and removed only under a lock. The handler of a signal that ends the run waits for the lock, removes the
-//! unfinished files, and never releases the lock.
+//! created, renamed and removed only while a lock is held. The handler of a signal that ends the run waits for the lock, removes
+//! the unfinished files, and never releases the lock.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
@@ -15,16 +15,16 @@ use tempfile::TempPath;
 
 use super::destination::TargetFile;
 
-/// A temporary file, which is removed when this is dropped.
+/// A temporary file that is removed when this value is dropped.
 struct Temporary {
     file: TempPath,
     target: PathBuf,
-    /// In a batch, the index of its shader.
+    /// The index of the file's shader in a batch, or 0 in a single run.
     group: usize,
 }
 
 impl Temporary {
-    /// Renames the file to its target. Returns the target if this file did not exist before.
+    /// Renames the temporary file to its target. Returns the target if no file existed there before.
     fn rename(self) -> std::result::Result<Option<PathBuf>, (PathBuf, Error)> {
         let is_new = !self.target.exists();
         match self.file.persist(&self.target) {
@@ -34,25 +34,24 @@ impl Temporary {
     }
 }
 
-/// What is removed if the run fails.
+/// The files and folders to remove if the run fails.
 #[derive(Default)]
 struct Created {
     files: Vec<Temporary>,
-    /// The created folders, each after the folder that contains it.
+    /// The created folders; a parent folder precedes the folders inside it.
     folders: Vec<PathBuf>,
 }
 
 impl Created {
     fn clear(&mut self) {
         self.files.clear();
-        // A folder to which another process has added something is kept.
+        // A folder that contains another process's files is not empty, so the folder is kept.
         for folder in self.folders.drain(..).rev() {
             let _ = std::fs::remove_dir(folder);
         }
     }
 }
 
-/// The outputs that are being written.
 pub(super) struct TemporaryFiles {
     created: Arc<Mutex<Created>>,
 }
@@ -64,7 +63,7 @@ impl Drop for TemporaryFiles {
 }
 
 impl TemporaryFiles {
-    /// Creates an empty set. A signal that ends the run then removes the files that have been added.
+    /// Creates an empty set of temporary files. If a signal ends the run, the files in the set are removed.
     pub(super) fn new() -> Result<TemporaryFiles> {
         let created = Arc::new(Mutex::new(Created::default()));
         #[cfg(unix)]
@@ -76,7 +75,7 @@ impl TemporaryFiles {
         self.created.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes a temporary file for a target of a group.
+    /// Writes a temporary file for `target`. In a batch, `group` is the index of the shader.
     pub(super) fn add(&self, target: &TargetFile, bytes: &[u8], group: usize) -> Result<()> {
         let old = std::fs::metadata(&target.path).ok();
         if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
@@ -90,24 +89,23 @@ impl TemporaryFiles {
         file.flush()
     }
 
-    /// Removes the files of a group. The folders that were created for them are kept, because other groups may use them.
+    /// Removes the files of a group. Folders created for the group are kept, because other groups may use them.
     pub(super) fn forget(&self, group: usize) {
         self.lock().files.retain(|file| file.group != group);
     }
 
-    /// Creates an empty file in the folder of a target.
     fn create(&self, target: &TargetFile, is_replaced: bool, group: usize) -> Result<File> {
         let mut created = self.lock();
         for folder in &target.missing {
             match std::fs::create_dir(folder) {
                 Ok(()) => created.folders.push(folder.clone()),
-                // The folder was created for another output, or by another process in the meantime.
+                // Another process, or the write of another output, may have created the folder in the meantime.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
                 Err(error) => return Err(error),
             }
         }
         let folder = target.path.parent().unwrap_or(Path::new("."));
-        // tempfile's own error would name the temporary file, which the user does not know.
+        // An error from the `tempfile` crate would quote the name of the temporary file, which the user does not know.
         let mut code = None;
         let made = tempfile::Builder::new().prefix(".agalc-").make_in(folder, |path| {
             let made = opening(is_replaced).open(path);
@@ -120,9 +118,9 @@ impl TemporaryFiles {
         Ok(file)
     }
 
-    /// Renames every file to its target; in a batch, with several threads. If a file cannot be renamed (for example because its
-    /// target in a sticky folder belongs to another user), returns its target and the error, and removes the files that did not
-    /// exist before this call.
+    /// Renames every file to its target, on several threads in a batch. If a rename fails, removes the files that this call
+    /// created, and returns the failed target with the error. A rename fails, for example, if the target is in a sticky folder
+    /// and belongs to another user.
     pub(super) fn finish(self, threads: Option<&ThreadPool>) -> std::result::Result<(), (PathBuf, Error)> {
         let mut created = self.lock();
         let mut files = std::mem::take(&mut created.files);
@@ -146,7 +144,7 @@ impl TemporaryFiles {
             }
             return renamed.into_iter().find_map(std::result::Result::err).map_or(Ok(()), Err);
         }
-        // A folder is empty if all files in it belonged to forgotten groups.
+        // A created folder is empty if every file in it belonged to a forgotten group.
         for folder in created.folders.drain(..).rev() {
             let _ = std::fs::remove_dir(folder);
         }
@@ -154,8 +152,8 @@ impl TemporaryFiles {
     }
 }
 
-/// The options for creating a file. A new file has the usual permissions. A file that replaces another is private until it has the
-/// permissions of that file.
+/// Returns the options for creating a file. A new file has the usual permissions. A replacement file stays private until it
+/// receives the permissions of the file that it replaces.
 fn opening(is_replaced: bool) -> OpenOptions {
     let mut opening = OpenOptions::new();
     opening.write(true).create_new(true);
@@ -164,8 +162,8 @@ fn opening(is_replaced: bool) -> OpenOptions {
     opening
 }
 
-/// Gives a file the permissions of the file that it replaces and, if permitted, its owner and group. Setuid and setgid are not
-/// copied, because the content is different.
+/// Copies the permissions of the replaced file to the new file and, if the system permits, also the owner and the group. The
+/// setuid and setgid bits are not copied, because the content is different.
 #[cfg(unix)]
 fn copy_ownership(file: &File, old: &Metadata) -> Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -195,11 +193,10 @@ mod signals {
 
     use super::Created;
 
-    /// The signals that end a run.
     const ENDING: [i32; 5] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU];
 
-    /// Starts a thread that waits for a signal that ends the run, removes the unfinished files, and ends the process by the same
-    /// signal, so that the parent process sees why it ended.
+    /// Starts a thread that removes the unfinished files when a signal ends the run. The process then ends by the same signal, so
+    /// that the parent process sees the cause.
     pub(super) fn watch(created: Arc<Mutex<Created>>) -> Result<()> {
         let ignored = ignored();
         let ending: Vec<i32> = ENDING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0).collect();
@@ -215,8 +212,8 @@ mod signals {
         std::thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
     }
 
-    /// The signals that this process ignores because its parent did (`nohup`, or a shell for background jobs). They stay ignored.
-    /// The lowest bit is signal 1. Returns 0 if the system does not report them.
+    /// Returns a bit mask of the signals that this process inherited as ignored, for example from `nohup`. The lowest bit is
+    /// signal 1. The mask is 0 if the system does not report ignored signals.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

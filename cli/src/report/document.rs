@@ -1,4 +1,4 @@
-//! The messages of a run as one document: agalc's JSON (docs/diagnostics.schema.json), or SARIF 2.1.0.
+//! Collects the messages of a run in one document, which is agalc's JSON (docs/diagnostics.schema.json) or SARIF 2.1.0.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,20 +9,18 @@ use serde_json::{Map, Value, json};
 use super::messages::{Message, Output};
 use crate::args::{Format, VERSION};
 
-/// The messages of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Document {
-    /// The version of the document's schema.
+    /// The version of the JSON schema in docs/diagnostics.schema.json.
     version: u32,
     agalc: &'static str,
     command: String,
     exit_code: u8,
     diagnostics: Vec<Problem>,
-    /// The summary of the run: the reason why it ended, if the diagnostics do not state it.
+    /// The reasons why the run ended, unless a diagnostic already states them.
     summary: Vec<String>,
     outputs: Vec<Output>,
-    /// The programs that were checked, with their findings, if the command reports them; for `link`, also their
-    /// varyings.
+    /// The checked programs with their findings, if the command reports programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     programs: Option<Vec<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,7 +28,6 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Collects the messages of a command.
     pub(crate) fn new(command: &str, exit_code: u8, messages: Vec<Message>) -> Document {
         let mut document = Document {
             version: 1,
@@ -47,7 +44,7 @@ impl Document {
             match message {
                 Message::Problem(problem, _) => document.diagnostics.push(*problem),
                 Message::Text(text) => document.diagnostics.push(Problem::new(Level::Note, text)),
-                // A problem already names its file.
+                // Headings are for text output, because each problem in a document names its file.
                 Message::About(_) | Message::Shown(_) => {}
                 Message::Reported(programs, varyings) => {
                     document.programs.get_or_insert_default().extend(programs);
@@ -60,12 +57,11 @@ impl Document {
         document
     }
 
-    /// Whether the document contains no messages.
     pub(crate) fn is_empty(&self) -> bool {
         self.diagnostics.is_empty() && self.summary.is_empty() && self.outputs.is_empty()
     }
 
-    /// The document in a format. `Format::Text` is treated as JSON.
+    /// Formats the document as SARIF or JSON. `Format::Text` also selects JSON.
     pub(crate) fn text(&self, format: Format) -> String {
         match format {
             Format::Sarif => self.sarif(),
@@ -73,11 +69,10 @@ impl Document {
         }
     }
 
-    /// The document as SARIF 2.1.0.
     fn sarif(&self) -> String {
         let codes: BTreeSet<&str> = self.diagnostics.iter().filter_map(|problem| problem.code.as_deref()).collect();
         let rules: Vec<Value> = codes.iter().map(|code| rule(code)).collect();
-        // Each code with the index of its rule.
+        // SARIF results refer to a rule by its index.
         let codes: BTreeMap<&str, usize> = codes.into_iter().zip(0..).collect();
         let results: Vec<Value> = self.diagnostics.iter().map(|problem| result(problem, &codes)).collect();
         let level = if self.exit_code == 0 { "note" } else { "error" };
@@ -107,17 +102,16 @@ impl Document {
 }
 
 fn pretty(value: &impl Serialize) -> String {
-    // All keys are strings, and all numbers are finite, so that this cannot fail.
+    // Serialisation cannot fail, because all keys are strings and all numbers are finite.
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// The SARIF rule for the code of a message.
 fn rule(code: &str) -> Value {
     let text = crate::explain::title(code).unwrap_or_else(|| code.to_string());
     json!({
         "id": code,
         "shortDescription": { "text": text },
-        "help": { "text": format!("`agalc explain {code}` has an example, and the example corrected") },
+        "help": { "text": format!("`agalc explain {code}` shows an example and its correction") },
     })
 }
 
@@ -161,7 +155,7 @@ fn result(problem: &Problem, codes: &BTreeMap<&str, usize>) -> Value {
     Value::Object(result)
 }
 
-/// A SARIF location: a region of a file, or the whole file.
+/// Returns the SARIF location of a region in a file, or of the entire file if `region` is `None`.
 fn located(file: &str, region: Option<Value>) -> Map<String, Value> {
     let mut place = Map::from_iter([("artifactLocation".to_string(), json!({ "uri": uri(file) }))]);
     place.extend(region.map(|region| ("region".to_string(), region)));
@@ -179,7 +173,7 @@ fn region(of: Place) -> Value {
     })
 }
 
-/// A path as a URI reference: everything but unreserved characters and `/` is escaped.
+/// Converts a path to a URI reference. All bytes are escaped except unreserved characters and `/`.
 fn uri(path: &str) -> String {
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_string() };
     let scheme = if path.starts_with('/') { "file://" } else { "" };

@@ -1,18 +1,17 @@
-//! Errors that end a run: the summary of errors that have been reported, and an error about an input, which is also data.
+//! The errors that end a run: a summary of errors that were already reported, or an error about one input.
 
 use std::error::Error;
 use std::fmt;
 
 use agalc::render::{Level, Problem};
 
-/// An input was refused; its errors have been reported.
+/// The error that ends a run if the errors of an input have already been reported.
 #[derive(Debug)]
 pub(crate) struct Refused {
     summary: String,
 }
 
 impl Refused {
-    /// Creates an error whose details have been reported.
     pub(crate) fn error(summary: impl Into<String>) -> anyhow::Error {
         Refused { summary: summary.into() }.into()
     }
@@ -26,7 +25,7 @@ impl fmt::Display for Refused {
 
 impl Error for Refused {}
 
-/// An error about an input, as text and as data.
+/// An error about an input, as text for people and as data for documents.
 #[derive(Debug)]
 pub(super) struct Located {
     text: String,
@@ -38,17 +37,18 @@ impl Located {
         Located { text, problems }.into()
     }
 
-    /// Appends text to the message of an error about an input. Other errors are unchanged.
+    /// Appends `end` to the message of an error about an input, and returns any other error unchanged.
     pub(super) fn with(error: anyhow::Error, end: &str) -> anyhow::Error {
         error.downcast::<Located>().map_or_else(|other| other, |of| Located::error(of.text + end, of.problems))
     }
 
-    /// Creates an error about a whole input, with the same text for people and in the data.
+    /// Creates an error about an entire input, with the same wording in text output and documents.
     pub(super) fn whole(name: &str, text: String) -> anyhow::Error {
         Located::about(name, text.clone(), text, None)
     }
 
-    /// Creates an error about a whole input or a byte of it: `text` for people, `message` in the data.
+    /// Creates an error about an input, or about one byte of the input. Text output contains `text`, and documents contain
+    /// `message`.
     pub(super) fn about(name: &str, text: String, message: String, byte: Option<usize>) -> anyhow::Error {
         let problem = Problem { byte, ..Problem::new(Level::Error, message).about(name) };
         Located::error(text, vec![problem])

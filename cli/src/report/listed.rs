@@ -4,15 +4,14 @@ use agalc::Finding;
 
 use super::messages;
 
-/// Selects up to `most` findings to show as text, and counts the others. Each finding has a value that the caller attached to it,
-/// and is returned with a flag that tells whether it is shown. Findings that are not shown are returned only if messages are
-/// collected.
+/// Selects up to `most` findings to show as text, and returns the number of the others. Each returned finding has a flag that is
+/// true if the finding is shown. Findings that are not shown are returned only if messages are collected for a document.
 pub(crate) fn first_of<T>(findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding, bool)>, usize) {
     let count: usize = findings.iter().map(|(_, finding)| finding.stands_for()).sum();
     let is_long = findings.iter().filter(|(_, finding)| !finding.is_count()).count() > most;
     let mut listed: Vec<(usize, (T, &Finding))> = findings.into_iter().enumerate().collect();
     if is_long {
-        // Errors come first, so that warnings do not crowd them out.
+        // If there are too many findings, errors take precedence over warnings.
         listed.sort_by_key(|(_, (_, finding))| !finding.is_error());
     }
     let mut shown = 0;

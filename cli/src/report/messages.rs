@@ -1,7 +1,7 @@
-//! The messages of a run. They are written to standard error as they arise, or collected for a document at the end of the run.
+//! The messages of a run, which are written to standard error as they arise, or collected for a document at the end of the run.
 //!
-//! Rule: no other code writes diagnostics and notes to standard error. While [`captured`] runs a function, the messages of its
-//! thread are captured, so that the messages of a batch can be shown in the order of its inputs.
+//! Rule: no other code writes diagnostics or notes to standard error. While [`captured`] runs a function, the messages of the
+//! current thread are captured, so that the messages of a batch can be shown in the order of its inputs.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,36 +17,33 @@ use serde_json::Value;
 
 use crate::args::{Detail, Format, MessageOptions};
 
-/// A message.
 #[derive(Clone, Debug)]
 pub(crate) enum Message {
     /// A message about an input, as data and as text.
     Problem(Box<Problem>, Buffer),
-    /// Text that is only shown: a document does not contain it.
+    /// Text that is shown to people but omitted from documents.
     Shown(Buffer),
-    /// Text that an option requested.
     Text(String),
-    /// Checked programs, and the varyings of a pair, as JSON.
+    /// Checked programs as JSON, and the varyings of a pair.
     Reported(Vec<Value>, Option<Value>),
-    /// A file that was written.
     Wrote(Output),
-    /// The files of the shader of a batch to which the next messages belong.
+    /// A heading with the names of a shader's files, before the messages about that shader in a batch.
     About(String),
-    /// The summary of a whole run.
+    /// The summary of a run.
     Done(String),
     /// The reason why the run ends, after its problems have been reported.
     Summary(String, Buffer),
 }
 
-/// The messages about a shader of a batch.
+/// The captured messages about one shader of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
     list: Vec<Message>,
-    /// The number of warnings among the messages, including those that are only counted.
+    /// The number of warnings, including warnings that are only counted.
     pub(crate) warnings: usize,
 }
 
-/// The maximum number of warnings with the same code that a batch shows; `--verbose` shows all.
+/// The maximum number of warnings with the same code that a batch shows without `--verbose`.
 const REPEATED: usize = 5;
 
 /// The number of warnings with each code in a batch.
@@ -54,7 +51,7 @@ const REPEATED: usize = 5;
 pub(crate) struct Repeats(BTreeMap<String, usize>);
 
 impl Repeats {
-    /// Counts a warning, and decides whether a message is shown. Errors and notes always are.
+    /// Counts a warning, and returns whether the message is shown. Errors and notes are always shown.
     fn is_shown(&mut self, problem: &Problem) -> bool {
         let Some(code) = problem.code.as_ref().filter(|_| problem.severity == Level::Warning) else { return true };
         let count = self.0.entry(code.clone()).or_default();
@@ -62,7 +59,7 @@ impl Repeats {
         *count <= REPEATED || settings().detail == Detail::Verbose
     }
 
-    /// The note on warnings that are not shown, if there are any.
+    /// Returns the note on warnings that are not shown, or `None` if all warnings are shown.
     pub(crate) fn note(&self) -> Option<String> {
         let further = |(code, count): (&String, &usize)| match count.saturating_sub(REPEATED) {
             0 => None,
@@ -74,7 +71,6 @@ impl Repeats {
     }
 }
 
-/// A file that was written.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Output {
     pub(crate) file: String,
@@ -82,7 +78,6 @@ pub(crate) struct Output {
     pub(crate) bytes: usize,
 }
 
-/// The settings for showing messages.
 #[derive(Clone, Copy, Debug, Default)]
 struct Settings {
     format: Format,
@@ -93,12 +88,11 @@ struct Settings {
 }
 
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
-/// The name of standard input.
 static STDIN: OnceLock<String> = OnceLock::new();
 static SENT: Mutex<Vec<Message>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// The messages of the shader that this thread handles.
+    /// The captured messages about the shader that the current thread processes; `None` outside a batch.
     static CAPTURED: RefCell<Option<Messages>> = const { RefCell::new(None) };
 }
 
@@ -114,7 +108,6 @@ pub(crate) fn configure(options: &MessageOptions) {
     STDIN.get_or_init(|| options.stdin_name.as_deref().map_or("<stdin>".into(), shown::name).into_owned());
 }
 
-/// Whether an input of this name is standard input.
 pub(crate) fn is_stdin(name: &str) -> bool {
     STDIN.get().is_some_and(|stdin| stdin == name)
 }
@@ -123,22 +116,19 @@ fn settings() -> Settings {
     SETTINGS.get().copied().unwrap_or_default()
 }
 
-/// The form of reports and messages.
 pub(crate) fn format() -> Format {
     settings().format
 }
 
-/// The amount of output.
 pub(crate) fn detail() -> Detail {
     settings().detail
 }
 
-/// Whether all messages are collected for a document.
 pub(crate) fn is_collected() -> bool {
     settings().is_collected
 }
 
-/// An empty buffer for the text of a message.
+/// Returns an empty buffer for the text of a message. The buffer keeps colours only if messages are coloured.
 pub(crate) fn buffer() -> Buffer {
     writer().buffer()
 }
@@ -147,19 +137,17 @@ fn writer() -> BufferWriter {
     BufferWriter::stderr(if settings().is_coloured { ColorChoice::Always } else { ColorChoice::Never })
 }
 
-/// Runs a function, and captures its messages instead of showing them.
+/// Runs a function, and captures the function's messages instead of showing them.
 pub(crate) fn captured<T>(run: impl FnOnce() -> T) -> (T, Messages) {
     let outer = CAPTURED.with(|captured| captured.replace(Some(Messages::default())));
     let done = run();
     (done, CAPTURED.with(|captured| captured.replace(outer)).unwrap_or_default())
 }
 
-/// Whether messages are being captured, because they belong to a shader of a batch.
 pub(crate) fn is_captured() -> bool {
     CAPTURED.with_borrow(Option::is_some)
 }
 
-/// Counts warnings that are not shown.
 pub(crate) fn count_warnings(count: usize) {
     CAPTURED.with_borrow_mut(|captured| {
         if let Some(captured) = captured {
@@ -169,7 +157,8 @@ pub(crate) fn count_warnings(count: usize) {
 }
 
 impl Messages {
-    /// Sends the messages about a shader with these files. Notes do not name the shader, so a line before them does.
+    /// Sends the captured messages about the shader with these files. If some note names no file, a heading with the file names
+    /// comes first.
     pub(crate) fn show(self, files: &[PathBuf], repeats: &mut Repeats) {
         let names: Vec<String> = files.iter().map(|path| shown::path(path)).collect();
         let is_nameless = |message: &Message| match message {
@@ -193,7 +182,7 @@ impl Messages {
     }
 }
 
-/// Sends a message: it is captured, or shown and collected.
+/// Sends a message, which is captured in a batch, and otherwise shown or collected.
 pub(crate) fn send(message: Message) {
     let message = CAPTURED.with_borrow_mut(|captured| {
         let Some(captured) = captured else { return Some(message) };
@@ -207,12 +196,12 @@ pub(crate) fn send(message: Message) {
     }
 }
 
-/// Reports a file that a batch wrote. It is shown as text only with `--verbose`, because a batch writes many files.
+/// Reports a file that a batch wrote. A batch writes many files, so the message is shown as text only with `--verbose`.
 pub(crate) fn wrote_in_batch(output: Output) {
     deliver(Message::Wrote(output), settings().detail == Detail::Verbose);
 }
 
-/// Collects a message for the document, and shows it as text if `is_for_people`.
+/// Collects a message for the document. If `is_for_people` is true, the message is also shown as text.
 fn deliver(message: Message, is_for_people: bool) {
     let settings = settings();
     if settings.detail == Detail::Quiet && is_note(&message) {
@@ -226,7 +215,7 @@ fn deliver(message: Message, is_for_people: bool) {
     }
 }
 
-/// Whether `--quiet` suppresses a message.
+/// Reports whether `--quiet` suppresses a message.
 fn is_note(message: &Message) -> bool {
     match message {
         Message::Wrote(_) | Message::Done(_) | Message::About(_) => true,
@@ -235,7 +224,7 @@ fn is_note(message: &Message) -> bool {
     }
 }
 
-/// Writes a message to standard error. If that is closed, the message is lost.
+/// Writes a message to standard error. If standard error is closed, the message is lost.
 fn show(message: &Message) {
     let line = |text: &str| writeln!(std::io::stderr(), "{}", shown::text(text));
     let _ = match message {
@@ -246,7 +235,6 @@ fn show(message: &Message) {
     };
 }
 
-/// All messages so far.
 pub(crate) fn all() -> Vec<Message> {
     SENT.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }

@@ -1,8 +1,8 @@
-//! The reflection of written code equals the reports of other tools.
+//! Checks that the reflection of generated code agrees with the reports of other tools.
 //!
-//! spirv-cross reports SPIR-V, naga reports WGSL (after parsing it), and glslang reports GLSL. Each report is converted to a set of
-//! facts, and so is the reflection; the sets must be equal. glslang omits variables that no statement reads, so its facts must be a
-//! subset of those of the reflection, and include all variables that the reflection marks as read.
+//! spirv-cross reports on SPIR-V, naga on parsed WGSL, and glslang on GLSL. The reports of spirv-cross and naga must contain the
+//! same facts as the reflection. glslang omits variables that no statement reads. Therefore the reflection must contain each fact
+//! that glslang reports, and glslang must report each texture that the reflection marks as read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -21,7 +21,7 @@ const SPIRV_CROSS: Tool = Tool { name: "spirv-cross", required: true };
 
 type Facts = BTreeSet<String>;
 
-/// GLSL's name for a type: `vec4`, `mat3x4`, `vec4[8]`.
+/// Returns GLSL's name for a type, such as `vec4`, `mat3x4` or `vec4[8]`.
 fn glsl_type(ty: Type) -> String {
     let vector = |scalar: Scalar, width: u8| match (scalar, width) {
         (Scalar::Bool, 1) => "bool".to_string(),
@@ -39,8 +39,8 @@ fn glsl_type(ty: Type) -> String {
     }
 }
 
-/// GLSL's name of a texture: `isampler2D`, `sampler2DShadow`, `utextureCube`. A combined sampler distinguishes a texture of depths
-/// from a texture of floats. `depths` is the prefix of a texture of depths that is not combined.
+/// Returns GLSL's name for a texture, such as `isampler2D`, `sampler2DShadow` or `utextureCube`. If the texture is a depth
+/// texture and not a combined sampler, the name begins with `depths`.
 fn texture(dimension: Dimension, texel: Texel, combined: bool, depths: &str) -> String {
     let (prefix, suffix) = match (texel, combined) {
         (Texel::Float, _) => ("", ""),
@@ -60,15 +60,14 @@ fn texture(dimension: Dimension, texel: Texel, combined: bool, depths: &str) -> 
     format!("{prefix}{kind}{dimension}{suffix}")
 }
 
-/// Distinctions in WGSL that spirv-cross's reports do not make: depth textures and comparison samplers.
+/// In facts about WGSL, the prefix of a depth texture and the name of a comparison sampler. spirv-cross distinguishes neither.
 const DEPTHS: [&str; 2] = ["depth_", "sampler_comparison"];
 
-/// A block's size, rounded up to whole registers, because tools differ in whether they include the padding at its end.
+/// Rounds a block's size up to whole registers, because some tools count the padding at the end of a block and others do not.
 fn rounded(size: u64) -> u64 {
     size.div_ceil(16) * 16
 }
 
-/// The reflection's facts about an entry point. A single output may have no name; then any name matches.
 fn of_entry(entry: &EntryPoint) -> Facts {
     let mut facts = Facts::from([format!("{} entry {}", entry.stage.name(), entry.name)]);
     for (way, variables) in [("in", &entry.inputs), ("out", &entry.outputs)] {
@@ -81,8 +80,8 @@ fn of_entry(entry: &EntryPoint) -> Facts {
     facts
 }
 
-/// The reflection's facts about a member. In code for naga the elements have four components, each in its own register, and in
-/// SPIR-V the columns of a two-row matrix are separate.
+/// Converts the reflection of a block member to facts. Array elements are padded to four components, and SPIR-V splits a two-row
+/// matrix into its columns.
 fn of_field(target: Target, place: &str, field: &Field) -> Facts {
     let name = &field.name;
     match (target, field.ty) {
@@ -99,7 +98,6 @@ fn of_field(target: Target, place: &str, field: &Field) -> Facts {
     }
 }
 
-/// The reflection's facts about resources with bindings, and push constants.
 fn of_resources(target: Target, resources: &[Resource]) -> Facts {
     let mut facts = Facts::new();
     for one in resources {
@@ -111,7 +109,7 @@ fn of_resources(target: Target, resources: &[Resource]) -> Facts {
             Kind::Constants { size, members, .. } => {
                 let end = u64::from(members.iter().map(|field| field.offset + field.size).max().unwrap_or(0));
                 let (size, end) = (rounded(u64::from(*size)), rounded(end));
-                // A block may end with padding that represents the columns of a two-row matrix.
+                // A block may end with padding if it contains a two-row matrix.
                 let has_two_rows = members.iter().any(|field| matches!(field.ty, Type::Matrix { rows: 2, .. }));
                 assert!(size == end || size > end && has_two_rows, "{}: {size}, not {end}", one.name);
                 facts.insert(format!("{place} `{}` {end} bytes", one.name));
@@ -136,7 +134,7 @@ fn of_written(written: &Written) -> Facts {
     written.entry_points.iter().flat_map(of_entry).chain(of_resources(written.target, &written.resources)).collect()
 }
 
-/// The words of a SPIR-V module with this entry point moved to the front, since spirv-cross reports the first entry point.
+/// Moves an entry point to the front of a SPIR-V module. spirv-cross reports only the first entry point.
 fn with_first(words: &[u32], name: &str) -> Vec<u32> {
     const ENTRY_POINT: u32 = 15;
     let (header, mut rest) = words.split_at(5);
@@ -157,7 +155,7 @@ fn with_first(words: &[u32], name: &str) -> Vec<u32> {
     kept
 }
 
-/// The facts in spirv-cross's reports, one entry point at a time.
+/// Collects the facts in spirv-cross's reports, which cover one entry point at a time.
 fn of_spirv(written: &Written, words: &[u32], folder: &std::path::Path) -> Facts {
     let mut facts = Facts::new();
     for entry in &written.entry_points {
@@ -204,7 +202,8 @@ fn of_report(report: &Value, stage: &str) -> Facts {
     facts
 }
 
-/// The facts about the members of a block. naga wraps other variables in a block with a single unnamed member.
+/// Collects the facts about a block's members. A nested block is replaced by its members, because naga wraps some variables in a
+/// block.
 fn of_members(types: &Value, place: &str, members: &[Value], offset: u64, facts: &mut Facts) {
     for member in members {
         let at = offset + member["offset"].as_u64().unwrap_or_default();
@@ -221,13 +220,13 @@ fn of_members(types: &Value, place: &str, members: &[Value], offset: u64, facts:
     }
 }
 
-/// Whether a member of a block is padding, which belongs to the output and not to the interface. No sample has a member with such a
-/// name.
+/// Reports whether a block member is padding and therefore not part of the interface. No sample contains a real member with such
+/// a name.
 fn is_padding(name: &str) -> bool {
     name == "padding" || name.trim_end_matches(|c: char| c.is_ascii_digit()) == "padding_"
 }
 
-/// Drops a name that spirv-cross invented, which consists of this prefix and digits.
+/// Returns an empty name if spirv-cross invented `name`. Invented names consist of `prefix` and digits.
 fn named(name: &str, prefix: &str) -> String {
     let number = name.strip_prefix(prefix);
     match number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -236,7 +235,6 @@ fn named(name: &str, prefix: &str) -> String {
     }
 }
 
-/// Facts about WGSL, which naga parses.
 fn of_wgsl(text: &str) -> Facts {
     let module =
         naga::front::wgsl::parse_str(text).unwrap_or_else(|error| panic!("{}\n{text}", error.emit_to_string(text)));
@@ -247,7 +245,7 @@ fn of_wgsl(text: &str) -> Facts {
         let place = match (&variable.binding, variable.space) {
             (Some(binding), _) => format!("{}.{}", binding.group, binding.binding),
             (None, AddressSpace::Immediate) => "push".to_string(),
-            // Private variables of the code.
+            // Variables without a binding are private to the module.
             (None, _) => continue,
         };
         let inner = &ty_of(variable.ty).inner;
@@ -335,7 +333,7 @@ fn naga_type(module: &naga::Module, inner: &TypeInner) -> String {
     }
 }
 
-/// A pair with names for parts of its constants, which become members of a structure.
+/// Returns a pair whose constants have names, so that the constants form a structure with several members.
 fn with_members() -> Sample {
     let of = SAMPLES.iter().find(|sample| sample.name.starts_with("lit_texture")).expect("the pair");
     let mut loaded = of.loaded.clone();
@@ -353,7 +351,7 @@ fn with_members() -> Sample {
     Sample { name: "named".to_string(), loaded }
 }
 
-/// Compares the facts of samples in these layouts; each layout must have a file for each sample.
+/// Compares the facts about each sample in each layout, and checks that each layout has at least one file per sample.
 fn compare(
     samples: &[&Sample],
     target: Target,
@@ -385,7 +383,6 @@ fn compare(
     }
 }
 
-/// The facts that only one of two sets contains.
 fn differences(reflected: &Facts, reported: &Facts) -> Result<(), String> {
     let list = |facts: Vec<&String>| facts.into_iter().map(|fact| format!("    {fact}\n")).collect::<String>();
     let (only, other): (Vec<_>, Vec<_>) =
@@ -420,7 +417,7 @@ fn naga_reports_what_the_reflection_says_of_wgsl() {
     });
 }
 
-/// The uniforms, blocks, attributes and colours that glslang reports: name, and the numbers after it.
+/// Returns the uniforms, blocks, attributes and colours in glslang's report, keyed by section and name.
 fn of_glsl(
     text: &str,
     stage: FunctionKind,
@@ -449,7 +446,7 @@ fn of_glsl(
     found
 }
 
-/// Compares blocks by name and size, uniforms by path and offset, textures by name, and attributes and colours by name.
+/// Compares the names and sizes of blocks, the paths and offsets of uniforms, and the names of textures, attributes and colours.
 fn glsl_agrees(sample: &Sample, written: &Written, text: &str, folder: &std::path::Path) -> Result<(), String> {
     let entry = &written.entry_points[0];
     let found = of_glsl(text, entry.stage, folder, &written.file);
@@ -511,7 +508,7 @@ fn glslang_reports_what_the_reflection_says_of_glsl() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    // Starting a process for each file takes time.
+    // By default, only some pairs are checked, because starting a process for each file takes time.
     let named = with_members();
     let samples: Vec<&Sample> = Effort::part_of("PAIRS", &SAMPLES).into_iter().chain([&named]).collect();
     for (version, layouts) in [(Glsl::Core450, &["stage3d"][..]), (Glsl::Es300, &["stage3d", "webgl2"])] {

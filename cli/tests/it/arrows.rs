@@ -1,4 +1,4 @@
-//! The dependencies between crates, read from their manifests. A new dependency must be added to the list here.
+//! Checks the dependencies between crates, read from their manifests. A new dependency must be added to the table in this file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,8 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-/// The crates on which each crate may depend: published crates, except for the command; crates that tests share; `bench`; and
-/// crates for JavaScript.
+/// The dependencies that each crate may have. The command, the example, the conformance suite and their tests have no entry.
 const ARROWS: [(&str, &[&str]); 23] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("agal-front", &["sdlbc"]),
@@ -110,34 +109,34 @@ const ARROWS: [(&str, &[&str]); 23] = [
     ),
     ("agalc-wasm-extractor", &["agal-extract", "agalc", BRIDGE, "serde", "serde_bytes", "wasm-bindgen"]),
 ];
-/// The additional crates of the workspace that the tests of a crate may use; all tests may use `testing`.
+/// The workspace crates, other than `testing`, that a crate's tests may use in addition to the crate's own dependencies.
 const TESTS: [(&str, &[&str]); 3] =
     [("agal-machine", &[LAWS]), ("agalc", &["sdlbc-interp", LAWS]), ("sdlbc-naga", &["agal-front", LAWS])];
-/// The crate of the laws. Only tests use it.
 const LAWS: &str = "laws";
-/// The crate that all tests share. It depends on no other crate of the workspace.
+/// The crate that all tests share. The shared crate depends on no other crate of the workspace.
 const SHARED: &str = "testing";
-/// The crate that may use any published crate. Nothing uses it.
+/// The command, which no crate uses and which may use any published crate.
 const TOP: &str = "agalc-cli";
-/// The conformance suite. Only the clients use it.
+/// The conformance suite, which only the clients use.
 const SUITE: &str = "conformance";
-/// The clients, which use the suite. Nothing uses them.
+/// The clients of the conformance suite, which no crate uses.
 const CLIENTS: &str = "clients";
-/// The example, a program like that of a user. Only its tests use it.
+/// The example program, which only its tests use.
 const EXAMPLE: &str = "wgpu-pairs";
-/// The tests of the example. Nothing uses them.
+/// The tests of the example program, which no crate uses.
 const EXAMPLE_TESTS: &str = "example-tests";
-/// The part that the modules for JavaScript share. Only they use it.
+/// The bridge crate, which only the modules for JavaScript use.
 const BRIDGE: &str = "agalc-wasm-bridge";
-/// A crate that runs the programs of a language as a witness, and the parts of the front end that it may use: the types of a
-/// decoded program. A witness shares nothing else with the translator that it checks.
+/// A crate that checks the translator by interpreting programs independently of it. The crate uses only the front end's types of
+/// a decoded program.
 struct Machine {
     folder: &'static str,
-    /// The front end's name in code.
+    /// The name of the front end's crate in Rust code.
     front: &'static str,
-    /// The paths in the front end that the crate may use.
+    /// The paths in the front end that the machine may use.
     words: &'static [&'static str],
-    /// Methods of these types that return more than a field, such as an opcode's meaning and operands.
+    /// The methods of allowed types that a machine must not call, because they compute more than the value of a field: for
+    /// example, an opcode's meaning.
     meanings: &'static [&'static str],
 }
 
@@ -145,6 +144,7 @@ const AGAL_MACHINE: Machine = Machine {
     folder: "machines/agal-machine",
     front: "agal_front",
     words: &[
+        "options",
         "program::Program",
         "register::File",
         "register::Stage",
@@ -175,24 +175,21 @@ fn repository() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// A crate of the workspace, as reported by cargo.
 struct Crate {
     name: String,
-    /// Its folder, relative to the root.
+    /// The crate's folder, relative to the root of the repository.
     folder: String,
     published: bool,
     everyday: bool,
-    /// The packages on which it depends, and the names that they have in its code, by kind: normal, `dev` and `build`.
+    /// The crate's dependencies and their names in code, by the kind of dependency: normal, `dev` or `build`.
     uses: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Crate {
-    /// All packages that it uses, including those of its tests.
     fn used(&self) -> BTreeSet<&str> {
         self.uses.values().flatten().map(|(package, _)| package.as_str()).collect()
     }
 
-    /// The packages of a kind that it uses.
     fn of(&self, kind: &str) -> BTreeSet<&str> {
         self.uses.get(kind).into_iter().flatten().map(|(package, _)| package.as_str()).collect()
     }
@@ -202,7 +199,6 @@ impl Crate {
     }
 }
 
-/// The members of the workspace.
 fn crates() -> Vec<Crate> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
     let output = Command::new(cargo)
@@ -228,7 +224,7 @@ fn crates() -> Vec<Crate> {
         Crate {
             name: text(&package["name"]),
             folder: folder.display().to_string(),
-            // `publish = false` is an empty list of registries. A crate is published to the registries of a list that is not empty.
+            // In cargo's metadata, `publish = false` is an empty list of registries.
             published: package["publish"] != json!([]),
             everyday: everyday.contains(&package["id"]),
             uses,
@@ -237,7 +233,7 @@ fn crates() -> Vec<Crate> {
     crates.collect()
 }
 
-/// The entries of a manifest, without comments: section, key, and the text after `=`.
+/// The values in a manifest, by section and key.
 type Manifest = BTreeMap<String, BTreeMap<String, String>>;
 
 fn manifest(path: &str) -> Manifest {
@@ -249,7 +245,7 @@ fn manifest(path: &str) -> Manifest {
         let line = line.split('#').next().unwrap_or_default().trim();
         if let Some(name) = line.strip_prefix('[') {
             section = name.trim_matches(['[', ']']).to_string();
-            // `[dependencies.name]` is an entry of `[dependencies]`, and its keys are those of the entry.
+            // A section `[dependencies.name]` is equivalent to the entry `name` of `[dependencies]`.
             if let Some((table, name)) = section.clone().split_once("dependencies.") {
                 manifest.entry(format!("{table}dependencies")).or_default().insert(name.to_string(), String::new());
             }
@@ -261,7 +257,6 @@ fn manifest(path: &str) -> Manifest {
     manifest
 }
 
-/// The text of all Rust files of a crate.
 fn sources(folder: &Path) -> String {
     let mut text = String::new();
     for entry in std::fs::read_dir(folder).expect("the folder").flatten() {
@@ -290,7 +285,8 @@ fn each_crate_uses_what_its_arrow_allows_and_nothing_else() {
     assert_eq!(found, expected, "state the dependencies of a new crate in ARROWS");
 }
 
-/// Tests may use additional external crates, but no crate of the workspace against the direction of the dependencies.
+/// Tests may use any external crate. From the workspace, tests may use the crate's dependencies, `testing`, and the crates in
+/// `TESTS`.
 #[test]
 fn no_arrow_turns_round_for_tests() {
     let crates = crates();
@@ -316,8 +312,7 @@ fn nothing_depends_on_the_command_line_and_anyhow_begins_there() {
     }
 }
 
-/// A published crate uses unpublished crates only in its tests: the laws and the crate that all tests share. No other unpublished
-/// crate is used by more than one crate.
+/// A published crate may use unpublished crates only in its tests, and only the crate `laws` and the crate that all tests share.
 #[test]
 fn what_is_published_needs_nothing_that_is_not() {
     let crates = crates();
@@ -342,8 +337,6 @@ fn what_is_published_needs_nothing_that_is_not() {
     assert_eq!(used, ["agal-extract", "agalc", LAWS, "libfuzzer-sys"].into());
 }
 
-/// Only the manifest states that a crate is not published, by `publish = false`. Tests, examples, and the crates that `web/build`
-/// builds for JavaScript state it, and no other crates do.
 #[test]
 fn tests_examples_and_modules_for_javascript_are_not_published() {
     for of in crates() {
@@ -352,7 +345,7 @@ fn tests_examples_and_modules_for_javascript_are_not_published() {
     }
 }
 
-/// A folder has the name of its package, except for two folders with older names: `cli` and `backends`.
+/// Folders are named after their packages, except for `cli` and `backends`, whose names are older.
 #[test]
 fn folders_have_the_names_of_their_packages() {
     for of in crates() {
@@ -366,7 +359,7 @@ fn folders_have_the_names_of_their_packages() {
     }
 }
 
-/// A folder at the root is a crate of the pipeline, a crate that users install, or a group of other crates.
+/// Each folder at the root is a crate of the pipeline, a crate that users install, or a group of other crates.
 #[test]
 fn the_root_has_at_most_18_folders() {
     // Folders that git ignores, such as those that cargo and fuzzing create, do not belong to the repository.
@@ -378,8 +371,8 @@ fn the_root_has_at_most_18_folders() {
     assert!(names.contains("cli") && names.len() <= 18, "{names:?}");
 }
 
-/// The suites build a graphics stack each, `bench` measures optimised code, and `web/build` builds the crates for JavaScript, whose
-/// tests are in JavaScript except for the tests of two crates. These crates are therefore not default members of the workspace.
+/// The default members of the workspace exclude crates that build a graphics stack, measure optimised code, or are built for
+/// JavaScript.
 #[test]
 fn everyday_work_is_all_but_the_suites_the_example_and_the_modules_for_javascript() {
     let rare: BTreeSet<String> = crates().into_iter().filter(|of| !of.everyday).map(|of| of.name).collect();
@@ -388,8 +381,7 @@ fn everyday_work_is_all_but_the_suites_the_example_and_the_modules_for_javascrip
     assert_eq!(rare, expected.map(String::from).into());
 }
 
-/// Each dependency in a manifest is used in a source of the crate. The suite is exempt, since its tests depend on the installed
-/// drivers.
+/// Each dependency in a manifest must be used in the crate's source. The conformance suite is exempt.
 #[test]
 fn what_a_crate_names_it_uses() {
     for of in crates().into_iter().filter(|of| of.name != SUITE) {
@@ -401,7 +393,7 @@ fn what_a_crate_names_it_uses() {
     }
 }
 
-/// A source without its comments. A `//` in a string does not start a comment.
+/// Removes the line comments from a source. A `//` in a string does not start a comment.
 fn code(source: &str) -> String {
     let comment = |line: &str| {
         let mut starts = line.match_indices("//").map(|(at, _)| at);
@@ -410,7 +402,7 @@ fn code(source: &str) -> String {
     source.lines().map(|line| &line[..comment(line)]).collect::<Vec<_>>().join("\n")
 }
 
-/// Each maximal run of letters, digits and `_` in a source, with the text before and after it.
+/// Returns each maximal run of letters, digits and `_`, with the source before and after the run.
 fn words(code: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut at = 0;
@@ -422,12 +414,12 @@ fn words(code: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     })
 }
 
-/// Collects the paths after a crate's name, each prefixed with `before`: a single path, or all paths of a tree in braces.
-/// Returns the length of the text that was read.
+/// Collects the paths after a crate's name in a source, prefixed with `before`. Braces may group several paths. Returns the
+/// length of the source that was read.
 fn paths(before: &str, text: &str, found: &mut Vec<String>) -> usize {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':' || c == '*' || c.is_whitespace();
     let length = text.find(|c| !is_part(c)).unwrap_or(text.len());
-    // `as NAME` is not part of the path.
+    // In a `use`, the alias `as NAME` is not part of the path.
     let path = text[..length].split(" as ").next().unwrap_or_default();
     let path = before.to_string() + &path.split_whitespace().collect::<String>();
     if !text[length..].starts_with('{') {
@@ -439,14 +431,13 @@ fn paths(before: &str, text: &str, found: &mut Vec<String>) -> usize {
         let rest = text[at..].trim_start_matches(|c: char| c == ',' || c.is_whitespace());
         at = text.len() - rest.len();
         if !rest.is_empty() && !rest.starts_with('}') {
-            // At least one character is skipped, so that the loop also ends for text that is not a path.
+            // At least one character is skipped, so that the loop also ends if the source is not a path.
             at += paths(&path, rest, found).max(1);
         }
     }
     at + 1
 }
 
-/// The names in a machine's source that the machine must not use.
 fn shared_with_the_translator(machine: &Machine, source: &str) -> Vec<String> {
     let code = code(source);
     // Block comments and macros could hide a name from this test.
@@ -458,7 +449,7 @@ fn shared_with_the_translator(machine: &Machine, source: &str) -> Vec<String> {
             _ if word == machine.front => {
                 let mut found = Vec::new();
                 paths("", rest, &mut found);
-                // A path may continue after the word, as in `File::ALL`.
+                // An allowed path also allows its continuations, such as `File::ALL`.
                 let is_word = |path: &String| {
                     machine.words.iter().any(|word| {
                         let after = path.strip_prefix("::").and_then(|path| path.strip_prefix(word));
@@ -470,7 +461,7 @@ fn shared_with_the_translator(machine: &Machine, source: &str) -> Vec<String> {
             }
             "sdlbc" => wrong.push(word.to_string()),
             "include" if rest.starts_with('!') => wrong.push(word.to_string()),
-            // The attribute, by itself or in `cfg_attr`.
+            // The attribute `path` may also occur inside `cfg_attr`.
             "path" if before.ends_with(['[', ',', '(']) && rest.trim_start().starts_with('=') => {
                 wrong.push(word.to_string())
             }
@@ -481,7 +472,8 @@ fn shared_with_the_translator(machine: &Machine, source: &str) -> Vec<String> {
     wrong
 }
 
-/// The manifest restricts a machine to its front end. This test restricts it to the types of decoded programs.
+/// Of the translator's crates, a machine's manifest lists only the front end. This test checks that the machine uses only the
+/// front end's types of decoded programs.
 #[test]
 fn each_machine_uses_the_words_of_a_program_and_nothing_of_the_translator() {
     for machine in [AGAL_MACHINE, ES2_MACHINE] {
@@ -541,7 +533,7 @@ fn each_way_to_share_code_with_the_machine_is_found() {
     }
 }
 
-/// Each law has a fuzz target, and each target a folder of initial files.
+/// Each law has a fuzz target, and each fuzz target has a folder of initial inputs.
 #[test]
 fn every_law_has_a_fuzz_target() {
     let names = |folder: &str| -> BTreeSet<String> {
@@ -595,9 +587,8 @@ fn versions_are_stated_once_in_the_workspace() {
     assert!(unused.is_empty(), "stated and not used: {unused:?}");
 }
 
-/// All crates use the lints of the workspace, except for seven that repeat them with one change: the APIs of graphics drivers are
-/// unsafe, the command checks its streams before Rust's runtime does, the interpreter has loops for processors with AVX2, and
-/// wasm-bindgen's code for functions that JavaScript calls is unsafe.
+/// Every crate uses the lints of the workspace, except for seven crates that repeat the lints and permit unsafe code. They need
+/// unsafe code for graphics drivers, for stream checks before Rust's runtime starts, for AVX2 loops and for wasm-bindgen.
 #[test]
 fn every_crate_keeps_the_shared_lints() {
     const OWN: [(&str, &str); 7] = [

@@ -1,5 +1,5 @@
-//! Batches: one run for many shaders has the same outputs and messages as a separate run for each shader, for any number of
-//! threads. `SHADERS=` sets the size of the largest batch.
+//! Checks that a batch has the same outputs and messages as separate runs for its shaders, with any number of threads. The
+//! environment variable `SHADERS` sets the number of shaders in the largest batch.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use testing::Effort;
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, assembled};
 use crate::support::{repository, testdata};
 
-/// The files in a folder and its subfolders, by their paths relative to it.
+/// Returns the files in a folder and its subfolders, by relative path.
 pub(crate) fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -27,13 +27,12 @@ pub(crate) fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Writes a file, and creates its folder.
 fn write(sandbox: &Sandbox, name: &str, bytes: impl AsRef<[u8]>) {
     std::fs::create_dir_all(sandbox.path(name).parent().expect("a folder")).expect("a folder");
     sandbox.write(name, bytes);
 }
 
-/// The names of the pairs in testdata that compile without options.
+/// Returns the names of the pairs in testdata that compile without options.
 fn names() -> Vec<String> {
     let files = testing::files(&testdata("pairs"), "agal");
     let names = files.iter().filter_map(|path| path.file_name()?.to_str()?.strip_suffix(".vert.agal"));
@@ -42,7 +41,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// A folder `in` with `count` shaders, in subfolders, from the pairs of testdata. Returns the inputs of each shader, in order.
+/// Fills a folder `in` with `count` shaders from the pairs of testdata. Returns the inputs of each shader, in order.
 pub(crate) fn shaders(sandbox: &Sandbox, count: usize) -> Vec<Vec<String>> {
     let names = names();
     let mut inputs = Vec::new();
@@ -60,8 +59,8 @@ pub(crate) fn shaders(sandbox: &Sandbox, count: usize) -> Vec<Vec<String>> {
     inputs
 }
 
-/// Adds shaders of every kind that a batch supports: a shader with names, single programs, a text with both stages, modules,
-/// shaders with errors, and a shader with warnings.
+/// Adds shaders of every other kind: a shader with a file of names, single programs, a file with both stages, modules, shaders
+/// with errors, and a shader with warnings.
 fn others(sandbox: &Sandbox) -> Vec<Vec<String>> {
     for name in ["phong.vert.agal", "phong.frag.agal", "phong.names.toml"] {
         write(sandbox, &format!("in/x/{name}"), std::fs::read(testdata("names").join(name)).expect("a file"));
@@ -91,23 +90,22 @@ fn others(sandbox: &Sandbox) -> Vec<Vec<String>> {
     stems.iter().map(|names| names.iter().map(|name| format!("in/x/{name}")).collect()).collect()
 }
 
-/// The path of the outputs of some inputs, according to docs/batches.md.
+/// Returns the path of a shader's output in a batch, as docs/batches.md defines it.
 fn output(inputs: &[String], extension: &str) -> String {
     let path = Path::new(inputs[0].strip_prefix("in/").expect("a path in the folder"));
     let stem = if inputs.len() == 2 { path.with_extension("").with_extension("") } else { path.with_extension("") };
     format!("out/{}.{extension}", stem.display())
 }
 
-/// Messages without the lines about written files and the summary.
+/// Removes the summary and the lines about written files from messages.
 fn said(text: &str, is_batch: bool) -> String {
     let is_kept = |line: &&str| match is_batch {
-        // Notes are preceded by a line that names their shader.
+        // In a batch, a heading that names the shader precedes the shader's notes.
         true => !(line.contains(" shaders: ") || line.starts_with("in/") && line.ends_with(':')),
         false => !line.starts_with("wrote "),
     };
-    // An error is followed by an empty line.
     let lines: Vec<&str> = text.lines().filter(is_kept).collect();
-    // After an error a batch still writes the other outputs.
+    // After an error, a batch still writes the outputs of the other shaders.
     assert!(!is_batch || !text.contains("nothing was written"), "{text}");
     lines.join("\n").replace("; nothing was written", "").trim_end().to_string()
 }
@@ -174,7 +172,7 @@ fn a_batch_goes_on_after_an_error_and_with_an_option_stops_and_leaves_everything
     let summary = "error: 32 shaders: 0 written, 1 refused (`in/000/0010.agal`); --fail-fast stops at the first error";
     assert!(said[0].lines().any(|line| line == summary), "{}", said[0]);
     let line = ["compile", "in", "-o", "out", "--to", "wgsl"];
-    // Scripts may state the default. If both options are given, the last has effect.
+    // `--keep-going` is the default, and overrides an earlier `--fail-fast` on the command line.
     for option in [&[][..], &["--keep-going"], &["--fail-fast", "--keep-going"]] {
         let ran = sandbox.run(&[&line[..], option].concat()).failure(1);
         assert!(ran.err.contains("in/000/0010.agal:1:1") && ran.err.contains("in/000/0020.agal:1:1"), "{}", ran.err);
@@ -187,7 +185,7 @@ fn a_batch_goes_on_after_an_error_and_with_an_option_stops_and_leaves_everything
     assert!(!sandbox.run(&["compile", "--help"]).success().into_text().contains("keep-going"));
 }
 
-/// If many shaders are refused, the summary contains only their number.
+/// If more than five shaders are refused, the summary contains only their number.
 #[test]
 fn a_few_refused_shaders_are_named_in_the_last_line() {
     let sandbox = Sandbox::new();
@@ -202,7 +200,6 @@ fn a_few_refused_shaders_are_named_in_the_last_line() {
     }
 }
 
-/// The input is a folder that `agalc extract` wrote.
 #[test]
 fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_by_name() {
     let sandbox = Sandbox::new();
@@ -214,13 +211,13 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
     write(&sandbox, "in/manifest.json", "{\n  \"format\": \"agalc extract 1\"\n}\n");
     let passed = "passed by 2 templates (fill their holes with agalc extract --fill) and 1 piece\n";
     for line in [&["compile", "in", "-o", "out", "--to", "wgsl"][..], &["validate", "in"], &["validate", "in/**/*"]] {
-        // The pattern matches all files.
+        // The pattern `in/**/*` matches all files.
         let count = if line[1] == "in" { "1 shader: 1 " } else { "2 shaders: 1 " };
         let ran = sandbox.run(line);
         assert!(ran.err.contains(&format!("; {passed}")) && ran.err.contains(count), "{line:?}: {}", ran.err);
     }
     assert_eq!(tree(&sandbox.path("out")).into_keys().collect::<Vec<_>>(), ["a.frag.wgsl"]);
-    // An extraction may have found no complete program.
+    // The extraction need not have found a complete program.
     write(&sandbox, "none/templates/b.frag.agal.in", template);
     write(&sandbox, "none/manifest.json", "{\n  \"format\": \"agalc extract 1\"\n}\n");
     for line in [&["compile", "none", "-o", "out", "--to", "wgsl"][..], &["validate", "none"]] {
@@ -232,7 +229,7 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
             ran.err
         );
     }
-    // A file of another kind with the name of the manifest is skipped.
+    // A file named `manifest.json` that no extraction wrote is skipped like any other file.
     write(&sandbox, "in/manifest.json", "{}");
     let ran = sandbox.run(&["verify", "in", "--verbose"]).success();
     assert!(ran.err.contains(&format!("1 accepted; 1 other file skipped; {passed}")), "{}", ran.err);
@@ -240,10 +237,9 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
     let ran = sandbox.run(&["validate", "in/pieces", "in/templates"]).failure(1);
     let none = "there are no shaders in `in/pieces` and `in/templates`";
     assert!(ran.err.contains(none) && ran.err.contains("; passed by 1 template"), "{}", ran.err);
-    let is_template =
-        "`in/c.frag.agal.in` is a template: parts of its text are not known, and `{hole}` stands for each";
+    let is_template = "`in/c.frag.agal.in` is a template: each `{hole}` stands for an unknown part of its text";
     let is_piece =
-        "`in/pieces/d.agal.piece` is a piece of a program, and the code that makes a program of it is not known";
+        "`in/pieces/d.agal.piece` is a piece of a program, and how the application completes it is not known";
     for command in ["compile", "validate", "disassemble", "print", "dump", "verify", "inspect", "assemble"] {
         let to: &[&str] = if command == "compile" { &["--to", "wgsl"] } else { &[] };
         for (name, expected) in [("in/c.frag.agal.in", is_template), ("in/pieces/d.agal.piece", is_piece)] {
@@ -251,7 +247,7 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
             assert!(ran.err.contains(expected) && ran.err.contains("whose name ends in .agal"), "{}", ran.err);
         }
     }
-    // If a batch names them, only these files are refused.
+    // A template or piece that the command line names is refused, and the other files are still processed.
     let line = ["in/c.frag.agal.in", "in/pieces/d.agal.piece", "in/templates/b.frag.agal.in", "in/a.frag.agal"];
     let ran = sandbox.run(&[&["compile", "-o", "new", "--to", "wgsl"], &line[..]].concat()).failure(1);
     assert!(ran.err.contains("4 shaders: 1 written, 3 refused (`in/c.frag.agal.in`, "), "{}", ran.err);
@@ -272,7 +268,7 @@ fn two_programs_that_do_not_fit_together_are_both_named() {
     }
     let ran = sandbox.run(&["compile", "in/a.vert.agal", "in/a.frag.agal", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains(&format!("{both}; nothing was written\n")), "{}", ran.err);
-    // One of the programs itself has an error.
+    // A pair is not reported as incompatible if one of its programs has an error by itself.
     write(&sandbox, "in/a.frag.agal", "mov oc, ft0\nmov oc, v1\n");
     for line in lines {
         let ran = sandbox.run(line).failure(1);
@@ -303,9 +299,9 @@ fn a_folder_a_pattern_a_long_list_and_an_option_are_batches_and_two_inputs_are_a
     assert_eq!(made(&["v.agal", "in/a.fs.agal", "in/a.vs.agal"]), "a.wgsl v.wgsl");
     assert_eq!(made(&["?.agal"]), "f.wgsl v.wgsl");
     assert_eq!(made(&["in/*.fs.agal"]), "a.fs.wgsl");
-    // A shader that is named twice is one shader.
+    // A shader that is named twice is compiled once.
     assert_eq!(made(&["in", "./in/a.vs.agal", "in/*"]), "a.wgsl");
-    // A file with this name is not a pattern.
+    // The name of an existing file is not treated as a pattern.
     write(&sandbox, "[v].agal", VERTEX);
     assert_eq!(made(&["[v].agal"]), "a file");
 }
@@ -325,7 +321,7 @@ fn patterns_match_as_in_a_shell_and_stand_for_a_folder_with_its_shape() {
         ("in/b/{c,x}/[a-c].agal", "c/a"),
         ("in/**/?.txt", "b/a"),
         ("in/b/.*.agal", ".hidden"),
-        // Files of names are not shaders.
+        // A pattern that matches a file of names does not make the file a shader.
         ("in/b/a.[tn]*", "a"),
     ];
     for (pattern, expected) in rows {
@@ -337,7 +333,7 @@ fn patterns_match_as_in_a_shell_and_stand_for_a_folder_with_its_shape() {
     }
     let ran = sandbox.run(&["compile", "in/*.vert", "-o", "out", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains("no file matches `in/*.vert`"), "{}", ran.err);
-    // In these cases, options that a batch requires may be missing.
+    // An error about a pattern without matches takes precedence over an error about missing options.
     for line in
         [&["compile", "in/*.vert", "-o", "x.wgsl"][..], &["compile", "in/*.vert"], &["disassemble", "in/*.vert"]]
     {
@@ -345,7 +341,7 @@ fn patterns_match_as_in_a_shell_and_stand_for_a_folder_with_its_shape() {
     }
     assert!(sandbox.run(&["compile", "in/*.agal"]).failure(2).err.contains("a batch is written to a folder"));
     let ran = sandbox.run(&["compile", "in/[.vert", "-o", "out", "--to", "wgsl"]).failure(2);
-    assert!(ran.err.contains("`in/[.vert` is not a pattern for files"), "{}", ran.err);
+    assert!(ran.err.contains("`in/[.vert` is neither a valid file pattern nor the name of a file"), "{}", ran.err);
 }
 
 #[test]
@@ -372,7 +368,7 @@ fn outputs_that_would_be_one_file_are_refused_before_anything_is_written() {
         assert!(ran.err.contains(expected), "{line:?}: {}", ran.err);
         assert!(tree(sandbox.folder.path()) == before, "{line:?}");
     }
-    // `validate` writes no outputs, so names need not differ.
+    // `validate` writes no outputs, so two shaders may have the same output name.
     let ran = sandbox.run(&["validate", "a", "b"]).success();
     assert!(ran.err.contains("2 shaders: 2 accepted"), "{}", ran.err);
     let ran = sandbox.run(&["compile", "a", "-o", "a/x.agal", "--to", "wgsl"]).failure(1);
@@ -391,7 +387,7 @@ fn outputs_that_would_be_one_file_are_refused_before_anything_is_written() {
 fn an_output_that_cannot_be_replaced_refuses_its_shader_alone() {
     let sandbox = Sandbox::new();
     ["a", "b", "c"].iter().for_each(|name| write(&sandbox, &format!("in/{name}.agal"), "mov oc, v0\n"));
-    // Outputs of the same shader that were already written are removed again.
+    // If one output of a shader cannot be written, the shader's other outputs are removed.
     std::fs::create_dir_all(sandbox.path("out/b.spv")).expect("a folder");
     let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl,spirv"]).failure(1);
     assert!(ran.err.contains("cannot write `out/b.spv`: it is a folder"), "{}", ran.err);
@@ -399,7 +395,7 @@ fn an_output_that_cannot_be_replaced_refuses_its_shader_alone() {
     assert!(ran.err.contains(summary), "{}", ran.err);
     let made: Vec<String> = tree(&sandbox.path("out")).into_keys().collect();
     assert_eq!(made, ["a.spv", "a.wgsl", "c.spv", "c.wgsl"]);
-    // A refused shader is counted separately.
+    // The summary counts refused shaders and unwritable outputs separately.
     write(&sandbox, "in/c.agal", "mvo oc, v0\n");
     let line = ["compile", "in", "-o", "out", "--to", "wgsl,spirv"];
     let ran = sandbox.run(&line).failure(1);
@@ -445,7 +441,7 @@ fn links_in_a_circle_other_files_and_names_in_odd_bytes_are_no_problem_and_broke
         "{}",
         ran.err
     );
-    // A link with the name of a shader to a missing file.
+    // A broken link with the extension of a shader is an input that cannot be read.
     symlink("nowhere", at("in/z.agal")).expect("a link");
     std::fs::remove_dir_all(at("out")).expect("the outputs");
     let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--fail-fast"]).failure(1);
@@ -462,7 +458,7 @@ fn the_report_of_validate_has_the_programs_of_every_run() {
     let mut inputs = shaders(&sandbox, 12);
     inputs.push(vec!["in/x/wrong.agal".into()]);
     write(&sandbox, "in/x/wrong.agal", "mvo oc, v0\n");
-    // Modules are not programs.
+    // `validate` skips modules, because modules are not AGAL programs.
     sandbox.run(&["compile", "in/000/0000_additive_sprite.frag.agal", "-o", "in/x/m.sdlbc"]).success();
     let ran = sandbox.run(&["validate", "in", "--json", "-j", "3"]).failure(1);
     assert_eq!(ran.err, "");
@@ -480,7 +476,7 @@ fn the_report_of_validate_has_the_programs_of_every_run() {
     assert_eq!(all["programs"], serde_json::Value::from(single));
     let ran = sandbox.run(&["verify", "in", "-j", "2"]).failure(1);
     assert!(ran.err.contains("14 shaders: 13 accepted, 1 refused") && ran.out.is_empty(), "{}", ran.err);
-    // A file that cannot be read has no program. The programs of the other files are written.
+    // The report contains the programs of readable files, and omits files that cannot be read.
     let ran = sandbox.run(&["validate", "no.agal", "in/x/wrong.agal", "in/x/no.agal", "--json"]).failure(1);
     let all: serde_json::Value = serde_json::from_slice(&ran.out).expect("JSON");
     assert_eq!(all["programs"].as_array().map(Vec::len), Some(1), "{all}");
@@ -519,7 +515,7 @@ fn arguments_can_be_in_files_which_may_name_others() {
     sandbox.run(&["compile", "@inputs.txt", "-o", "x.wgsl"]).success();
     sandbox.run(&["compile", "my shaders/a.vert.agal", "my shaders/a.frag.agal", "-o", "y.wgsl"]).success();
     assert_eq!(sandbox.read("x.wgsl"), sandbox.read("y.wgsl"));
-    // No output may replace any of these files.
+    // No output may replace a file of arguments.
     for name in ["inputs.txt", "nested.txt"] {
         let before = sandbox.read("inputs.txt");
         sandbox.write("nested.txt", "@inputs.txt --to wgsl");
@@ -532,7 +528,7 @@ fn arguments_can_be_in_files_which_may_name_others() {
     sandbox.write("circle", "@circle");
     sandbox.write("open", "'a");
     for (argument, expected) in [
-        ("@odd.agal", "an input whose name begins with it is `./@odd.agal`"),
+        ("@odd.agal", "write an input whose name begins with `@` as `./@odd.agal`"),
         ("@circle", "the file of arguments `@circle` names itself"),
         ("@open", "a quote is not closed"),
         ("@my shaders", "cannot read the file of arguments `my shaders`"),
@@ -562,7 +558,7 @@ fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
     let size = sandbox.read("out/a.wgsl").len();
     let outputs = serde_json::json!([{ "file": "out/a.wgsl", "what": "WGSL", "bytes": size }]);
     assert_eq!(document["outputs"], outputs);
-    // The file of messages must not be an input or another output.
+    // The file for messages must not be an input or another output.
     let wrong = sandbox.read("in/b.agal");
     std::fs::remove_dir_all(sandbox.path("out")).expect("the outputs");
     for (file, expected) in [("in/b.agal", "`in/b.agal` is read and would be overwritten"), ("out/a.wgsl", "twice")] {
@@ -570,12 +566,11 @@ fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
         assert!(ran.code > 0 && ran.err.contains(expected), "{file}: {}", ran.err);
         assert!(sandbox.read("in/b.agal") == wrong && !sandbox.path("out/b.wgsl").exists(), "{file}");
     }
-    // With `--quiet`, only errors are printed.
     let ran = sandbox.run(&["compile", "in/a.agal", "--batch", "-o", "out", "--to", "wgsl", "--quiet"]).success();
     assert_eq!(ran.err, "");
 }
 
-/// The commands in the section of docs/batches.md on batches print the output that it shows.
+/// docs/batches.md shows the actual output of its commands.
 #[test]
 fn the_page_says_what_its_commands_print() {
     let page = std::fs::read_to_string(repository().join("docs/batches.md")).expect("the page");
@@ -598,7 +593,6 @@ fn the_page_says_what_its_commands_print() {
     assert_eq!(tree(out.path()).len(), 210);
 }
 
-/// An interruption while a batch writes leaves everything unchanged.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_batch_leaves_no_file_and_no_folder() {
@@ -648,7 +642,7 @@ fn further_warnings_of_one_number_are_counted_unless_all_are_asked_for() {
     let note = format!("note: further warnings are not shown: 3 of {code}; `--verbose` shows all\n");
     assert!(ran.err.contains(&note) && ran.err.contains("8 shaders: 8 accepted; 8 warnings"), "{}", ran.err);
     assert!(!all.err.contains("not shown"), "{}", all.err);
-    // Documents contain all findings. A run in which warnings are errors also shows all findings.
+    // A document of messages contains all findings, but the text output omits repeated warnings.
     let document = sandbox.run(&["validate", "in", "--diagnostics", "m.json"]).success();
     let messages: serde_json::Value = serde_json::from_slice(&sandbox.read("m.json")).expect("JSON");
     let warnings =

@@ -1,5 +1,5 @@
-//! docs/build-systems.md: its files for make, ninja and CMake rebuild only what has changed, its Bazel action works in an empty
-//! folder without an environment, and with its cache each shader is translated once.
+//! Checks docs/build-systems.md. The files on the page for make, ninja and CMake must rebuild only what has changed. The Bazel
+//! action must work in an empty folder without an environment. The cache must translate each shader only once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::batch::tree;
 use crate::depfiles::{built, with_agalc};
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX};
 
-/// The block of the page that begins with a line.
+/// Returns the page's code block with the info string `kind`.
 fn block(kind: &str) -> String {
     let page = std::fs::read_to_string(repository().join("docs/build-systems.md")).expect("the page");
     let open = format!("\n```{kind}\n");
@@ -19,14 +19,12 @@ fn block(kind: &str) -> String {
     block.split("\n```").next().unwrap_or_default().to_string() + "\n"
 }
 
-/// The lines of the blocks of commands.
 fn commands() -> Vec<String> {
     let page = std::fs::read_to_string(repository().join("docs/build-systems.md")).expect("the page");
     let blocks = page.split("\n```sh\n").skip(1).filter_map(|rest| rest.split("\n```").next());
     blocks.flat_map(|block| block.lines().map(str::to_string)).collect()
 }
 
-/// A sandbox with the shaders of the page.
 fn page() -> Sandbox {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("shaders")).expect("a folder");
@@ -41,7 +39,7 @@ fn page() -> Sandbox {
     sandbox
 }
 
-/// Changes a file, builds, and returns the outputs in a folder that were rebuilt.
+/// Changes a file, runs the build, and returns the outputs in the folder that the build rewrote.
 fn changed(sandbox: &Sandbox, folder: &str, name: &str, text: &str, build: impl Fn() -> String) -> Vec<String> {
     let time =
         |name: &String| std::fs::metadata(sandbox.path(folder).join(name)).and_then(|found| found.modified()).ok();
@@ -54,8 +52,8 @@ fn changed(sandbox: &Sandbox, folder: &str, name: &str, text: &str, build: impl 
     before.into_iter().filter(|(before, name)| time(name) != *before).map(|(_, name)| name).collect()
 }
 
-/// Builds with the shaders of the page, and checks which outputs are rebuilt after changes. `both` tells whether one command builds
-/// all outputs.
+/// Builds the shaders of docs/build-systems.md, and checks which outputs are rebuilt after changes. `both` states whether one
+/// command builds all outputs.
 fn check(sandbox: &Sandbox, folder: &str, both: bool, build: impl Fn() -> String) {
     build();
     let expected = |name: &str, stage: &[&str]| {
@@ -117,7 +115,7 @@ fn the_cmake_lists_of_the_page_build_what_has_changed() {
     }
 }
 
-/// The value of an attribute of the page's rule for Bazel: the strings after its name.
+/// Returns the quoted strings of an attribute in the Bazel rule of docs/build-systems.md.
 fn attribute(rule: &str, name: &str) -> Vec<String> {
     let line = rule.lines().find(|line| line.trim_start().starts_with(&format!("{name} = "))).expect(name);
     line.split('"').skip(1).step_by(2).map(str::to_string).collect()
@@ -130,7 +128,7 @@ fn the_action_of_the_page_works_in_a_folder_with_its_inputs_alone_and_without_an
     let command = attribute(&rule, "cmd").remove(0);
     let page = page();
     let run = |place: &str| {
-        // As in Bazel: a different folder each time, with the declared inputs, no other file and no environment.
+        // As in Bazel, each run has a different folder, which contains only the declared inputs, and no environment.
         let sandbox = Sandbox::new();
         let folder = sandbox.path(place);
         let input = |name: &str| PathBuf::from("in").join(name);
@@ -163,7 +161,7 @@ fn the_action_of_the_page_works_in_a_folder_with_its_inputs_alone_and_without_an
     assert_eq!(one.keys().cloned().collect::<Vec<_>>(), ["bin/lit.json", "bin/lit.wgsl"], "only what is declared");
     assert!(one == other, "the outputs depend on the folder");
     assert!(String::from_utf8_lossy(&one["bin/lit.wgsl"]).contains("tint"));
-    // Without the sandbox, the bytes are the same.
+    // The command writes the same bytes outside Bazel's sandbox.
     let line = ["compile", "shaders/lit.vert.agal", "shaders/lit.frag.agal", "-o", "bin/lit.wgsl"];
     page.run(&line).success();
     assert_eq!(page.read("bin/lit.wgsl"), one["bin/lit.wgsl"]);
@@ -188,11 +186,11 @@ fn the_cache_of_the_page_translates_once_and_its_commands_run() {
     let whole = sandbox.read("lit.wgsl");
     let stored: Vec<String> = tree(&sandbox.path("store")).into_keys().collect();
     assert_eq!(stored, [key.trim_end()]);
-    // A marker in a file of the store shows that the output comes from the store.
+    // A marker replaces the stored output, so the next run must copy the marker from the store.
     sandbox.write(&format!("store/{}", stored[0]), "from the store");
     shell(cached);
     assert_eq!(sandbox.text("lit.wgsl"), "from the store");
-    // Changed files are translated, and earlier outputs are found in the store again.
+    // After a change, the shader is translated again, and the store keeps the outputs of the earlier inputs.
     sandbox.write("shaders/lit.names.toml", "fc0 = \"shade\"\n");
     shell(cached);
     assert!(sandbox.text("lit.wgsl").contains("shade"));

@@ -1,24 +1,24 @@
-//! Circles of files of a crate that import each other. Each circle is listed with its reason. Any other circle is an error, and so
-//! is a listed circle that no longer exists.
+//! Checks the import cycles between the files of a crate. Each cycle is listed with its reason. An unlisted cycle is an error,
+//! and so is a listed cycle that no longer exists.
 //!
-//! A file imports another if it names something that the other defines, in a `use` or by a path in its code. Names are followed
-//! through re-exports to the file that defines them. The declaration of a module, and a re-export that the file itself does not
-//! use, import nothing. Test code is ignored. Methods have no paths, so a file may call methods whose `impl` is in another file
-//! without importing that file.
+//! A file imports another if it names an item that the other file defines, in a `use` or by a path in its code. Names are
+//! followed through re-exports to the file that defines them. The declaration of a module, and a re-export that the file itself
+//! does not use, import nothing. Test code is ignored. Methods have no paths, so a file may call methods whose `impl` is in
+//! another file without importing that file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Files that import each other, directly or through other files of the circle.
+/// A set of files that import each other, directly or through other files of the set.
 struct Circle {
-    /// The folder of the crate.
+    /// The crate's folder, relative to the root of the repository.
     package: &'static str,
-    /// The files of the circle, in alphabetical order.
+    /// The files of the cycle, in alphabetical order.
     files: &'static str,
-    /// The number of pairs of these files that import each other directly. A new pair is an error too.
+    /// The number of pairs of files in the cycle that import each other directly. A change of the number is an error.
     pairs: usize,
     reason: &'static str,
-    /// The file of the crate whose head states the reason, in a sentence that contains `import each other`.
+    /// The file whose head states the reason, in a sentence that contains `import each other`.
     stated_in: &'static str,
 }
 
@@ -97,7 +97,7 @@ fn no_two_files_import_each_other_but_for_those_listed() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The reason of a circle is listed here and stated in the head of a file.
+/// The reason for each import cycle must be stated in this file and in the head of one of the cycle's files.
 #[test]
 fn the_head_of_a_file_says_why_files_import_each_other() {
     for Circle { package, files, reason, stated_in: file, .. } in CIRCLES {
@@ -112,7 +112,7 @@ fn the_head_of_a_file_says_why_files_import_each_other() {
     }
 }
 
-/// Tries each form of an import, and code that resembles one.
+/// The sources contain each form of an import, and code that resembles an import.
 #[test]
 fn each_way_to_import_a_file_is_found() {
     let found = |files: &[(&str, &str)]| -> Vec<String> {
@@ -153,7 +153,7 @@ fn each_way_to_import_a_file_is_found() {
     ] {
         assert_eq!(a_and(other), [""; 0], "{other}");
     }
-    // A parent that uses a definition of its child, and a parent that only re-exports it.
+    // A parent that uses an item of a child module imports the child. A parent that only re-exports the item does not.
     let child = ("a/child.rs", "use super::Parent; pub struct Child;");
     let parent = |a: &str| found(&[("lib.rs", "mod a;"), ("a.rs", a), child]);
     assert_eq!(
@@ -163,7 +163,7 @@ fn each_way_to_import_a_file_is_found() {
     assert_eq!(parent("mod child; pub use child::Child; pub struct Parent;"), ["a/child.rs a.rs"]);
 }
 
-/// The folders of crates, relative to the root: folders with a manifest and `src`.
+/// Returns the folders of all crates, relative to the root. The folder of a crate contains a manifest and `src`.
 fn packages(root: &Path) -> Vec<String> {
     let mut folders = Vec::new();
     let mut pending = vec![String::new()];
@@ -185,7 +185,7 @@ fn packages(root: &Path) -> Vec<String> {
     folders
 }
 
-/// The Rust files in a folder: their paths relative to it, and their text.
+/// Returns the contents of the Rust files in a folder, by relative path.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let mut pending = vec![folder.to_path_buf()];
@@ -203,14 +203,13 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
     files
 }
 
-/// The number of pairs of a circle's files that import each other directly.
 fn pairs(circle: &[String], imports: &Imports) -> usize {
     let imports = |from: &String, to: &String| imports[from].contains_key(to);
     let of = |one| circle.iter().filter(move |other| one < *other && imports(one, other) && imports(other, one));
     circle.iter().map(|one| of(one).count()).sum()
 }
 
-/// Describes a circle with the names by which its files import each other.
+/// Describes a cycle, with the names by which its files import each other.
 fn shown(circle: &[String], imports: &Imports) -> String {
     let lines = circle.iter().flat_map(|from| {
         let to = imports[from].iter().filter(|(to, _)| circle.contains(to));
@@ -221,10 +220,10 @@ fn shown(circle: &[String], imports: &Imports) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The files that each file imports, and the paths by which it names them.
+/// For each file, the files that it imports, with the paths by which the imported files are named.
 type Imports = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// The sets of more than one file that reach each other, sorted.
+/// Returns the sorted import cycles of more than one file.
 fn circles(imports: &Imports) -> BTreeSet<Vec<String>> {
     let reached: BTreeMap<&String, BTreeSet<&String>> = imports
         .keys()
@@ -243,7 +242,6 @@ fn circles(imports: &Imports) -> BTreeSet<Vec<String>> {
     imports.keys().map(circle).filter(|circle| circle.len() > 1).collect()
 }
 
-/// The imports between the files of a crate.
 fn imports(files: &BTreeMap<String, String>) -> Imports {
     let mut tree = Tree::default();
     for root in ["lib.rs", "main.rs"] {
@@ -260,7 +258,7 @@ fn imports(files: &BTreeMap<String, String>) -> Imports {
             }
         };
         for used in &module.uses {
-            // A module may import names only for its children.
+            // A module may import a name only for use in its child modules.
             let of_child = used.path.first().is_some_and(|name| module.children.contains_key(name));
             let used_here = used.private && !of_child || module.words.contains(&used.name);
             if used_here {
@@ -280,43 +278,42 @@ struct Module {
     file: String,
     parent: Option<usize>,
     children: BTreeMap<String, usize>,
-    /// Names that the module defines.
     items: BTreeSet<String>,
     uses: Vec<Use>,
-    /// Paths of at least two parts in its code.
+    /// The paths in the module's code that have at least two segments.
     paths: BTreeSet<Vec<String>>,
-    /// All words of its code, except those in `use`.
+    /// All words of the module's code, except those in `use` declarations.
     words: BTreeSet<String>,
 }
 
-/// A name that a `use` brings into a module; `*` means all names.
+/// A name that a `use` declaration brings into a module, or `*` for all names.
 struct Use {
     name: String,
     path: Vec<String>,
     private: bool,
 }
 
-/// The possible meanings of the last name of a path.
+/// What the last segment of a path may refer to.
 #[derive(Clone, Copy, PartialEq)]
 enum Last {
-    /// A module, an item, or both, as in a `use`.
+    /// A module, an item, or both, as in a `use` declaration.
     Any,
-    /// An item, as in code.
+    /// An item, as in an expression or a type.
     Item,
 }
 
-/// The possible meanings of a path in a crate.
+/// The module and the item to which a path refers.
 #[derive(Default)]
 struct Meaning {
     module: Option<usize>,
-    /// The file that defines the item.
     file: Option<String>,
 }
 
 #[derive(Default)]
 struct Tree {
     modules: Vec<Module>,
-    /// The files that define macros. An exported macro has a path at the crate's root, wherever it is defined.
+    /// The file that defines each macro. The path of an exported macro begins at the crate's root, regardless of the file that
+    /// defines the macro.
     macros: BTreeMap<String, String>,
 }
 
@@ -326,7 +323,7 @@ impl Tree {
         self.modules.len() - 1
     }
 
-    /// Reads a module and the modules that it declares. `folder` is the folder of its children.
+    /// Reads a module and the modules that it declares. `folder` contains the files of the declared modules.
     fn read(&mut self, module: usize, file: &str, folder: &str, tokens: &[String], files: &BTreeMap<String, String>) {
         let mut at = 0;
         let mut depth = 0;
@@ -402,7 +399,6 @@ impl Tree {
         }
     }
 
-    /// The meaning of a path in a module.
     fn resolve(&self, from: usize, path: &[String], last: Last, depth: usize) -> Meaning {
         let nothing = Meaning::default();
         let mut at = match path.first().map(String::as_str) {
@@ -412,7 +408,7 @@ impl Tree {
             Some(_) => Some((from, 0)),
             None => None,
         };
-        // A path through names that re-export each other in a circle has no meaning.
+        // Re-exports that form a cycle do not resolve to an item.
         if depth > 20 {
             return nothing;
         }
@@ -437,7 +433,7 @@ impl Tree {
                 if last == Last::Any || child.is_none() {
                     let exported = || self.macros.get(name).filter(|_| of.parent.is_none()).cloned();
                     let file = item.file.or_else(exported).or_else(|| {
-                        // Macros may define items that this reader does not see.
+                        // The path may name an item defined by a macro, which this parser does not expand.
                         (child.is_none() && item.module.is_none() && !(relative && next == 0)).then(|| of.file.clone())
                     });
                     return Meaning { module: child.or(item.module), file };
@@ -446,7 +442,7 @@ impl Tree {
             }
             at = match of.children.get(name).copied().or(item.module) {
                 Some(child) => Some((child, next + 1)),
-                // An associated item, or a variant of an enum.
+                // The remaining segments name an associated item or a variant of an enum.
                 None if relative && next == 0 => return Meaning { module: None, file: item.file },
                 None => return Meaning { module: None, file: item.file.or_else(|| Some(of.file.clone())) },
             };
@@ -454,7 +450,7 @@ impl Tree {
         nothing
     }
 
-    /// The meaning of a name that a module defines or imports, except for its children.
+    /// Resolves a name that a module defines or imports. Child modules are not considered.
     fn item(&self, module: usize, name: &str, depth: usize) -> Meaning {
         let of = &self.modules[module];
         if of.items.contains(name) {
@@ -489,7 +485,7 @@ impl Tree {
     }
 }
 
-/// The names in the tree of a `use`, each with its path.
+/// Collects the names in a `use` declaration, with their paths.
 fn tree_of_use(before: &[String], tokens: &[String], found: &mut Vec<(String, Vec<String>)>) {
     let mut path = before.to_vec();
     let mut at = 0;
@@ -519,7 +515,7 @@ fn tree_of_use(before: &[String], tokens: &[String], found: &mut Vec<(String, Ve
                 found.push((tokens[at + 1].clone(), path));
                 return;
             }
-            // `self` is the module itself, not an item of the same name.
+            // In a `use` declaration, `self` is the module itself, not an item of the same name.
             "self" if !path.is_empty() => {
                 let name = match tokens.get(at + 1..at + 3) {
                     Some([word, name]) if word == "as" => name.clone(),
@@ -536,7 +532,7 @@ fn tree_of_use(before: &[String], tokens: &[String], found: &mut Vec<(String, Ve
     found.push((path.last().cloned().unwrap_or_default(), path));
 }
 
-/// The position at which a bracket is closed.
+/// Returns the position of the bracket that closes the bracket at `open`.
 fn closing(tokens: &[String], open: usize) -> usize {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {
@@ -552,13 +548,13 @@ fn closing(tokens: &[String], open: usize) -> usize {
     tokens.len() - 1
 }
 
-/// The end of the item that begins at a position: after its `;`, or after its braces.
+/// Returns the position after the item that begins at `start`.
 fn item_end(tokens: &[String], start: usize) -> usize {
     let mut at = start;
     while let Some(token) = tokens.get(at) {
         match token.as_str() {
             ";" => return at + 1,
-            // The end of an enum or a block, or the text after a variant or field.
+            // A comma ends a variant or a field. A closing brace ends the enclosing enum or block.
             "," => return at + 1,
             "}" => return at,
             "{" => return closing(tokens, at) + 1,
@@ -573,7 +569,7 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// The words and punctuation marks of a source, without comments and literals.
+/// Splits a source into words and punctuation marks, without comments and literals.
 fn tokens(source: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut rest = source;
@@ -616,7 +612,7 @@ fn tokens(source: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of a string literal.
+/// Returns the length of the string literal at the start of `text`.
 fn text_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -630,7 +626,7 @@ fn text_end(text: &str) -> usize {
     text.len()
 }
 
-/// The length of a character literal, or of the quotation mark before a lifetime.
+/// Returns the length of the character literal at the start of `text`, or 1 for the quotation mark of a lifetime.
 fn character_end(text: &str) -> usize {
     let mut inside = text.char_indices().skip(1);
     match (inside.next(), inside.next()) {

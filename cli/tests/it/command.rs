@@ -1,4 +1,4 @@
-//! The inputs, outputs and messages of the command in typical use.
+//! Checks the command's inputs, outputs and messages in typical use.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -90,7 +90,7 @@ fn glsl_of_a_pair_is_written_to_two_files_named_by_stage() {
     for (to, extension) in [("wgsl", "wgsl"), ("spirv", "spv"), ("hlsl", "hlsl"), ("msl", "metal")] {
         let ran = sandbox.run(&[&both[..], &["--modules", "apart", "--to", to]].concat()).failure(2);
         let advice = format!(
-            "error: cannot make standard output: the layout asks for one file per stage, and standard output is a single file: \
+            "error: cannot make standard output: the layout asks for one file per stage, but standard output cannot take two files: \
              use -o x.vert.{extension} -o x.frag.{extension}, or"
         );
         assert!(ran.err.starts_with(&advice), "{}", ran.err);
@@ -178,7 +178,7 @@ fn text_without_a_stage_takes_it_from_the_option() {
     }
 }
 
-/// The inferred version is the lowest one that fits both programs of a pair.
+/// The inferred version is the lowest AGAL version that can express both programs of the pair.
 #[test]
 fn the_texts_of_a_pair_share_one_version() {
     let sandbox = Sandbox::new();
@@ -232,7 +232,7 @@ fn depth_and_flip_y_change_only_the_position() {
     assert!(!plain.contains("2.0") && plain.contains("gl_Position = va0 *"), "{plain}");
     let spirv = |options: &[&str]| {
         let all = [&["compile", "a.vert.agal", "--to", "spirv-asm"], options].concat();
-        // The factor -1 of y.
+        // The constant -1 is the factor by which y is flipped.
         let is_constant = |line: &&str| line.contains("= OpConstant  %") && line.ends_with("  -1");
         sandbox.run(&all).success().text().lines().filter(is_constant).count()
     };
@@ -399,7 +399,8 @@ fn a_closed_pipe_is_not_an_error() {
     let sandbox = Sandbox::new();
     let file = testdata("pairs/ray_tracer.frag.agal");
     for command in ["print", "dump", "disassemble"] {
-        // The text exceeds the pipe's buffer, and the reader closes the pipe before everything is written.
+        // The output is larger than the pipe's buffer, and the reader closes the pipe before the command has written the complete
+        // output.
         let mut child = sandbox.command(&[command, &file.to_string_lossy()]);
         let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command");
         drop(child.stdout.take());
@@ -409,7 +410,7 @@ fn a_closed_pipe_is_not_an_error() {
     }
 }
 
-/// Runs the command on a terminal that util-linux's `script` provides; `None` without `script`.
+/// Runs the command on a terminal that util-linux's `script` provides. Returns `None` if `script` is missing.
 fn on_a_terminal(sandbox: &Sandbox, arguments: &str) -> Option<(i32, String)> {
     let script = Tool { name: "script", required: false };
     if !script.is_there() {
@@ -445,7 +446,8 @@ fn control_characters_are_escaped_on_a_terminal_and_kept_in_files() {
     let sandbox = Sandbox::new();
     sandbox.write("a.agal", "mov oc, v0\n");
     let printed = sandbox.run(&["print", "a.agal"]).success().into_text();
-    // The text occurs in a comment and in a name. A file that begins with such bytes is not recognised as text.
+    // The control characters occur only after 600 bytes, because a file with control characters at its beginning is not
+    // recognised as text.
     let first = format!("; {}\n", "x".repeat(600));
     let text = format!(
         "{first}; a\u{1b}]0;title\u{7}\tb\u{9b}\n{}",
@@ -477,7 +479,6 @@ fn colours_are_used_only_on_a_terminal() {
     assert!(!said.contains('\u{1b}'), "{said:?}");
 }
 
-/// The command in the README is the first that users try.
 #[test]
 fn the_command_in_the_readme_works_as_shown() {
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README");
@@ -529,7 +530,7 @@ fn nothing_is_written_under_the_name_of_a_format_that_the_command_does_not_write
         assert!(ran.err.contains(said), "{args:?}: {}", ran.err);
         assert!(!sandbox.files().iter().any(|name| name.starts_with("x.")), "{args:?}");
     }
-    // Any other name is accepted.
+    // An output name is accepted if its extension belongs to no known format.
     sandbox.run(&["strip", "a.sdlbc", "-o", "x.bin"]).success();
     sandbox.run(&["print", "a.sdlbc", "-o", "x.txt"]).success();
 }
@@ -573,7 +574,7 @@ fn macro_programs_are_assembled_and_expanded_and_report_constants_to_upload() {
         assert_eq!(ran.out, assembled(expanded));
         assert_eq!(ran.err, uploads);
         let ran = sandbox.run(&[&["assemble", "a.agal", "--expand"], defines].concat()).success();
-        // The names of aliases are written as comments, so that the registers have the same names in the expanded text.
+        // The expanded program states the names of aliases in comments, so that its registers keep their names.
         assert_eq!(ran.text(), format!("// va0 = position\n// vc0 = CONST\n// vc1.w = LAST\n{expanded}"));
         assert_eq!(ran.err, uploads);
         let expanded = ran.text();
@@ -581,10 +582,9 @@ fn macro_programs_are_assembled_and_expanded_and_report_constants_to_upload() {
         sandbox.write("b.agal", expanded);
         assert_eq!(ran.out, sandbox.run(&["compile", "b.agal", "--to", "wgsl"]).success().out);
     }
-    // A name without a value is defined as 1.
+    // A name that `-D` defines without a value is defined as 1.
     let ran = sandbox.run(&["assemble", "a.agal", "--expand", "-DWIDE"]).success();
     assert!(ran.text().contains("\nmul"), "{}", ran.text());
-    // Plain AGAL is not changed.
     sandbox.write("plain.agal", VERTEX);
     assert_eq!(sandbox.run(&["assemble", "plain.agal", "--expand"]).success().text(), VERTEX);
     assert_eq!(sandbox.run(&["assemble", "plain.agal", "--language", "macro"]).success().out, assembled(VERTEX));

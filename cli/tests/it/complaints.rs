@@ -1,4 +1,6 @@
-//! Rejected inputs: exit codes, messages with location and cause, and no written output.
+//! Checks the exit code and the message for each rejected input, and that the command writes no output.
+
+use testing::Effort;
 
 use crate::support::sandbox::{FRAGMENT, Sandbox, assembled, pair};
 
@@ -61,7 +63,7 @@ fn a_file_that_cannot_be_read_or_written_exits_with_1() {
     assert_eq!(sandbox.files(), ["a.frag.agal", "a.vert.agal"]);
 }
 
-/// An invalid input, and a text that the message must contain.
+/// An invalid input, with the locations and the cause that the message must contain.
 struct Wrong {
     name: &'static str,
     bytes: Vec<u8>,
@@ -69,7 +71,6 @@ struct Wrong {
     cause: &'static str,
 }
 
-/// Damaged bytecode, and mistakes in text.
 fn wrong_inputs() -> Vec<Wrong> {
     let good = assembled(FRAGMENT);
     let with = |at: usize, value: u8| {
@@ -80,7 +81,12 @@ fn wrong_inputs() -> Vec<Wrong> {
     let wrong = |name, bytes, locations, cause| Wrong { name, bytes, locations, cause };
     let text = |text: &str| text.as_bytes().to_vec();
     vec![
-        wrong("truncated.agalbc", good[..20].to_vec(), &["byte 0"], "20 bytes; the header and one token take 31"),
+        wrong(
+            "truncated.agalbc",
+            good[..20].to_vec(),
+            &["byte 0"],
+            "20 bytes, but the header and one token need 31 bytes",
+        ),
         wrong("magic.agalbc", with(0, 0xff), &["byte 0"], "the first byte is FF, not A0"),
         wrong("version.agalbc", with(1, 99), &["byte 1"], "version 99"),
         wrong("opcode.agalbc", with(31, 0x55), &["token 2", "byte 31"], "0x55"),
@@ -141,7 +147,7 @@ fn several_errors_are_all_shown_at_once() {
     for part in ["`mvo`", "takes 3 operands", "`linaer`", "`position`", "3 errors"] {
         assert!(ran.err.contains(part), "{part}: {}", ran.err);
     }
-    // The errors of both programs of a pair are reported.
+    // The errors of both programs in a pair are reported.
     sandbox.write("b.agal", "mov op, va99\nmov v0, vt0\n");
     sandbox.write("c.agal", "mov ft9, v0\nmov oc, ft1\n");
     let ran = sandbox.run(&["compile", "b.agal", "c.agal", "--to", "wgsl"]);
@@ -246,7 +252,7 @@ fn an_unrecognised_file_is_rejected_with_a_reason() {
     }
 }
 
-/// Files in the formats that the command writes, and other files, passed by mistake.
+/// The inputs are files that users may pass by mistake, including files in the command's output formats.
 #[test]
 fn a_file_of_another_kind_gets_one_error_from_every_command() {
     let sandbox = pair();
@@ -269,14 +275,17 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
     sandbox.write("x.metal", "#include <metal_stdlib>\nusing namespace metal;\n");
     sandbox.write("x.toml", "about = \"a\"\nvertex = \"v.agal\"\nfragment = \"f.agal\"\n");
     sandbox.write("x.hlsl", "float4 main(float2 uv : TEXCOORD0) : SV_Target {\n  return 1;\n}\n");
-    for (name, said) in [
+    let files = [
         ("x.spvasm", "is SPIR-V text, which agalc writes but does not read"),
         ("x.png", "is a PNG picture, but a program is expected here; `agalc render --texture`"),
         ("x.jpg", "is a JPEG picture, which agalc does not read; an input is AGAL"),
         ("x.atf", "is an ATF texture, which agalc does not read; an input is AGAL"),
         ("x.pdf", "is a PDF file, which agalc does not read; copy the AGAL in it to a text file of its own"),
         ("x.md", "is Markdown, which agalc does not read; copy the AGAL in it to a text file of its own"),
-        ("x.html", "is an HTML page, which agalc does not read; if it was downloaded, download the file itself"),
+        (
+            "x.html",
+            "is an HTML page, which agalc does not read; if you meant to download a shader, download the shader file itself",
+        ),
         ("x.json", "is JSON, which agalc does not read; an input is AGAL"),
         ("y.json", "is JSON, which agalc does not read; an input is AGAL"),
         ("x.swf", "is a SWF file; `agalc extract x.swf -o shaders` finds the AGAL in it"),
@@ -287,7 +296,8 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
         ("x.toml", "is a scene (TOML), but a program is expected here; `agalc render` draws it"),
         ("x.hlsl", "is HLSL, which agalc writes but does not read"),
         ("x.metal", "is MSL (Metal Shading Language), which agalc writes but does not read"),
-    ] {
+    ];
+    for &(name, said) in Effort::part_of("FILES", &files) {
         for line in [
             &["compile", name, "--to", "wgsl"][..],
             &["assemble", name, "-o", "y"],
@@ -307,7 +317,7 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
             assert_eq!(ran.err.matches("error").count(), 1, "{line:?}: {}", ran.err);
             assert!(ran.out.is_empty(), "{line:?}");
         }
-        // Errors in the other input are reported too.
+        // If one input of a pair has the wrong format, errors in the other input are still reported.
         sandbox.write("b.agal", "mvo op, va0\n");
         let ran = sandbox.run(&["compile", name, "b.agal", "--to", "wgsl"]).failure(1);
         assert!(ran.err.contains(said) && ran.err.contains("`mvo`"), "{name}: {}", ran.err);
@@ -333,17 +343,17 @@ fn text_that_is_not_in_utf8_is_read_and_reported_once() {
         let ran = sandbox.run(line).success();
         assert_eq!(ran.err.matches(said).count(), 1, "{line:?}: {}", ran.err);
     }
-    // `-W allow` silences the warning, and `-W error` turns it into an error.
+    // `-W allow` silences the warning about text that is not in UTF-8, and `-W error` turns the warning into an error.
     let quiet = sandbox.run(&["compile", "a.agal", "--to", "wgsl", "-W", "allow"]).success();
     assert!(!quiet.err.contains("UTF-8"), "{}", quiet.err);
     let strict = sandbox.run(&["compile", "a.agal", "--to", "wgsl", "-W", "error"]).failure(1);
     assert!(strict.err.contains("line 1 is not in UTF-8 (byte 3)"), "{}", strict.err);
-    // A file with two programs is reported once.
+    // If a file contains two programs and is not in UTF-8, the command warns only once.
     sandbox
         .write("p.agal", b"// \xe9\npart v vertex 1\nmov op, va0\nendpart\npart f fragment 1\nmov oc, fc0\nendpart\n");
     let ran = sandbox.run(&["compile", "p.agal", "--to", "wgsl"]).success();
     assert_eq!(ran.err.matches("is not in UTF-8").count(), 1, "{}", ran.err);
-    // Module text also has comments.
+    // Comments in module text may also contain bytes that are not UTF-8.
     sandbox.run(&["print", "ascii.agal", "-o", "m.sdlasm"]).success();
     let text = [b"; \xfc\n", &sandbox.read("m.sdlasm")[..]].concat();
     sandbox.write("l.sdlasm", text);
@@ -364,7 +374,7 @@ fn locations_in_text_that_is_not_in_utf8_refer_to_the_file() {
     assert_eq!([&finding["line"], &finding["column"]].map(|number| number.as_u64()), [Some(3), Some(9)]);
     let ran = sandbox.run(&["compile", "a.agal", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains("a.agal:3:9") && ran.err.contains("/* \u{e9} */ mvo oc, x"), "{}", ran.err);
-    // Outside a comment, such a byte is an ordinary character: here, a space.
+    // In Windows-1252, the byte 0xA0 is a no-break space, which pasted text may contain outside a comment.
     sandbox.write("b.agal", b"// \x20\nmov oc, v0\xa0 // \xe9\n");
     let ran = sandbox.run(&["compile", "b.agal", "--to", "wgsl"]).success();
     assert!(ran.err.contains("line 2 of `b.agal` is not in UTF-8 (byte 15)"), "{}", ran.err);

@@ -1,4 +1,4 @@
-//! Completions, which each installed shell loads and uses, and manual pages, which groff renders.
+//! Checks that each installed shell loads and applies the completions, and that groff renders the manual pages.
 
 use std::process::Command;
 
@@ -13,7 +13,6 @@ fn is_installed(program: &str) -> bool {
     found
 }
 
-/// The output of a shell script, run in a folder with the completions.
 fn said(sandbox: &Sandbox, shell: &[&str], script: &str) -> String {
     let folder = std::path::Path::new(env!("CARGO_BIN_EXE_agalc")).parent().expect("a folder").to_path_buf();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
@@ -64,7 +63,7 @@ fn zsh_completes_a_command() {
     }
     let sandbox = Sandbox::new();
     sandbox.run(&["completions", "zsh", "-o", "completions/_agalc"]).success();
-    // A shell in a separate terminal receives a TAB, as if a user completed the line.
+    // A shell in a pseudo-terminal receives a TAB, as if a user completed the line.
     let script = r#"
 zmodload zsh/zpty
 zpty inner zsh -f -i
@@ -136,7 +135,7 @@ fn manual_pages_render_without_a_warning() {
         );
         let shown = String::from_utf8_lossy(&ran.stdout);
         for part in ["NAME", "SYNOPSIS", "Exit codes"] {
-            // Bold letters are printed twice, with a backspace between the copies.
+            // groff may print bold letters twice, with a backspace between the copies.
             let plain: String = shown.replace("\u{1b}[1m", "").replace("\u{1b}[0m", "").replace("\u{1b}[22m", "");
             assert!(plain.contains(part) || plain.contains(&doubled(part)), "{}: {part}", page.display());
         }

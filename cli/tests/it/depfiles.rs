@@ -1,4 +1,4 @@
-//! Depfiles: make and ninja read them, and run exactly the commands that are out of date.
+//! Checks that make and ninja read the depfiles, and run exactly the commands whose outputs are out of date.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ use testing::{MAKE, NINJA};
 
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, pair};
 
-/// A command that finds this build of `agalc` on the PATH.
+/// Creates a command whose PATH begins with the folder of the tested `agalc`.
 pub(crate) fn with_agalc(program: &str, folder: &Path) -> Command {
     let own = Path::new(env!("CARGO_BIN_EXE_agalc")).parent().expect("a folder").to_path_buf();
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -17,7 +17,7 @@ pub(crate) fn with_agalc(program: &str, folder: &Path) -> Command {
     command
 }
 
-/// The output of a build system, which must succeed.
+/// Runs a build system, which must succeed, and returns its output.
 pub(crate) fn built(program: &str, folder: &Path, arguments: &[&str]) -> String {
     let Output { status, stdout, stderr } = with_agalc(program, folder).args(arguments).output().expect(program);
     let said = format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
@@ -52,7 +52,6 @@ fn the_rule_has_every_file_that_was_read_and_is_written_beside_the_first_output_
     assert_eq!(sandbox.text("x.wgsl.d"), rule("x.wgsl", &["b.sdlbc", "b.table", "a.names.toml"]));
     sandbox.run(&[&["compile", "a.frag.agal"], &table[..]].concat()).success();
     assert_eq!(sandbox.text("x.wgsl.d"), rule("x.wgsl", &["a.frag.agal", "a.names.toml"]));
-    // Standard input is not a file.
     sandbox.run_with(&["compile", "-", "-o", "x.wgsl", "-MD"], FRAGMENT.as_bytes()).success();
     assert_eq!(sandbox.text("x.wgsl.d"), "x.wgsl:\n");
     for (line, expected) in [
@@ -64,7 +63,7 @@ fn the_rule_has_every_file_that_was_read_and_is_written_beside_the_first_output_
         let ran = sandbox.run(line).failure(2);
         assert!(ran.err.contains(expected), "{line:?}: {}", ran.err);
     }
-    // A run that writes no output writes no depfile.
+    // A run that writes no output also writes no depfile.
     sandbox.write("wrong.agal", "mvo oc, v0\n");
     sandbox.run(&["compile", "wrong.agal", "-o", "n.wgsl", "-MD"]).failure(1);
     assert!(!sandbox.path("n.wgsl.d").exists());
@@ -84,12 +83,12 @@ fn a_batch_has_a_rule_for_each_shader_in_files_beside_the_outputs_or_in_one_file
     std::fs::remove_dir_all(sandbox.path("out")).expect("the outputs");
     for jobs in ["1", "3"] {
         sandbox.run(&[&line[..], &["-MF", "all.d", "-j", jobs]].concat()).failure(1);
-        // The refused shader's depfile keeps its outputs out of date until it is accepted.
+        // The depfile also lists a refused shader, so that its outputs stay out of date until the shader is accepted.
         let wrong = "out/wrong.wgsl out/wrong.spv: \\\n  wrong.agal\n";
         assert_eq!(sandbox.text("all.d"), format!("{first}{second}{wrong}"));
         assert!(!sandbox.path("out/a.wgsl.d").exists());
     }
-    // The rules for outputs also apply to the depfile.
+    // A depfile must not replace an input or another output.
     let ran =
         sandbox.run(&["compile", "b.agal", "--batch", "-o", "out", "--to", "wgsl", "-MF", "out/b.wgsl"]).failure(2);
     assert!(ran.err.contains("`out/b.wgsl` would be written twice"), "{}", ran.err);
@@ -97,7 +96,7 @@ fn a_batch_has_a_rule_for_each_shader_in_files_beside_the_outputs_or_in_one_file
     assert!(ran.err.contains("`b.agal` is read and would be overwritten"), "{}", ran.err);
 }
 
-/// The outputs that ninja has built, in the order of their names.
+/// Returns the outputs that ninja has built, sorted by name.
 fn ran(said: &str) -> String {
     let outputs = said.lines().filter_map(|line| Some(line.split_once("] agalc ")?.1.trim_matches('\'')));
     let mut outputs: Vec<&str> = outputs.collect();
@@ -137,7 +136,7 @@ fn ninja_builds_again_exactly_what_has_changed() {
     sandbox.change("shaders/lit.frag.agal", format!("{FRAGMENT}// changed\n"));
     assert_eq!(ran(&ninja()), "out/lit.wgsl");
     nothing("a changed shader");
-    // Only the depfile names this input.
+    // The depfile lists the names file, although the build file does not.
     sandbox.change("shaders/lit.names.toml", "fc0 = \"shade\"\n");
     assert_eq!(ran(&ninja()), "out/lit.wgsl");
     assert!(sandbox.text("out/lit.wgsl").contains("shade"));
@@ -149,7 +148,7 @@ fn ninja_builds_again_exactly_what_has_changed() {
     assert_eq!(ran(&ninja()), "out/lit.wgsl");
     assert!(!sandbox.text("out/lit.wgsl").contains("shade"));
     nothing("a removed file of names");
-    // The dependencies of the file with the odd name are those in the depfile.
+    // ninja must decode the escaped file name in the depfile.
     let deps = built("ninja", folder, &["-t", "deps"]);
     assert!(deps.contains("shaders/odd #1 $x: ü.agal"), "{deps}");
 }
@@ -163,7 +162,7 @@ fn make_builds_again_exactly_what_has_changed() {
     sandbox.write("odd #1 $x: ü.agal", FRAGMENT);
     sandbox.write("odd #1 $x: ü.names.toml", "fc0 = \"tint\"\n");
     sandbox.write("sky.agal", FRAGMENT);
-    // The prerequisites are only in the depfiles.
+    // The makefile states no prerequisites, so make must take them from the depfiles.
     sandbox.write(
         "Makefile",
         "all: odd.wgsl sky.wgsl\n\
@@ -190,13 +189,13 @@ fn make_builds_again_exactly_what_has_changed() {
         assert_eq!(make(), "", "{name}");
     }
     assert!(sandbox.text("odd.wgsl").contains("shade"));
-    // With -MP, make needs no rule for a file that no longer exists.
+    // With -MP, make does not fail if a file that the depfile lists no longer exists.
     std::fs::remove_file(sandbox.path("odd #1 $x: ü.names.toml")).expect("a file");
     assert_eq!(make(), "odd.wgsl");
     assert_eq!(make(), "");
 }
 
-/// A refused shader is built again by every later run, even if no file has changed and the other shaders of its batch were written.
+/// A refused shader is built again in every run, even if no file has changed and the other shaders of the batch were written.
 #[test]
 fn make_fails_until_every_shader_of_a_batch_is_accepted() {
     if !MAKE.is_there() {
@@ -204,7 +203,7 @@ fn make_fails_until_every_shader_of_a_batch_is_accepted() {
     }
     let sandbox = pair();
     sandbox.write("sky.agal", FRAGMENT);
-    // The prerequisites are only in the depfile.
+    // The makefile states no prerequisites, so make must take them from the depfile.
     sandbox.write(
         "Makefile",
         "outputs = out/a.vert.glsl out/a.frag.glsl out/sky.glsl\n\
@@ -232,7 +231,7 @@ fn what_is_said_of_a_depfile_that_is_not_written_is_refused() {
         let line = [&["compile", "a.vert.agal", "-o", "x.wgsl"], option].concat();
         let ran = sandbox.run(&line).failure(2);
         let short = if option == ["-MP"] { "-MP" } else { "-MT" };
-        let expected = format!("{short} is about a depfile, but none is written: add -MD, or name one with -MF FILE");
+        let expected = format!("{short} needs a depfile, but none is written: add -MD, or name one with -MF FILE");
         assert!(ran.err.contains(&expected), "{line:?}: {}", ran.err);
         sandbox.run(&[&line[..], &["-MD"]].concat()).success();
     }

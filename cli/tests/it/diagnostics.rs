@@ -1,4 +1,5 @@
-//! Messages as JSON and SARIF, which follow their schemas, from every command that reads programs, on the right stream.
+//! Checks that every command that reads programs can write its messages as JSON and SARIF, and that the messages follow their
+//! schemas.
 
 use std::ffi::OsStr;
 
@@ -8,7 +9,7 @@ use testing::repository;
 use crate::support::sandbox::{FRAGMENT, Ran, Sandbox, assembled, pair};
 use crate::support::schema::violations;
 
-/// A program with an error and a warning, which follow characters of several bytes.
+/// A program with an error and a warning, after a comment that contains multi-byte characters.
 const WRONG: &str = "// größe\nmul ft0, v0, fc0\nmul oc, ft1, fc0 // é\n";
 
 fn schema() -> Value {
@@ -16,8 +17,8 @@ fn schema() -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The only document of a run, which must follow the schema. It is on standard error, or on standard output if it contains the
-/// programs.
+/// Returns the only document that the run wrote, which must follow the schema. A document that contains programs is on standard
+/// output, and any other document is on standard error.
 #[track_caller]
 fn document(ran: &Ran) -> Value {
     let out = String::from_utf8_lossy(&ran.out).into_owned();
@@ -43,7 +44,7 @@ fn folder() -> Sandbox {
     sandbox
 }
 
-/// A command line for every command that reads programs, with a program that the command refuses.
+/// Command lines that read an invalid program, for every command that reads programs.
 const REFUSED: [&[&str]; 13] = [
     &["compile", "wrong.agal", "-o", "o.spv"],
     &["assemble", "wrong.agal", "-o", "o.agalbc"],
@@ -88,7 +89,7 @@ fn every_command_that_reads_programs_reports_errors_as_json() {
     let sandbox = folder();
     sandbox.write("wrong.sdlbc", b"SDLSHADERBC\0\x02\0\0\0\0\0\0\0");
     for arguments in REFUSED {
-        // Properties that assembling and disassembling do not need are not checked.
+        // `assemble` and `disassemble` do not check for reads of unwritten registers.
         if matches!(arguments[0], "assemble" | "disassemble") {
             continue;
         }
@@ -116,7 +117,7 @@ fn every_command_that_reads_programs_reports_errors_as_json() {
         let ran = sandbox.run(&["assemble", "text", "--agal-version", "9", "--format", "json"]).failure(2);
         assert_eq!(document(&ran)["exit_code"], 2);
     }
-    // The report of a wrong option names the command.
+    // The document names the command even if an option is unknown.
     let ran = sandbox.run(&["--format", "json", "inspect", "wrong.agal", "--nonsense"]).failure(2);
     assert_eq!((&document(&ran)["command"], &document(&ran)["exit_code"]), (&"inspect".into(), &2.into()));
     let ran = sandbox
@@ -167,12 +168,12 @@ fn a_run_that_succeeds_says_what_it_wrote() {
     let said = document(&ran);
     assert_eq!((&said["outputs"][0]["file"], &said["outputs"][0]["what"]), (&"o/a.wgsl".into(), &"WGSL".into()));
     assert_eq!(said["outputs"][0]["bytes"], sandbox.read("o/a.wgsl").len());
-    // This run has no messages.
+    // A run without messages writes no document.
     let ran = sandbox.run(&["verify", "a.frag.agal", "--json"]).success();
     assert_eq!((ran.err.as_str(), ran.out.len()), ("", 0));
     let ran = sandbox.run(&["compile", "a.frag.agal", "-o", "b.wgsl", "--json", "-q"]).success();
     assert_eq!(ran.err, "");
-    // The report is on standard output.
+    // `inspect` writes its report to standard output.
     let ran = sandbox.run(&["inspect", "a.frag.agal", "--json"]).success();
     assert_eq!(ran.err, "");
     assert!(serde_json::from_slice::<Value>(&ran.out).is_ok());
@@ -217,7 +218,7 @@ fn a_file_of_messages_is_written_even_if_the_run_fails_and_is_no_other_file() {
     assert!(!sandbox.path("o").exists());
 }
 
-/// The report and the messages are one document, even if the messages go to standard output.
+/// If messages go to standard output, the report and the messages form one document.
 #[test]
 fn a_report_and_its_messages_are_one_document() {
     let sandbox = folder();
@@ -230,7 +231,7 @@ fn a_report_and_its_messages_are_one_document() {
     }
 }
 
-/// The level, rule and region of each result.
+/// Returns the level, rule and line of each SARIF result.
 fn results(sarif: &Value) -> Vec<String> {
     let results = sarif["runs"][0]["results"].as_array().expect("results");
     let region = |one: &Value| one["locations"][0]["physicalLocation"]["region"]["startLine"].to_string();
@@ -255,7 +256,7 @@ fn sarif_has_the_same_findings_as_json() {
         let index = usize::try_from(result["ruleIndex"].as_u64().expect("an index")).expect("small");
         assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
     }
-    // Otherwise the document is on standard error, and reports are text.
+    // A command without a report of findings writes its SARIF document to standard error.
     let ran = sandbox.run(&["compile", "wrong.agal", "--to", "wgsl", "--format", "sarif"]).failure(1);
     let sarif: Value = serde_json::from_str(&ran.err).expect("JSON");
     assert!(results(&sarif).contains(&"error AGAL3647 3".to_string()), "{sarif}");
@@ -306,7 +307,7 @@ fn json_and_sarif_are_valid_by_their_schemas_for_a_validator_that_is_not_ours() 
     let arguments =
         [OsStr::new("--schema"), schema.as_os_str()].into_iter().chain(json.iter().map(|path| path.as_os_str()));
     testing::SARIF.run(&arguments.collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{error}"));
-    // The validator rejects an invalid document.
+    // The SARIF validator must reject an invalid document.
     sandbox.write("bad.sarif", "{\"version\": \"2.1.0\", \"runs\": [{}]}");
     assert!(testing::SARIF.run(&[sandbox.path("bad.sarif").as_os_str()]).is_err());
 }
@@ -337,7 +338,7 @@ fn colours_are_as_asked_for() {
     assert!(err(wrong, &[("CLICOLOR_FORCE", "1")]) && !err(wrong, &[("CLICOLOR_FORCE", "0")]));
     assert!(!err(wrong, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
     assert!(!err(&with("never"), &[("CLICOLOR_FORCE", "1")]));
-    // Errors in the command line are coloured too.
+    // Errors in the command line are also coloured.
     assert!(err(&["verify", "--nothing", "--color=always"], &[]) && !err(&["verify", "--nothing"], &[]));
 }
 

@@ -1,4 +1,4 @@
-//! `check-draw`: each error number of the player, from a state that differs from a valid state in one value.
+//! Checks that `check-draw` reports each error number of the player. In each case, one value of a valid state is changed.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::sandbox::Sandbox;
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear,miplinear,repeat>\nmul oc, ft0, fc0\n";
 
-/// A state that the player accepts for the pair.
+/// Returns a state that the player accepts for the pair.
 fn good() -> Value {
     json!({
         "profile": "baseline",
@@ -24,7 +24,8 @@ fn good() -> Value {
     })
 }
 
-/// A state with some values replaced; a key is a JSON pointer, and a pointer that ends in `/-` appends to a list.
+/// Returns a valid state after the given changes. Each change has a JSON pointer and a value, which replaces the old value or,
+/// after the ending `/-`, is appended to a list.
 fn with(changes: &[(&str, Value)]) -> Value {
     let mut state = good();
     for (path, value) in changes {
@@ -38,7 +39,6 @@ fn with(changes: &[(&str, Value)]) -> Value {
     state
 }
 
-/// The numbers of the errors that the command reports.
 fn codes(vertex: &str, fragment: &str, state: &Value) -> Vec<u64> {
     let sandbox = Sandbox::new();
     sandbox.write("a.vert.agal", vertex);
@@ -76,7 +76,7 @@ fn streams_are_checked_as_by_the_player() {
     ] {
         assert_eq!(codes(VERTEX, FRAGMENT, &with(&changes)), expected, "{changes:?}");
     }
-    // The player counts reads in dead code.
+    // Registers that only dead code reads also count as read.
     let dead = format!("mov vt0, va2\n{VERTEX}");
     assert_eq!(codes(&dead, FRAGMENT, &good()), [3611]);
 }
@@ -102,12 +102,12 @@ fn textures_are_checked_as_by_the_player() {
     let declared = FRAGMENT.replace("linear,mip", "dxt5,linear,mip");
     assert_eq!(codes(VERTEX, &declared, &good()), [3606]);
     assert_eq!(codes(VERTEX, &declared, &with(&[("/textures/0/texture/format", json!("compressedAlpha"))])), [0; 0]);
-    // A sampler state set by the application applies only with `ignoresampler`.
+    // A sampler state set by the application takes effect only if the program's sampler has the flag `ignoresampler`.
     let open = FRAGMENT.replace("repeat", "repeat,ignoresampler");
     let state = json!({"wrap": "clamp", "filter": "linear", "mip": "mipnone"});
     let set = with(&[rectangle, ("/textures/0/state", state)]);
     assert_eq!((codes(VERTEX, &open, &set), codes(VERTEX, FRAGMENT, &set)), (vec![], vec![3753, 3755]));
-    // Two samplers share a texture.
+    // Two samplers may share a texture only if their states are equal.
     let second = "tex ft1, v0, fs1 <2d,nearest,miplinear,repeat>\nadd ft1, ft1, ft1\n";
     let both = format!("{second}{}", FRAGMENT.replace("mul oc, ft0, fc0", "mul oc, ft0, ft1"));
     let twice = with(&[("/textures/-", json!({"sampler": 1, "texture": {"name": "wood"}}))]);
@@ -129,8 +129,8 @@ fn a_state_in_json_is_known_by_its_beginning_or_its_name_and_errors_have_their_l
         check(name, &marked).success();
     }
     for (name, text, place, message) in [
-        ("list", format!("\n[{good}]"), "list:2:1", "a state is an object, and this is a list"),
-        ("empty.json", "[ ]".to_string(), "empty.json:1:1", "a state is an object, and this is a list"),
+        ("list", format!("\n[{good}]"), "list:2:1", "the state must be an object, but it is a list"),
+        ("empty.json", "[ ]".to_string(), "empty.json:1:1", "the state must be an object, but it is a list"),
         ("wrong", "\u{feff}{\n  \"vertices\": \"é\"\n}".to_string(), "wrong:2:17", "invalid type: string"),
         ("open", "{\n  \"vertices\": 3".to_string(), "open:2:15", "EOF while parsing an object"),
         ("name.json", "vertices = 3\n".to_string(), "name.json:1:1", "expected value"),
@@ -209,7 +209,7 @@ fn errors_are_printed_as_those_of_programs_and_toml_is_read_too() {
     }
 }
 
-/// The example of the documentation is valid, and has the documented findings.
+/// The example in docs/reflection.md is valid, but becomes invalid if the texture lacks most of its mip levels.
 #[test]
 fn the_example_of_the_documentation_works() {
     let page = std::fs::read_to_string(repository().join("docs/reflection.md")).expect("the page");

@@ -1,15 +1,14 @@
-//! The command with programs of the unified-shader instruction set: text and code words, singly and as pairs, to every target, and
-//! errors in them.
+//! Checks the command with unified-shader programs: as text and as code words, singly and in pairs, for every target, and with
+//! errors.
 
 use crate::support::sandbox::Sandbox;
 use crate::support::schema::violations;
 use crate::support::{GLSLANG, SPIRV_VAL, naga_accepts, testdata};
 use serde_json::{Value, json};
-use testing::repository;
+use testing::{Effort, repository};
 
 const PROGRAMS: [&str; 4] = ["functions", "lighting", "lighting_vertex", "transform"];
 
-/// A sandbox with the programs of testdata/es2.
 fn programs() -> Sandbox {
     let sandbox = Sandbox::new();
     for name in PROGRAMS {
@@ -28,13 +27,13 @@ fn check_spirv(sandbox: &Sandbox, file: &str) {
 
 #[test]
 fn programs_compile_to_every_target_by_way_of_code_words_and_modules_too() {
-    for name in PROGRAMS {
+    for &name in Effort::part_of("PROGRAMS", &PROGRAMS) {
         let sandbox = programs();
         let text = format!("{name}.es2");
         sandbox.run(&["assemble", &text, "-o", "p.es2bc"]).success();
         sandbox.run(&["compile", "p.es2bc", "-o", "p.sdlbc", "--debug", "none"]).success();
         let stage = if name.contains("vertex") || name == "transform" { "vert" } else { "frag" };
-        // A point's size and coordinate exist in GLSL and SPIR-V only.
+        // Only GLSL and SPIR-V have point sizes and point coordinates.
         let targets: &[&str] = match name {
             "transform" | "functions" => &["spv", "glsl"],
             _ => &["spv", "glsl", "wgsl", "hlsl", "msl"],
@@ -47,7 +46,7 @@ fn programs_compile_to_every_target_by_way_of_code_words_and_modules_too() {
                 sandbox.read(&output)
             });
             assert!(from_text == from_words && !from_text.is_empty(), "{name} to {target}");
-            // With `--debug none`, a module has no names of values, and neither has a directly translated program.
+            // `--debug none` removes the names of values from modules and from directly translated programs.
             assert!(from_words == from_module, "{name} to {target} by way of a module");
         }
         check_spirv(&sandbox, "o.spv");
@@ -74,7 +73,8 @@ fn a_pair_is_linked_and_may_have_one_program_in_agal() {
     sandbox.write("f.agal", "mul oc, v0, fc0\n");
     sandbox.run(&["compile", "lighting_vertex.es2", "f.agal", "-o", "q.wgsl"]).success();
     naga_accepts(&sandbox.text("q.wgsl")).expect("naga accepts it");
-    // The vertex program must write the varyings that the fragment program reads, in either order and language.
+    // The vertex program must write the varyings that the fragment program reads, regardless of the order of the inputs and of
+    // the languages.
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, a0;\nEND\n");
     sandbox.write("f.es2", "!!ES2fp1.0\nMOV fragcolor, v3;\nEND\n");
     sandbox.write("v.agal", "mov op, va0\n");
@@ -105,7 +105,7 @@ fn code_words_are_listed_and_become_the_text_again() {
     sandbox.run(&["assemble", "again.es2", "-o", "again.es2bc"]).success();
     assert_eq!(sandbox.read("l.es2bc"), sandbox.read("again.es2bc"));
     let named = sandbox.run(&["disassemble", "l.es2bc", "--annotate"]).failure(2);
-    assert!(named.err.contains("annotations and names are for AGAL"), "{}", named.err);
+    assert!(named.err.contains("annotations and names are only for AGAL programs"), "{}", named.err);
 }
 
 #[test]
@@ -142,8 +142,8 @@ fn errors_have_their_line_or_their_word_and_nothing_is_written() {
     let short = sandbox.run(&["compile", "short.es2bc", "-o", "w2.wgsl"]).failure(1);
     assert!(short.err.contains("ES2101"), "{}", short.err);
 
-    // Both programs have findings; those of the valid program are warnings. Even a finding about missing code has a position in the
-    // text.
+    // If one program of a pair is invalid, the findings about the other program are reported as warnings. Even a finding about
+    // missing code has a position in the source.
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV r0, r1;\nMOV position.xyz, a0;\nEND\n");
     sandbox.write("good.es2", "!!ES2fp1.0\nMOV fragcolor, r1;\nEND\n");
     let both = sandbox.run(&["compile", "v.es2", "good.es2", "-o", "w3.wgsl"]).failure(1);
@@ -217,7 +217,6 @@ fn a_scene_is_drawn_as_with_the_same_programs_in_agal() {
     assert!(compared.text().contains("the pictures are the same"), "{}", compared.text());
 }
 
-/// The registers in a part of a stage in a reflection.
 fn registers<'a>(stage: &'a Value, part: &str, field: &str) -> Vec<&'a str> {
     stage[part].as_array().expect("a list").iter().map(|one| one[field].as_str().unwrap_or("none")).collect()
 }
@@ -257,7 +256,7 @@ fn registers_have_the_names_of_the_language_that_the_program_is_in() {
     let colour = reflected(&["lighting_vertex.es2", "lighting.es2"]);
     assert_eq!(registers(&colour["stages"][1], "outputs", "register"), ["fragcolor"]);
 
-    // In a pair with two languages, the names of each stage are those of its language.
+    // In a pair with two languages, each stage uses the register names of its own language.
     let mixed = reflected(&["sized.es2", "all.agal"]);
     assert_eq!(registers(&mixed["stages"][0], "constants", "file"), ["u"]);
     assert_eq!(registers(&mixed["stages"][1], "constants", "file"), ["fc"]);
@@ -269,7 +268,7 @@ fn registers_have_the_names_of_the_language_that_the_program_is_in() {
         assert!(text.contains(shown), "{shown}: {text}");
     }
     assert!(!["fs3", "fc4", "oc1"].iter().any(|agal| text.contains(agal)), "{text}");
-    // A module does not state its language; its registers have AGAL's names.
+    // A module does not state its source language, so its registers have AGAL's names.
     sandbox.run(&["compile", "all.es2", "-o", "all.sdlbc"]).success();
     let described = sandbox.run(&["inspect", "all.sdlbc"]).success();
     assert!(described.text().contains("fs3") && described.text().contains("fc4"), "{}", described.text());
@@ -295,11 +294,11 @@ fn registers_are_named_as_the_language_spells_them() {
     for name in ["clip", "tint", "normal", "place", "albedo"] {
         assert!(text.contains(name), "{name}: {text}");
     }
-    // The name of a temporary appears in the names of its values.
+    // The values of a temporary are named after the temporary.
     let module = sandbox.text("p.sdlasm");
     assert!(module.contains("; lit\n") && module.contains(" texel = sample"), "{module}");
 
-    // A file of names has the same keys, and applies to the module too.
+    // A file of names uses the same register names as the option `--name`, and the names also apply to modules.
     sandbox.write("lighting.names.toml", "\"u4\" = \"tint\"\nt0 = \"albedo\"\nr3 = \"texel\"\n");
     sandbox.run(&["compile", "lighting.es2", "-o", "one.wgsl", "-o", "one.sdlbc"]).success();
     assert!(sandbox.text("one.wgsl").contains("albedo") && sandbox.text("one.wgsl").contains("tint"));
@@ -309,8 +308,7 @@ fn registers_are_named_as_the_language_spells_them() {
     assert!(!of_module.err.contains("warning"), "{}", of_module.err);
     assert!(sandbox.text("m.wgsl").contains("albedo") && sandbox.text("m.wgsl").contains("tint"));
 
-    // A uniform belongs to both stages, so a read in either stage counts as a use. Findings are reported once, with the register as
-    // written.
+    // Both stages share each uniform, so a read in either stage counts as a use. Each finding about a name is reported once.
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, u0;\nEND\n");
     sandbox.write("f.es2", "!!ES2fp1.0\nADD r2, u1, u0;\nMUL fragcolor, r2, u0;\nEND\n");
     let of_two = |name: &str| sandbox.run(&["compile", "v.es2", "f.es2", "--name", name, "-o", "q.wgsl"]).success().err;
@@ -344,7 +342,7 @@ fn warnings_with_a_number_are_allowed() {
     assert!(!none.err.contains("warning"), "{}", none.err);
     sandbox.run(&["compile", "f.es2", "--allow", "ES2126", "-W", "error", "-o", "g.wgsl"]).failure(1);
     for (number, said) in [
-        ("ES2147", "a program with finding 2147 has no meaning"),
+        ("ES2147", "finding 2147 leaves a program without a meaning"),
         ("AGAL2126", "there is no finding AGAL2126"),
         ("ES3648", "there is no finding ES3648"),
         ("ESX", "such as 3648, AGAL3648 or ES2126"),
@@ -373,7 +371,7 @@ fn link_lists_the_varyings_of_a_pair() {
     assert_eq!(report["varyings"], json!([varying(0, "xy", "xyzw"), varying(3, "", "x"), varying(4, "xyzw", "")]));
     let messages =
         report["programs"][0]["findings"].as_array().expect("a list").iter().map(|one| one["message"].clone());
-    // The read of v9 has no effect.
+    // The fragment program's read of v9 has no effect, so the missing varying is not reported.
     let expected = ["nothing reads the result", "the vertex program does not write v3.x"];
     assert_eq!(messages.collect::<Vec<_>>(), expected);
     let said = sandbox.run(&["link", "v.es2", "f.es2"]).failure(1);
@@ -417,9 +415,9 @@ fn the_language_can_be_given_and_then_a_text_needs_no_header() {
     for command in [&["assemble", "bare.txt", "-o", "bare.es2bc"][..], &["validate", "bare.txt"]] {
         sandbox.run(&[command, &given[..4]].concat()).success();
     }
-    // Without a stage the command reports one error, not one for each line.
+    // If the stage is unknown, the command reports one error instead of an error for each line.
     let refused = sandbox.run(&["verify", "bare.txt", "--language", "es2"]).failure(1).err;
     assert!(refused.contains("ES2141") && refused.contains("`bare.txt` has 1 error"), "{refused}");
-    // With the option, a text that states its language is read as AGAL.
+    // With `--language mini`, even a program with a unified-shader header is read as AGAL.
     sandbox.run(&["verify", "transform.es2", "--language", "mini"]).failure(1);
 }

@@ -1,4 +1,5 @@
-//! `agalc explain`: every number has an explanation, and every example has the finding that it shows, which its correction removes.
+//! Checks that `agalc explain` explains every number, that each example has its finding, and that the corrected example does not
+//! have the finding.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use testing::{Effort, repository};
 
 use crate::support::sandbox::Sandbox;
 
-/// Numbers without an example: findings that only long programs, or no file, can have.
+/// The numbers without an example, because only long programs or no programs can have the finding.
 const WITHOUT: [&str; 15] = [
     "AGAL9099", "AGAL9218", "AGAL9307", "ES2102", "ES2107", "ES2129", "ES2130", "V01", "V03", "V07", "V09", "V14",
     "V25", "V26", "V44",
@@ -22,7 +23,7 @@ fn text<'v>(value: &'v Value, field: &str) -> &'v str {
     value[field].as_str().unwrap_or_else(|| panic!("{value} has no {field}"))
 }
 
-/// The bytes of a program: the files `.agalbc`, `.es2c` and `.sdlbc` are shown as hexadecimal digits.
+/// Returns the bytes of a program. Files with the extensions `.agalbc`, `.es2c` and `.sdlbc` contain hexadecimal digits.
 fn bytes(name: &str, text: &str) -> Vec<u8> {
     if ![".agalbc", ".es2c", ".sdlbc"].iter().any(|ending| name.ends_with(ending)) {
         return text.as_bytes().to_vec();
@@ -32,12 +33,13 @@ fn bytes(name: &str, text: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(byte).collect()
 }
 
-/// The findings of a run of the programs, and whether it accepts them.
+/// Runs the example's command on the given programs. Returns the findings, and a flag that is true if the command accepts the
+/// programs.
 fn found(example: &Value, programs: &str) -> (Vec<Value>, bool) {
     found_with(example, programs, &[]).expect("a command line that is taken")
 }
 
-/// The findings of a run with additional options; `None` if the command rejects the options.
+/// Runs the example's command with additional options. Returns `None` if the command rejects the options.
 fn found_with(example: &Value, programs: &str, more: &[&str]) -> Option<(Vec<Value>, bool)> {
     let sandbox = Sandbox::new();
     let mut names: Vec<&str> = Vec::new();
@@ -120,8 +122,7 @@ fn allow_accepts_the_numbers_of_which_it_is_said() {
         assert_eq!(said.is_some() && !is_whole, IN_PART.contains(&code), "{code}: {said:?}");
     }
     let sandbox = Sandbox::new();
-    let said =
-        "`--allow 3632` accepts only this case: components of a varying that the vertex program does not write\n";
+    let said = "`--allow 3632` accepts only this case: components of a varying that the fragment program reads but the vertex program does not write\n";
     assert!(sandbox.run(&["explain", "3632"]).success().text().contains(said));
     let said = "`--allow 3617` accepts it where the message says so\n";
     assert!(sandbox.run(&["explain", "3617"]).success().text().contains(said));
@@ -139,11 +140,11 @@ fn every_number_has_an_example_or_says_why_not() {
     }
 }
 
-/// The rows of a page's tables: the number and the finding.
+/// Returns the rows of a page's tables as pairs of number and row.
 fn rows(page: &str) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(repository().join("docs").join(page)).expect("the page");
     let cells = |line: &str| -> Option<(String, String)> {
-        // A bar in code does not end a cell.
+        // Only a bar between spaces ends a cell, because code in a cell may contain a bar.
         let mut cells = line.strip_prefix("| ")?.split(" | ");
         let number = cells.next()?.trim_end_matches("\\*").to_string();
         let is_number = number.trim_start_matches('V').bytes().all(|byte| byte.is_ascii_digit()) && number.len() > 2;
@@ -184,7 +185,7 @@ fn a_number_is_read_with_or_without_its_letters() {
         assert_eq!(sandbox.run(&["explain", written]).success().into_text(), explained);
     }
     for part in
-        ["a read of a register", "--allow 3647", "known to be refused", "wrong.agal", "Corrected", "mul oc, ft0, fc0"]
+        ["a read of a register", "--allow 3647", "known to refuse", "wrong.agal", "Corrected", "mul oc, ft0, fc0"]
     {
         assert!(explained.to_lowercase().contains(&part.to_lowercase()), "{part}: {explained}");
     }
@@ -193,8 +194,8 @@ fn a_number_is_read_with_or_without_its_letters() {
     let both = sandbox.run(&["explain", "V12", "ES2126"]).success().into_text();
     assert!(both.starts_with("V12: ") && both.contains("\nES2126: "), "{both}");
     let unknown = sandbox.run(&["explain", "AGAL1"]).failure(2);
-    assert!(unknown.err.contains("there is nothing with the number `AGAL1`"), "{}", unknown.err);
-    // The rules of modules and the numbers of AGAL's findings cannot be mixed.
+    assert!(unknown.err.contains("no finding or rule has the number `AGAL1`"), "{}", unknown.err);
+    // The letter of a module rule is not accepted before the number of an AGAL finding.
     sandbox.run(&["explain", "V3647"]).failure(2);
 }
 

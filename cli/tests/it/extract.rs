@@ -1,4 +1,5 @@
-//! `extract`: generated SWF files, folders with SWF files, written and kept files, fills, traces, and the schema of the manifest.
+//! Tests `extract` with generated SWF files, folders, edited outputs, fills and traces, and checks the manifest against its
+//! schema.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -21,7 +22,6 @@ fn bytecode(text: &str) -> Vec<u8> {
     assemble(text, &Default::default()).expect("a program").program.encode()
 }
 
-/// A SWF file with items of binary data.
 fn swf(compression: Compression, data: &[&[u8]]) -> Vec<u8> {
     let tags = data.iter().zip(1..).map(|(data, id)| Tag::DefineBinaryData(DefineBinaryData { id, data }));
     let header = Header { compression, ..Header::default_with_swf_version(14) };
@@ -30,12 +30,11 @@ fn swf(compression: Compression, data: &[&[u8]]) -> Vec<u8> {
     file
 }
 
-/// A SWF file with a pair.
 fn game() -> Vec<u8> {
     swf(Compression::Zlib, &[&bytecode(VERTEX), &bytecode(FRAGMENT)])
 }
 
-/// The files of a folder and its subfolders, with their contents, by their paths relative to it.
+/// Returns the contents of the files in a folder and its subfolders, by relative path.
 fn folder(path: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(path).expect("the folder") {
@@ -50,7 +49,7 @@ fn folder(path: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// The manifest of a folder, validated against its schema.
+/// Returns a folder's manifest, which must follow its schema.
 #[track_caller]
 fn manifest(sandbox: &Sandbox, folder: &str) -> Value {
     let schema = std::fs::read_to_string(repository().join("docs/extract.schema.json")).expect("the schema");
@@ -65,7 +64,7 @@ fn programs_in_data_of_swf_files_of_every_compression_are_written_with_a_manifes
     let (vertex, fragment) = (bytecode(VERTEX), bytecode(FRAGMENT));
     for compression in [Compression::None, Compression::Zlib, Compression::Lzma] {
         let sandbox = Sandbox::new();
-        // A program that occurs twice is one program.
+        // A program that occurs twice is extracted once.
         sandbox.write("game.swf", swf(compression, &[&vertex, &fragment, &vertex]));
         let ran = sandbox.run(&["extract", "game.swf", "-o", "a/shaders"]).success();
         assert!(ran.text().contains("2 programs: 2 as bytecode; 0 pairs\n"), "{}", ran.text());
@@ -115,7 +114,7 @@ fn folders_are_searched_for_files_that_may_have_agal() {
     let names: Vec<&Value> =
         manifest["inputs"].as_array().expect("inputs").iter().map(|input| &input["name"]).collect();
     assert_eq!(names, ["b.SWF", "lib/a.swf"]);
-    // A pattern searches the files that it matches, regardless of their names.
+    // A pattern searches all files that it matches, whatever their extensions.
     sandbox.write("app/lib/d.bin", bytecode("mov oc, v1"));
     sandbox.run(&["extract", "app/**/*.bin", "app/lib/*.swf", "-o", "some"]).success();
     assert_eq!(self::manifest(&sandbox, "some")["counts"]["programs"], 2);
@@ -134,7 +133,7 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
     let first = folder(&sandbox.path("out"));
     run(&[&vertex, &fragment], &[]).success();
     assert_eq!(folder(&sandbox.path("out")), first, "the same again");
-    // One of the programs no longer exists, so its file is removed.
+    // If the input no longer contains a program, the program's file is removed.
     let ran = run(&[&vertex], &[]).success();
     assert!(ran.text().contains("1 file of an earlier run removed"), "{}", ran.text());
     assert_eq!(folder(&sandbox.path("out")).len(), 2);
@@ -152,7 +151,7 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
         ran.text()
     );
     assert_eq!(sandbox.text(&format!("out/{name}")), "mine");
-    // Later runs recognise the file too, even with `--force`.
+    // Later runs still recognise the changed file, even with `--force`.
     for more in [&[][..], &["--force"], &[]] {
         let ran = run(&[&fragment], more).success();
         assert!(ran.text().contains(&format!("since an earlier run wrote them: {name}\n")), "{}", ran.text());
@@ -166,7 +165,7 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
     assert_eq!(sandbox.read(&format!("out/{name}")), vertex);
 }
 
-/// A source with a complete program, a template and a piece, or with only the program.
+/// Returns a source with a complete program, a template and a piece, or with only the program.
 fn source(is_all: bool) -> &'static str {
     match is_all {
         true => {
@@ -197,18 +196,18 @@ fn templates_and_pieces_lie_in_folders_of_their_own_which_go_with_their_last_fil
     let manifest = manifest(&sandbox, "out");
     let files: Vec<&str> = manifest["files"].as_object().expect("files").keys().map(String::as_str).collect();
     assert_eq!(files, ["Sky.frag.agal", "pieces/Sky.3.frag.agal.piece", "templates/Sky.2.frag.agal.in"]);
-    // A filled template is complete.
+    // A template becomes a complete program if all its holes are filled.
     sandbox.run(&["extract", "Sky.as", "-o", "out", "--fill", "smoothing=linear"]).success();
     assert_eq!(names(), ["Sky.2.frag.agal", "Sky.frag.agal", "manifest.json", "pieces/Sky.3.frag.agal.piece"]);
     assert!(!sandbox.path("out/templates").exists());
     run(true).success();
-    // A template that the user has changed or added is kept.
+    // A template or piece that the user has changed or added is kept.
     sandbox.write("out/templates/mine", "mine");
     sandbox.write("out/pieces/Sky.3.frag.agal.piece", "mine");
     let ran = run(false).success();
     assert!(ran.text().contains("wrote them: pieces/Sky.3.frag.agal.piece\n"), "{}", ran.text());
     assert_eq!(names(), ["Sky.frag.agal", "manifest.json", "pieces/Sky.3.frag.agal.piece", "templates/mine"]);
-    // A file has the name of a subfolder.
+    // If a file already has the name of a subfolder, the run fails.
     std::fs::remove_dir_all(sandbox.path("out")).expect("the folder");
     std::fs::create_dir(sandbox.path("out")).expect("the folder");
     sandbox.write("out/templates", "mine");
@@ -254,7 +253,7 @@ fn pieces_alone_are_told_as_such() {
 #[test]
 fn a_quick_run_ends_where_a_usual_one_goes_on() {
     let sandbox = Sandbox::new();
-    // About 300,000 instructions run before the program, in loops that are each short enough.
+    // About 300,000 instructions run before the program, in loops of 4,000 rounds each.
     let loops = "for (i = 0; i < 4000; i++) { sum += i; }\n".repeat(10);
     sandbox.write(
         "A.as",
@@ -279,7 +278,7 @@ fn programs_that_differ_in_sampler_options_alone_are_one_unless_all_are_asked_fo
     );
     let ran = sandbox.run(&["extract", "A.as", "-o", "out"]).success();
     assert!(
-        ran.text().contains("1 program (2 with all their sampler options): 1 complete; 0 pairs\n"),
+        ran.text().contains("1 program (2 if each set of sampler options is counted): 1 complete; 0 pairs\n"),
         "{}",
         ran.text()
     );
@@ -331,7 +330,7 @@ fn a_kept_file_is_forgotten_once_it_is_gone_and_removed_once_it_is_as_it_was() {
 #[test]
 fn the_summary_names_the_programs_and_the_pairs_with_errors() {
     let sandbox = Sandbox::new();
-    // The programs of the first pair do not match, and the second pair has a program that reads unwritten components.
+    // The programs of the first pair do not fit together, and the fragment program of the second pair reads unwritten components.
     let fragment = bytecode("mov oc, v1");
     let reads = agal_front::assemble::assemble("add oc, ft1, ft1", &Default::default()).expect("a program");
     let log = [bytecode(VERTEX), fragment, bytecode("mov op, va0"), reads.program.encode()];
@@ -370,7 +369,7 @@ fn files_that_no_earlier_run_wrote_are_not_overwritten() {
     assert!(
         sandbox.run(&["extract", "game.swf", "-o", "file"]).failure(1).err.contains("`file` is a file; name a folder")
     );
-    // A manifest from elsewhere must not make a run remove other files.
+    // A forged manifest must not cause a run to remove files outside the output folder.
     sandbox.write("victim", "mine");
     let hash = agal_extract::hash_of(b"mine");
     sandbox
@@ -453,7 +452,7 @@ fn programs_of_a_trace_are_written_and_those_of_the_files_are_marked() {
     let traced = |program: &Value| program["traced"] == true;
     assert_eq!(manifest["programs"].as_array().expect("programs").iter().filter(|of| traced(of)).count(), 2);
     assert_eq!(manifest["pairs"].as_array().map(Vec::len), Some(1));
-    // The only input is a trace, a folder of files.
+    // A trace may be a folder of files. A run needs no input other than a trace.
     std::fs::create_dir(sandbox.path("run")).expect("a folder");
     sandbox.write("run/1.vertex.bin", bytecode(VERTEX));
     sandbox.write("run/1.fragment.bin", bytecode(FRAGMENT));
@@ -500,7 +499,7 @@ fn a_fill_that_no_hole_takes_is_told() {
     );
 }
 
-/// A class that uses one vertex program with three fragment programs, and a class with a pair that shares no program.
+/// A class that uploads one vertex program with three complete fragment programs and a template.
 const SHARED: &str = "package { public class Water { public var smoothing:String;\n\
     function f(p:Program3D, a:AGALMiniAssembler):void {\n\
     var v:ByteArray = a.assemble(\"vertex\", \"m44 op, va0, vc0\\nmov v0, va1\");\n\
@@ -519,7 +518,7 @@ fn what_a_folder_has_to_draw_is_told_if_a_pair_is_not_named() {
     assert_eq!(manifest(&sandbox, "out")["counts"]["complete_pairs"], 3);
     let render = |inputs: &[&str]| sandbox.run(&[&["render"], inputs, &["-o", "x.png", "--size", "4"]].concat());
     let err = render(&["out"]).failure(2).err;
-    assert!(err.contains("`out` is a folder, and `render` draws one pair: name its two programs, such as "), "{err}");
+    assert!(err.contains("`out` is a folder, but `render` draws one pair: name the two programs, such as "), "{err}");
     let first =
         "such as `out/Water.vert.agal out/Water.frag.agal`; it also has `Water.vert.agal` with `Water.2.frag.agal`";
     assert!(err.contains(first), "{err}");
@@ -529,7 +528,8 @@ fn what_a_folder_has_to_draw_is_told_if_a_pair_is_not_named() {
     assert!(err.contains(says), "{err}");
     let err = render(&["out/Water.2.frag.agal"]).failure(1).err;
     assert!(err.contains("`out/manifest.json` pairs `Water.2.frag.agal` with `Water.vert.agal`; nothing"), "{err}");
-    // No note follows for a pair of the manifest, nor for two programs of which one has no partner in the manifest.
+    // `render` mentions the manifest neither if the manifest pairs the two programs nor if it contains no partner for one of
+    // them.
     for pair in [["out/Water.vert.agal", "out/Water.2.frag.agal"], ["out/Water.vert.agal", "out/Sky.frag.agal"]] {
         assert!(!render(&pair).success().err.contains("manifest.json"));
     }
@@ -539,14 +539,14 @@ fn what_a_folder_has_to_draw_is_told_if_a_pair_is_not_named() {
     );
     sandbox.run(&["extract", "Water.as", "Fire.as", "-o", "out"]).success();
     let err = render(&["out/Fire.2.frag.agal", "out/Water.vert.agal"]).success().err;
-    let says = "note: these two are not a pair of the application: `out/manifest.json` pairs `Fire.2.frag.agal` with \
+    let says = "note: these two programs are not a pair in the application: `out/manifest.json` pairs `Fire.2.frag.agal` with \
                 `Fire.vert.agal`, and `Water.vert.agal` with `Water.2.frag.agal`, ";
     assert!(err.contains(says), "{err}");
     sandbox.write("other.vert.agal", "mov op, va0\nmov v0, va1\n");
     assert!(!render(&["other.vert.agal", "out/Water.2.frag.agal"]).success().err.contains("manifest.json"));
     std::fs::create_dir(sandbox.path("empty")).expect("a folder");
     let err = render(&["empty"]).failure(2).err;
-    assert!(err.contains("`empty` is a folder, and `render` draws one pair: name its two programs\n"), "{err}");
+    assert!(err.contains("`empty` is a folder, but `render` draws one pair: name the two programs\n"), "{err}");
 }
 
 #[test]
@@ -558,11 +558,11 @@ fn a_trace_that_is_none_is_told() {
     for trace in ["game.swf", "plain.swf"] {
         let ran = sandbox.run(&["extract", "game.swf", "--from-trace", trace, "-o", "out"]).success();
         let says =
-            format!("warning: {trace}: is a SWF file, and not a trace: name it as an input, without --from-trace\n");
+            format!("warning: {trace}: is a SWF file, not a trace: name the file as an input, without --from-trace\n");
         assert!(ran.err.contains(&says), "{}", ran.err);
     }
     let ran = sandbox.run(&["extract", "game.swf", "--from-trace", "empty.log", "-o", "out"]).success();
-    assert!(ran.err.contains("warning: empty.log: has no program: a line of a trace has one as "), "{}", ran.err);
+    assert!(ran.err.contains("warning: empty.log: contains no program: a log has programs in "), "{}", ran.err);
     assert_eq!(manifest(&sandbox, "out")["warnings"][0]["input"], "empty.log");
 }
 
@@ -626,15 +626,15 @@ fn the_name_of_a_hole_that_is_cut_has_a_mark() {
     assert!(ran.text().contains("1 completed by fills"), "{}", ran.text());
 }
 
-/// A part of a page: commands to run, or a block that the comment before it describes.
+/// A block of a page: shell commands, or a code block after an HTML comment that describes the code block.
 enum Block<'p> {
-    /// `agalc` commands.
+    /// A shell block. The test runs each line that begins with `agalc`.
     Commands(&'p str),
-    /// `<!-- write: NAME -->`: a file that the reader writes.
+    /// A file that the reader writes, introduced by `<!-- write: NAME -->`.
     Write(&'p str, &'p str),
-    /// `<!-- file: NAME -->`: a file that the command has written.
+    /// A file that the command has written, introduced by `<!-- file: NAME -->`.
     File(&'p str, &'p str),
-    /// `<!-- prints -->`: the output of the last command.
+    /// The output of the last command, introduced by `<!-- prints -->`.
     Prints(&'p str),
 }
 
@@ -661,7 +661,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Runs the commands of a page. Returns the page with their actual outputs and files.
+/// Runs the commands of a page, and returns the page with the actual outputs and files inserted.
 fn followed(sandbox: &Sandbox, page: &str) -> String {
     let (mut told, mut end, mut printed) = (String::new(), 0, String::new());
     let mut show = |shown: &str, found: &str| {
@@ -686,7 +686,7 @@ fn followed(sandbox: &Sandbox, page: &str) -> String {
     told + &page[end..]
 }
 
-/// Checks that the commands of a page have the outputs that the page shows. `UPDATE_EXPECT=1` writes the actual outputs.
+/// Checks that a page shows the actual outputs of its commands. `UPDATE_EXPECT=1` writes the actual outputs to the page.
 fn check_page(name: &str, sandbox: &Sandbox) {
     let path = repository().join("docs").join(name);
     let page = std::fs::read_to_string(&path).expect("the page");
@@ -699,7 +699,7 @@ fn check_page(name: &str, sandbox: &Sandbox) {
     check_pictures(&page, sandbox);
 }
 
-/// Checks that the pictures on a page are those that its commands have drawn, pixel by pixel.
+/// Checks that a page shows the pictures that its commands have drawn.
 fn check_pictures(page: &str, sandbox: &Sandbox) {
     for shown in page.split("](pictures/").skip(1).filter_map(|rest| rest.split_once(')')).map(|(shown, _)| shown) {
         let path = repository().join("docs/pictures").join(shown);
@@ -741,7 +741,7 @@ fn a_program_of_a_later_player_than_that_of_its_swf_is_told() {
     let ran = sandbox.run(&["extract", "a.swf", "-o", "out"]).success();
     for (version, first) in [(2, 25), (3, 28)] {
         let said = format!(
-            "1 program is AGAL {version}, which the player accepts from SWF version {first} on, and this SWF has version 14"
+            "1 program is AGAL {version}, which the player accepts from SWF version {first} on, but this SWF has version 14"
         );
         assert!(ran.err.contains(&said), "{}", ran.err);
     }

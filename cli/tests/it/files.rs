@@ -1,5 +1,5 @@
-//! The files that the command leaves on the disk. The test runs each row of testdata/files/rows.txt, which describes the format of
-//! rows, in a separate folder. `ROW=` runs the rows whose title contains a word.
+//! Checks the files that the command leaves on the disk. The test runs each row of testdata/files/rows.txt in a separate folder.
+//! `ROW=` selects the rows whose title contains a word.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::support::{on_two_threads, say, testdata};
 use agalc_scene::Picture;
 use testing::Effort;
 
-/// The outputs of the base programs, by their names in the rows.
+/// Returns the outputs of the initial programs, keyed by the names that rows use for the outputs.
 fn known_outputs() -> &'static BTreeMap<&'static str, Vec<u8>> {
     static KNOWN: OnceLock<BTreeMap<&'static str, Vec<u8>>> = OnceLock::new();
     KNOWN.get_or_init(|| {
@@ -33,7 +33,7 @@ fn known_outputs() -> &'static BTreeMap<&'static str, Vec<u8>> {
     })
 }
 
-/// Creates the initial files of every row.
+/// Creates a sandbox with the initial files of every row.
 fn base() -> Sandbox {
     let sandbox = pair();
     sandbox.write("v.agal", "mov op, va0\nmov v0, va1\n");
@@ -58,7 +58,6 @@ fn base() -> Sandbox {
     sandbox
 }
 
-/// A file, folder or link on the disk.
 #[derive(Clone, Debug, PartialEq)]
 struct Entry {
     content: Vec<u8>,
@@ -68,7 +67,7 @@ struct Entry {
     inode: u64,
 }
 
-/// All files below a folder. Bytes of names that are not printable ASCII are escaped.
+/// Returns the files and folders below a folder. In their names, bytes that are not printable ASCII are escaped.
 fn entries(folder: &Path) -> BTreeMap<String, Entry> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -99,12 +98,12 @@ fn entries(folder: &Path) -> BTreeMap<String, Entry> {
     found
 }
 
-/// A file name as written in a row: spaces and bytes that are not printable ASCII are escaped.
+/// Replaces `\x20` in a row's file name by a space. All other escapes are kept, as in [`entries`].
 fn name(text: &str) -> String {
     text.replace("\\x20", " ")
 }
 
-/// Whether bytes match a row's description by pieces.
+/// Reports whether the bytes match a row's description, which is a sequence of strings and names of known outputs.
 fn matches_pieces(bytes: &[u8], pieces: &str) -> bool {
     let (mut bytes, mut pieces) = (bytes, pieces.trim());
     while !pieces.is_empty() {
@@ -127,7 +126,6 @@ fn matches_pieces(bytes: &[u8], pieces: &str) -> bool {
     bytes.is_empty()
 }
 
-/// Runs a line with the shell in a folder.
 fn shell(folder: &Path, line: &str) -> std::process::Output {
     let command = Path::new(env!("CARGO_BIN_EXE_agalc")).parent().expect("its folder");
     let path = format!("{}:{}", command.display(), std::env::var("PATH").unwrap_or_default());
@@ -136,7 +134,7 @@ fn shell(folder: &Path, line: &str) -> std::process::Output {
     shell.stdin(Stdio::null()).output().expect("a shell")
 }
 
-/// Runs a row. Returns whether it could be run, and the problems found.
+/// Runs a row. Returns a flag that is true if this system can run the row, and the problems found.
 fn wrong(title: &str, body: &str) -> (bool, Vec<String>) {
     let lines: Vec<(&str, &str)> = body
         .lines()
@@ -247,7 +245,7 @@ fn every_row_leaves_the_expected_files() {
     assert!(ran * 3 > rows.len(), "only {ran} rows of {} were run", rows.len());
 }
 
-/// Standard input may be named only once: a second read would find nothing and succeed.
+/// Standard input may be named only once, because a second read would succeed with empty input.
 #[test]
 fn standard_input_is_read_once() {
     let sandbox = pair();

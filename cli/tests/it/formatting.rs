@@ -1,4 +1,4 @@
-//! `fmt` formats AGAL texts as an editor does.
+//! Tests `fmt` with AGAL programs, with standard input, and with inputs that `fmt` refuses.
 
 use testing::{Effort, testdata};
 
@@ -34,8 +34,8 @@ fn nothing_is_formatted_if_a_text_has_errors_or_is_something_else() {
     for (other, said) in [
         ("wrong.agal", "`mvo` is not an AGAL mnemonic"),
         ("a.agalbc", "is bytecode"),
-        ("pasted.agal", "`fmt` formats AGAL alone"),
-        ("strings.agal", "`fmt` formats AGAL alone"),
+        ("pasted.agal", "`fmt` formats only files of AGAL text"),
+        ("strings.agal", "`fmt` formats only files of AGAL text"),
     ] {
         let before = sandbox.read(other);
         let ran = sandbox.run(&["fmt", "a.agal", other]).failure(1);

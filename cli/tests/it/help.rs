@@ -1,4 +1,5 @@
-//! The help: every command has examples, which run, and a list of exit codes; the examples in README.md and docs run too.
+//! Checks that the help of every command lists its exit codes and has examples. The examples in the help, in README.md and in
+//! docs are run.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,6 @@ use testing::{Effort, repository};
 use crate::support::examples::run;
 use crate::support::sandbox::Sandbox;
 
-/// The commands, as the help lists them.
 fn commands() -> Vec<String> {
     let help = Sandbox::new().run(&["--help"]).success().into_text();
     let list = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("the commands");
@@ -15,7 +15,6 @@ fn commands() -> Vec<String> {
     names.filter(|name| !name.starts_with('-') && *name != "help").map(str::to_string).collect()
 }
 
-/// The examples in the help of a command.
 fn examples(help: &str) -> Vec<String> {
     let examples = help.split("\nExamples:\n").nth(1).unwrap_or_default();
     let lines = examples.lines().filter_map(|line| line.strip_prefix("    "));
@@ -53,31 +52,31 @@ fn the_short_help_fits_a_screen_and_has_no_examples() {
         let help = Sandbox::new().run(&arguments).success().into_text();
         assert!(!help.contains("Examples:"), "{help}");
         assert!(help.lines().count() <= 50, "`agalc {command} -h` has {} lines", help.lines().count());
-        // Checks that no sentence of an option's text is cut off within quotes or brackets.
+        // No help text of an option is cut off within backticks or brackets.
         for argument in help.split("\n  -").flat_map(|option| option.split("\n      -")) {
             let of = |c: char| argument.matches(c).count();
             assert!(of('(') == of(')') && of('`') % 2 == 0, "`agalc {command} -h`: {argument}");
         }
     }
-    // The short help begins with the most used options, and the long help lists all options.
+    // The short help shows only the most frequently used options, and the long help shows all options.
     let [short, long] = ["-h", "--help"].map(|help| Sandbox::new().run(&["compile", help]).success().into_text());
     let options = short.split("Options:\n").nth(1).expect("the options");
     assert!(options.starts_with("  -o, --output <OUT>") && options.contains("--names"), "{short}");
     assert!(!short.contains("--pack-varyings") && long.contains("--pack-varyings"), "{short}");
 }
 
-/// Pages whose commands other tests run, with their files.
+/// Pages whose commands are run by other tests, and the source files of these tests.
 const OTHERS: [(&str, &str); 2] = [("build-systems.md", "building.rs"), ("extract.md", "extract.rs")];
 
-/// An instruction of a page.
+/// A step that a reader of a page performs.
 enum Step {
-    /// Write a file: a block of code after `<!-- write: NAME -->`.
+    /// Writes a file, whose contents are the code block after `<!-- write: NAME -->`.
     Write(String, String),
-    /// Run a line that calls agalc.
+    /// Runs a command line that calls agalc.
     Run(String),
 }
 
-/// The steps of a page. A line may be continued after a backslash.
+/// Returns the steps of a page. A backslash continues a command on the next line.
 fn steps(page: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let (mut is_code, mut continues, mut is_file) = (false, false, false);
@@ -121,7 +120,7 @@ fn the_examples_of_the_pages_run() {
     let tried = Effort::part_of("PAGES", &pages);
     for path in &tried {
         let page = std::fs::read_to_string(path).expect("the page");
-        // The lines of a page run in order: a line may read the output of an earlier one.
+        // The commands of a page share a sandbox, because a command may read the output of an earlier command.
         let sandbox = Sandbox::new();
         for step in steps(&page) {
             match step {

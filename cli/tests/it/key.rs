@@ -1,4 +1,4 @@
-//! `--print-key`: keys differ if the outputs may differ, and are equal otherwise.
+//! Checks that the keys printed by `--print-key` differ whenever the outputs may differ, and are equal otherwise.
 
 use std::collections::BTreeSet;
 
@@ -7,28 +7,27 @@ use testing::Effort;
 use crate::batch::{shaders, tree};
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, pair};
 
-/// The effect of an option.
+/// The effect of adding an option to a command line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum To {
-    /// The key and the outputs differ.
+    /// Both the key and the outputs differ.
     Differs,
     /// The key and the outputs are equal.
     Same,
-    /// The key differs although the outputs happen to be the same here: whether the option has an effect is not known without
-    /// translating.
+    /// The key differs although the outputs are equal. Only a translation would show that the option has no effect.
     May,
 }
 
 use To::{Differs, May, Same};
 
-/// Options, the command lines to which they are added, and their effects. Arguments are separated by spaces.
+/// Base command lines, the options added to them, and the effects of the options. Spaces separate the arguments.
 const ROWS: &[(&str, &str, To)] = &[
-    // Neither the paths nor the number of outputs have an effect.
+    // The key depends on neither the paths nor the number of outputs.
     ("a.vert.agal a.frag.agal -o x.wgsl", "--to wgsl", Same),
     ("a.vert.agal a.frag.agal -o x.wgsl", "--output y.wgsl", Same),
     ("a.vert.agal a.frag.agal -o x.wgsl", "-o x.spv", Differs),
     ("a.vert.agal a.frag.agal -o x.spv", "--to wgsl", Differs),
-    // The file name selects a stage of GLSL.
+    // The name of a GLSL file selects a stage.
     ("a.vert.agal a.frag.agal -o x.vert.glsl", "-o x.frag.glsl", Differs),
     ("a.vert.agal -o x.wgsl", "-o x.vert.wgsl", Same),
     ("parts.agal --to wgsl", "--stage vertex", Differs),
@@ -55,7 +54,6 @@ const ROWS: &[(&str, &str, To)] = &[
     ("index.agal --to wgsl", "--index trunc", Differs),
     ("index.agal --to wgsl", "--signed-offsets", Differs),
     ("stripped.sdlbc -o x.sdlasm", "--debug-table table.sdlbc", Differs),
-    // The option only affects modules.
     ("a.vert.agal --to wgsl", "--debug-table table.sdlbc", Same),
     ("a.frag.agal --to wgsl", "--name fc0=tint", Differs),
     ("a.frag.agal --to wgsl", "--names given.toml", Differs),
@@ -73,7 +71,7 @@ const ROWS: &[(&str, &str, To)] = &[
     ("gap.vert.agal gap.frag.agal --to wgsl", "--prune-varyings", Differs),
     ("gap.vert.agal gap.frag.agal --to wgsl", "--pack-varyings", Differs),
     ("a.vert.agal a.frag.agal -o x.wgsl", "--reflect x.json", Differs),
-    // A reflection contains the names of the inputs and the outputs, but not its own.
+    // A reflection contains the names of the inputs and the outputs, but not the name of the reflection file.
     ("a.vert.agal -o x.wgsl --reflect x.json", "INPUTS copy.vert.agal", Differs),
     ("a.vert.agal -o x.wgsl", "INPUTS copy.vert.agal", Same),
     ("a.vert.agal a.frag.agal -o x.spv", "INPUTS a.frag.agal a.vert.agal", Same),
@@ -92,7 +90,7 @@ const ROWS: &[(&str, &str, To)] = &[
     ("a.vert.agal -o x.sdlasm", "--dialect header", Same),
     ("ifg.agal --to wgsl", "-O 0", Differs),
     ("ifg.agal --to wgsl", "-O 2", Same),
-    // A converted module stays unchanged, unless a level is given.
+    // A module that is only converted stays unchanged, unless an optimisation level is given.
     ("unfolded.sdlasm -o x.sdlbc", "-O 2", Differs),
     ("unfolded.sdlasm --to wgsl", "-O 2", Same),
     ("zero.agal --to wgsl", "--fast-math", Differs),
@@ -118,7 +116,7 @@ const ROWS: &[(&str, &str, To)] = &[
     ("a.frag.agal --to glsl", "--precision mediump", Same),
     ("a.vert.agal --to wgsl", "--depth neg-one-to-one", Differs),
     ("a.vert.agal --to wgsl", "--flip-y always", Differs),
-    // Options that only affect how the command runs.
+    // The following options affect how the command runs, but not the contents of the outputs.
     ("a.vert.agal --to wgsl", "--jobs 3", Same),
     ("a.vert.agal --to wgsl", "--fail-fast", Same),
     ("a.vert.agal --to wgsl", "--keep-going", Same),
@@ -134,10 +132,9 @@ const ROWS: &[(&str, &str, To)] = &[
     ("a.vert.agal -o x.wgsl --depfile other.d", "--depfile-phony", Same),
 ];
 
-/// The options without a row, since they do not affect the outputs of a single shader.
+/// The options without a row, which do not affect the outputs of a single shader.
 const WITHOUT: [&str; 5] = ["--batch", "--diagnostics", "--help", "--print-key", "--version"];
 
-/// A sandbox with the inputs of the table.
 fn inputs() -> Sandbox {
     let sandbox = pair();
     for (name, text) in [
@@ -192,7 +189,7 @@ fn key(sandbox: &Sandbox, line: &str) -> String {
     key
 }
 
-/// The outputs of a run, as bytes without their names.
+/// Returns the outputs of a run, as bytes without their names.
 fn made(sandbox: &Sandbox, line: &str) -> BTreeSet<Vec<u8>> {
     let before = tree(sandbox.folder.path());
     let ran = sandbox.run(&["compile"].into_iter().chain(line.split(' ')).collect::<Vec<_>>());
@@ -200,16 +197,16 @@ fn made(sandbox: &Sandbox, line: &str) -> BTreeSet<Vec<u8>> {
     for (name, bytes) in tree(sandbox.folder.path()) {
         if !before.contains_key(&name) {
             std::fs::remove_file(sandbox.path(&name)).expect("an output");
-            // A depfile contains names, and the key does not cover it.
+            // Depfiles contain file names, on which the key does not depend.
             made.extend((!name.ends_with(".d")).then_some(bytes));
         }
     }
-    // Empty standard output is not an output.
     made.remove(&Vec::new());
     made
 }
 
-/// A line with an added option, which replaces the same option if it may be given only once, or with other inputs.
+/// Adds options to a command line. An option that may be given only once replaces its earlier value. The arguments after `INPUTS`
+/// replace the inputs.
 fn with(base: &str, more: &str) -> String {
     if let Some(inputs) = more.strip_prefix("INPUTS ") {
         let options = base.split_once(" -").map_or("", |(_, options)| options);
@@ -237,7 +234,7 @@ fn the_key_differs_where_outputs_do_and_nowhere_else() {
             Same => (true, true),
             May => (false, true),
         };
-        // Some rows write their outputs to further files, with the same bytes.
+        // Outputs are compared by their bytes and not by their names, because some rows write the same bytes to further files.
         if (is_same_key, is_same_output) != expected {
             wrong.push(format!(
                 "{base} | {more}: same key {is_same_key}, same outputs {is_same_output}, expected {to:?}"
@@ -254,7 +251,7 @@ fn every_option_of_compile_has_a_row_in_the_table_of_keys() {
     let options = help.lines().filter_map(|line| {
         let line = line.trim_start();
         let line = line.strip_prefix('-').map(|_| line)?;
-        // `-o, --output <OUT>`, or `-O <LEVEL>`; a value in a list is `- finite: ...`.
+        // The help lists an option as `-o, --output <OUT>` or `-O <LEVEL>`, and a value as `- finite: ...`.
         let words = line.split([' ', ',']).filter(|word| word.starts_with('-') && word.len() > 1);
         words.take(2).max_by_key(|word| word.len()).filter(|word| word.len() == 2 || word.starts_with("--"))
     });
@@ -270,17 +267,17 @@ fn the_key_depends_on_the_bytes_of_every_file_and_not_on_names_folders_the_envir
     let sandbox = pair();
     let line = "a.vert.agal a.frag.agal -o x.wgsl";
     let first = key(&sandbox, line);
-    // The folder, the names, the environment and the time differ.
+    // The key does not depend on the folder, the file names, the environment or the time.
     let other = Sandbox::new();
     other.write("v", VERTEX);
     other.write("f", FRAGMENT);
     let mut command = other.command(&["compile", "v", "f", "--to", "wgsl", "--print-key"]);
     let ran = command.env_clear().env("LANG", "tr_TR.UTF-8").output().expect("agalc");
     assert_eq!(String::from_utf8_lossy(&ran.stdout).trim_end(), first);
-    // The debug table of a module contains names.
+    // A debug table with line numbers also contains the names of the input files.
     assert_ne!(key(&sandbox, "a.vert.agal --debug lines -o x.sdlbc"), key(&other, "v --debug lines -o x.sdlbc"));
     assert_eq!(key(&sandbox, "a.vert.agal --debug names -o x.sdlbc"), key(&other, "v --debug names -o x.sdlbc"));
-    // The key depends on each file, including a file of names in the folder of the inputs.
+    // The key depends on every file that is read, including a file of names in the folder of the inputs.
     let mut keys = vec![first.clone()];
     sandbox.write("a.names.toml", "fc0 = \"tint\"\n");
     keys.push(key(&sandbox, line));

@@ -1,12 +1,12 @@
-//! The table in docs/layouts.md is generated from the table of layouts; `UPDATE_EXPECT=1` updates it. Each option has an effect
-//! exactly where the page says so.
+//! Checks that the table in docs/layouts.md lists the layouts in the code, and that layout options take effect as the page
+//! describes. `UPDATE_EXPECT=1` rewrites the table on the page.
 
 use backends::{Constants, Glsl, Layout, Length, Modules, Numbering, Place, Places, Samplers};
 use testing::{expect, repository};
 
 use crate::support::sandbox::Sandbox;
 
-/// Formats a place as `group.binding`, with the step if it is not 1.
+/// Formats a place as `group.binding`, and adds the step unless the step is 1.
 fn place(place: Place) -> String {
     match place.step {
         1 => format!("{}.{} + N", place.group, place.binding),
@@ -14,10 +14,11 @@ fn place(place: Place) -> String {
     }
 }
 
-/// A field of a layout, with its name on the page.
+/// The name that docs/layouts.md uses for a setting of a layout, and the function that formats the setting.
 type Row = (&'static str, fn(&Layout) -> String);
 
-/// The places of storage buffers, with separate places for written buffers if they differ.
+/// Formats the places of storage buffers. Buffers that the shader writes are listed separately if the layout puts them in another
+/// group.
 fn buffers(layout: &Layout, places: &Places) -> String {
     let read = match layout.buffers_follow_textures {
         true => format!("{}, after the storage textures", places.buffers.group),
@@ -28,7 +29,6 @@ fn buffers(layout: &Layout, places: &Places) -> String {
         .map_or(read.clone(), |written| format!("{read}; written {}, after the storage textures", written.group))
 }
 
-/// The places of storage textures.
 fn images(layout: &Layout, places: &Places) -> String {
     let read = match layout.buffers_follow_textures {
         true => format!("{}, after the textures", places.images.group),
@@ -131,7 +131,7 @@ fn the_table_of_layouts_in_the_documentation_is_the_one_in_the_code() {
     expect("docs/layouts.md", &text).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
-/// The output of `compile` with these options for a program that reads constants and a texture.
+/// Compiles, with the given options, a program that reads constants and a texture.
 fn compiled(options: &[&str]) -> String {
     let sandbox = Sandbox::new();
     sandbox.write("a.frag.agal", "tex ft0, v0, fs0 <2d>\nmul oc, ft0, fc0\n");

@@ -1,5 +1,5 @@
-//! `agalc lsp`, started as by an editor: each supported request over the standard streams. The tests of the crate `agalc-lsp` check
-//! the answers in detail.
+//! Starts `agalc lsp` as an editor does, and sends each supported request over the standard streams. The tests of the crate
+//! `agalc-lsp` check the answers in detail.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
@@ -77,7 +77,6 @@ fn a_head_without_end_is_refused() {
     assert!(!ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
 }
 
-/// A program in the macro language with an unused result, and an AGAL program that is not formatted.
 const MACROS: &str = "alias v0, uv\nalias fc0, tint\nmacro Tinted(a) {\n    out = a * tint\n}\noc = Tinted(uv)\n";
 const PLAIN: &str = "// agal 1 fragment\ntex ft0 ,v0,fs0 <2d>\nmov ft1, v1\nmov oc, ft0\n";
 
@@ -112,7 +111,7 @@ fn each_request_is_answered_over_the_standard_streams() {
     send(&mut server, json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": params }));
 
     let all = json!({ "start": start, "end": { "line": 9, "character": 0 } });
-    // Each row is a document, a request, its further parameters, and a part of the answer.
+    // Each row consists of a document, a request, further parameters of the request, and part of the expected answer.
     let (macros, plain) = ("file:///macros.agal", "file:///plain.frag.agal");
     let at = |line: u32, character: u32| json!({ "position": { "line": line, "character": character } });
     let rows = [

@@ -1,6 +1,6 @@
-//! The integration tests of `cli`, in one binary: `cargo test -p agalc-cli --test it NAME`.
+//! The integration tests of `cli` in one binary, which `cargo test -p agalc-cli --test it NAME` runs.
 
-// Without the unified-shader instruction set, its tests are omitted.
+// If the feature `es2` is disabled, the helpers of its tests are unused.
 #![cfg_attr(not(feature = "es2"), allow(dead_code, unused_imports))]
 
 mod agreement;

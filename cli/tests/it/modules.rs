@@ -1,10 +1,11 @@
-//! The command with SDLSHADERBC modules: handwritten text, separate debug tables, dumps, and both dialects.
+//! Tests the command with SDLSHADERBC modules: handwritten text, separate debug tables, dumps and both dialects.
 
 use crate::support::sandbox::{Sandbox, pair};
 use crate::support::{GLSLANG, SPIRV_VAL, TINT, naga_accepts, testdata};
 use testing::Effort;
 
-/// A sandbox with the program that computes the Mandelbrot set: a loop, PHIs, a BREAK that carries a value, a call.
+/// Creates a sandbox with a program that computes the Mandelbrot set. The program contains a loop, PHIs, a BREAK that carries a
+/// value, and a call.
 fn mandelbrot() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("m.sdlasm", std::fs::read(testdata("ir/mandelbrot.sdlasm")).expect("the program"));
@@ -13,7 +14,7 @@ fn mandelbrot() -> Sandbox {
 
 #[test]
 fn handwritten_modules_compile_to_every_target() {
-    for name in ["mandelbrot", "three_loops", "nops", "members"] {
+    for name in Effort::part_of("MODULES", &["mandelbrot", "three_loops", "nops", "members"]) {
         let sandbox = Sandbox::new();
         sandbox.write("m.sdlasm", std::fs::read(testdata(&format!("ir/{name}.sdlasm"))).expect("the program"));
         sandbox.run(&["compile", "m.sdlasm", "-o", "m.spv", "-o", "m.wgsl", "-o", "m.sdlbc"]).success();
@@ -60,7 +61,7 @@ fn a_loop_is_readable_in_wgsl() {
     assert_eq!(&text[from..to], body);
 }
 
-/// In WGSL the code continues after a discard, so a loop that relies on the discard might not terminate.
+/// In WGSL, an invocation continues after a discard, so a loop that the discard should end might run forever.
 #[test]
 fn a_discard_before_a_loop_returns_in_wgsl() {
     let wgsl = |name: &str| {
@@ -73,14 +74,15 @@ fn a_discard_before_a_loop_returns_in_wgsl() {
     let text = wgsl("discard_in_a_function_called_from_a_loop");
     assert!(text.contains("discarded = true;\n        discard;\n        return "), "{text}");
     assert!(text.contains("        if discarded {\n            return "), "{text}");
-    // Without a loop the discard is unchanged.
+    // If the program has no loop, the translation keeps the discard as it is.
     let sandbox = pair();
     sandbox.write("a.frag.agal", "tex ft0, v0, fs0 <2d>\nkil ft0.w\nmov oc, ft0\n");
     let text = sandbox.run(&["compile", "a.frag.agal", "--to", "wgsl"]).success().into_text();
     assert!(text.contains("discard;\n    }"), "{text}");
 }
 
-/// naga's GLSL writer turns a switch with one block into a loop, and a CONTINUE of an inner switch would not leave that loop.
+/// naga's GLSL writer turns a switch with one block into a loop. A CONTINUE in that switch would then continue the new loop
+/// instead of the enclosing loop.
 #[test]
 fn a_switch_with_one_block_stays_a_switch_in_glsl() {
     let path = testdata("fuzz/backends/continue_out_of_two_switches.sdlasm");
@@ -105,7 +107,7 @@ fn mistakes_in_module_text_are_shown_with_their_location() {
     let wrong = sandbox.text("m.sdlasm").replace("lessthan", "lesthan").replace("= dot %16, %16", "= dto %16, %16");
     sandbox.write("syntax.sdlasm", wrong.as_bytes());
     let said = sandbox.run(&["compile", "syntax.sdlasm", "-o", "x.wgsl"]).failure(1).err;
-    assert!(said.contains("unknown operation `dto`, did you mean `dot`?"), "{said}");
+    assert!(said.contains("unknown operation `dto`; did you mean `dot`?"), "{said}");
     assert!(said.contains("syntax.sdlasm:35:11"), "{said}");
     assert!(!sandbox.path("x.wgsl").exists());
 
@@ -114,7 +116,7 @@ fn mistakes_in_module_text_are_shown_with_their_location() {
     let said = sandbox.run(&["verify", "types.sdlasm"]).failure(1).err;
     assert!(said.contains("V08: ") && said.contains("int, float"), "{said}");
     assert!(said.contains("%24 = add %15, %11"), "the line itself: {said}");
-    // Follow-up errors with the same cause are not reported.
+    // Further errors with the same cause are not reported.
     assert!(said.contains("has 1 error;"), "{said}");
 }
 
@@ -131,20 +133,20 @@ fn a_separate_debug_table_works_like_an_embedded_one() {
     assert_eq!(sandbox.run(&["print", "bare.sdlbc", "--debug-table", "bare.debug"]).success().into_text(), full);
     sandbox.run(&["compile", "a.vert.agal", "a.frag.agal", "--debug", "none", "-o", "none.sdlbc"]).success();
     assert_eq!(sandbox.read("none.sdlbc"), sandbox.read("bare.sdlbc"));
-    // The table is rejected for any other program.
+    // The debug table of a different program is rejected.
     sandbox.run(&["compile", "a.vert.agal", "--debug", "none", "-o", "other.sdlbc"]).success();
     let said = sandbox.run(&["print", "other.sdlbc", "--debug-table", "bare.debug"]).failure(1).err;
     assert!(said.contains("the debug table belongs to a program"), "{said}");
 }
 
-/// AGAL text may contain characters that a module cannot represent; the debug table then omits the text.
+/// A debug table omits an AGAL source that is too large, and an AGAL source with characters that the table cannot represent.
 #[test]
 fn modules_with_a_full_debug_table_can_be_read_back() {
     let sandbox = Sandbox::new();
     let shader = "mov op, va0\n";
     sandbox.write("nul.vert.agal", format!("{shader}// {}\0 there\n", "x".repeat(600)));
     sandbox.write("long.vert.agal", format!("{shader}{}", format!("// {}\n", "x".repeat(1000)).repeat(4300)));
-    for (name, why) in [("nul", "has a nul at byte 615"), ("long", "names and texts have 4")] {
+    for (name, why) in [("nul", "has a nul at byte 615"), ("long", "all names and texts together have 4")] {
         let input = format!("{name}.vert.agal");
         for extension in ["sdlbc", "sdlasm"] {
             let output = format!("{name}.{extension}");
@@ -164,7 +166,7 @@ fn modules_with_a_full_debug_table_can_be_read_back() {
 #[test]
 fn programs_too_large_for_a_module_are_rejected_before_writing() {
     let sandbox = Sandbox::new();
-    // Bytecode is faster to read than text. A token has 24 bytes, and the header 7.
+    // The large program is bytecode, which is faster to read than text. The header has 7 bytes, and each token has 24 bytes.
     sandbox.write("small.vert.agal", "mov vt0, va0\nadd vt0, vt0, va0\nmov op, vt0\n");
     sandbox.run(&["assemble", "small.vert.agal", "-o", "small.agalbc"]).success();
     let (small, mut big) = (sandbox.read("small.agalbc"), Vec::new());
@@ -180,7 +182,7 @@ fn programs_too_large_for_a_module_are_rejected_before_writing() {
     assert_eq!(sandbox.files(), ["big.agalbc", "small.agalbc", "small.vert.agal"]);
     sandbox.write("id.sdlasm", "generic function \"\" {\n  %99999999 = literalint 1\n}\n");
     let said = sandbox.run(&["strip", "id.sdlasm", "-o", "id.sdlbc"]).failure(1).err;
-    assert!(said.contains("could not be read again: the id %99999999 exceeds the limit"), "{said}");
+    assert!(said.contains("could not be read back: the id %99999999 exceeds the limit"), "{said}");
     sandbox.run(&["strip", "id.sdlasm", "-o", "again.sdlasm"]).success();
 }
 
@@ -198,7 +200,7 @@ fn both_dialects_are_read_and_written() {
         let one = sandbox.run(&["compile", "text.sdlbc", "--to", to]).success();
         assert_eq!(one.out, sandbox.run(&["compile", "header.sdlbc", "--to", to]).success().out, "{to}");
     }
-    // `strip` keeps the dialect.
+    // `strip` keeps the dialect of the module.
     sandbox.run(&["strip", "header.sdlbc", "-o", "bare.sdlbc"]).success();
     assert_eq!(sandbox.read("bare.sdlbc")[20], 0);
     assert!(sandbox.run(&["dump", "header.sdlbc"]).success().into_text().contains("checksum, good"));
@@ -211,7 +213,7 @@ fn a_dump_distinguishes_valid_files_from_damaged_ones() {
     let good = sandbox.run(&["dump", "m.sdlbc"]).success().into_text();
     assert!(good.contains("checksum, good"), "{good}");
     let mut bytes = sandbox.read("m.sdlbc");
-    // The second byte of the LOOP's opcode is changed.
+    // The second byte of LOOP's opcode is damaged.
     let at = bytes.chunks(4).position(|word| word == [33, 0, 0, 0]).expect("a loop") * 4;
     bytes[at + 1] = 0x17;
     sandbox.write("damaged.sdlbc", &bytes);
@@ -262,7 +264,7 @@ fn a_separate_debug_table_converts_to_text_and_back() {
     assert_eq!(sandbox.read("again.sdlbc"), sandbox.read("table.sdlbc"));
 }
 
-/// Commands that only show or copy a file skip an unknown record; commands that need its meaning refuse it.
+/// Commands that only show or copy a file skip an unknown section. Commands that interpret the module reject the file.
 #[test]
 fn what_is_not_known_is_noted_or_refused() {
     let sandbox = pair();
@@ -285,8 +287,7 @@ fn what_is_not_known_is_noted_or_refused() {
     }
 }
 
-/// The module that breaks a rule is shown by commands that only show modules, with a warning about the rule, and refused by the
-/// other commands.
+/// Commands that only show a module warn about a broken rule. All other commands reject the module.
 #[test]
 fn a_module_that_breaks_rules_is_shown_with_warnings() {
     let mut paths = testing::files(&testdata("sdlbc/wrong"), ".sdlasm");
@@ -308,7 +309,7 @@ fn a_module_that_breaks_rules_is_shown_with_warnings() {
             assert!(ran.err.contains(&format!("`m.sdlasm` breaks {rule}: ")), "{name}, {command:?}: {}", ran.err);
             sandbox.run(&[command, &["-W", "error"]].concat()).failure(1);
         }
-        // The text is the text of the same module.
+        // Module text stays the same if it is read and printed again.
         sandbox.run(&["print", "text.sdlasm", "-o", "again.sdlasm"]).success();
         assert_eq!(sandbox.text("text.sdlasm"), sandbox.text("again.sdlasm"), "{name}");
         for other in [&["compile", "m.sdlasm", "-o", "m.sdlbc"][..], &["compile", "m.sdlasm", "-o", "m.wgsl"]] {

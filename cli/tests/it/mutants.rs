@@ -1,8 +1,8 @@
-//! Runs every command on damaged inputs of every kind: nothing may panic, hang, use unbounded memory, change an input, leave an
-//! unexpected file, or write an output that cannot be read back.
+//! Runs every command on damaged inputs of every kind. No command may panic, hang, use unbounded memory, change an input, leave
+//! an unexpected file, or write an output that cannot be read back.
 //!
-//! `MUTANTS=50000` runs many mutants of each kind, `KIND=Scene` only one kind. A failure names its seed; `SEED=0x...` runs a single
-//! mutant and keeps its files in target/mutants.
+//! `MUTANTS=50000` runs that many mutants of each kind, and `KIND=Scene` runs only one kind. The message of a failure contains a
+//! seed. `SEED=0x...` runs only that mutant and keeps its files in target/mutants.
 
 mod commands;
 mod good;
@@ -22,7 +22,7 @@ use testing::{Effort, caught};
 /// The number of mutants of each kind in a full run.
 const MUTANTS: u64 = 15;
 
-/// Keeps the files and the command line of a case for inspection.
+/// Keeps the files of a case for inspection, and prints the command line.
 fn keep(case: &Case) {
     let folder = repository().join("target/mutants");
     std::fs::create_dir_all(&folder).expect("the folder");

@@ -1,4 +1,4 @@
-//! Names from options, from the file of names in the folder of the inputs, and from AGAL text (docs/names.md).
+//! Tests names from options, from the names file in the inputs' folder, and from AGAL text (docs/names.md).
 
 use testing::expect;
 
@@ -18,7 +18,6 @@ fn pair() -> Sandbox {
 
 const BOTH: [&str; 2] = ["lit.vert.agal", "lit.frag.agal"];
 
-/// Whether a word is the name of a register, which may have a suffix.
 fn is_register(word: &str) -> bool {
     let base = word.split('_').next().unwrap_or_default();
     let letters = base.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -53,7 +52,7 @@ fn no_register_is_left_in_a_pair_that_has_names_for_all() {
     }
 }
 
-/// docs/names.md refers to the file that this test checks.
+/// docs/names.md links to the folder testdata/names, which contains the expected output.
 #[test]
 fn the_named_pair_has_structures_in_the_layout_wgpu_and_no_register_is_left() {
     let sandbox = Sandbox::new();
@@ -83,15 +82,15 @@ fn the_file_beside_the_inputs_is_read_and_options_override_it() {
     sandbox.write("other.toml", "fs0 = \"elsewhere\"\n");
     let other = compile(&["--names", "other.toml"]);
     assert!(other.text().contains("elsewhere") && !other.text().contains("uv"), "{}", other.text());
-    // A file may name registers of a stage that is not compiled, but `--name` with such a register causes a warning.
+    // `--name` warns about a register of an absent stage, whereas a names file may name such a register.
     let alone = sandbox.run(&["compile", "lit.frag.agal", "--to", "wgsl", "--name", "va0=a"]).success();
-    assert!(alone.err.starts_with("warning: `va0` belongs to a vertex program and there is none"), "{}", alone.err);
+    assert!(alone.err.starts_with("warning: `va0` belongs to a vertex program, but none is given"), "{}", alone.err);
     assert_eq!(alone.err.matches("warning").count(), 1);
-    // The file is read only if the inputs of a pair have the same name.
+    // The names file is read only if both inputs of a pair have the same base name.
     sandbox.write("other.frag.agal", FRAGMENT);
     let mixed = sandbox.run(&["compile", "lit.vert.agal", "other.frag.agal", "--to", "wgsl"]).success();
     assert!(mixed.err.contains("`lit.names.toml` is not read") && !mixed.text().contains("uv"), "{}", mixed.err);
-    // The file is an input, so it must not be overwritten.
+    // The names file is an input, so no output may overwrite it.
     let ran = sandbox.run(&["compile", BOTH[0], BOTH[1], "--to", "wgsl", "-o", "lit.names.toml"]).failure(2);
     assert!(ran.err.contains("is read and would be overwritten"), "{}", ran.err);
     assert_eq!(sandbox.text("lit.names.toml"), NAMES);
@@ -103,7 +102,7 @@ fn mistakes_in_names_are_shown_where_they_are() {
     let ran = sandbox.run(&["compile", BOTH[0], "--to", "wgsl", "--name", "vc0..3:mat4"]).failure(2);
     assert!(ran.err.contains("column 7: expected `=` and a name after the registers"), "{}", ran.err);
     let ran = sandbox.run(&["compile", BOTH[0], "--to", "wgsl", "--name", "vc0..2=m:mat3"]).failure(1);
-    assert_eq!(ran.err, "error: `vc0..2` cannot be a mat3x3, because the program reads vc0.w\n\n");
+    assert_eq!(ran.err, "error: `vc0..2` cannot be a mat3x3, because the program also reads vc0.w\n\n");
     sandbox.write("lit.names.toml", "va0 = 3\n\"vc0..3\" = \"clip: mat5\"\n");
     let ran = sandbox.run(&["verify", BOTH[0]]).failure(1);
     for part in ["lit.names.toml:1:7", "expected a string", "lit.names.toml:2:19", "expected a type", "has 2 errors"] {
@@ -111,7 +110,7 @@ fn mistakes_in_names_are_shown_where_they_are() {
     }
     sandbox.write("lit.names.toml", "va0 = \"a\"\n\"vc0..2\" = \"clip: mat3\"\n");
     let ran = sandbox.run(&["verify", BOTH[0]]).failure(1);
-    for part in ["lit.names.toml:2:12", "the program reads vc0.w", "\"clip: mat3\"", "nothing was written"] {
+    for part in ["lit.names.toml:2:12", "the program also reads vc0.w", "\"clip: mat3\"", "nothing was written"] {
         assert!(ran.err.contains(part), "{part}: {}", ran.err);
     }
     sandbox.write("lit.names.toml", b"va0 = \"\xff\"");
@@ -141,12 +140,12 @@ fn warnings_about_names_and_files_are_errors_if_warnings_are() {
     sandbox.run(&["run", "v.sdlbc", "--set", "va0=1", "--name", "va7=a"]).success();
     let ran = sandbox.run(&["run", "v.sdlbc", "--name", "va7=a", "-W", "error"]).failure(1);
     assert!(ran.err.starts_with("error: `va7` is not used"), "{}", ran.err);
-    // A pair whose programs are in two folders has no file of names.
+    // Programs in different folders have no common names file.
     std::fs::create_dir(sandbox.path("b")).expect("a folder");
     sandbox.write("b/lit.frag.agal", FRAGMENT);
     sandbox.write("lit.names.toml", NAMES);
     let run = |level: &str| sandbox.run(&["verify", BOTH[0], "b/lit.frag.agal", "-W", level]);
-    let message = "`lit.names.toml` is not read, because the inputs are not in one folder under one name";
+    let message = "`lit.names.toml` is not read, because the inputs differ in folder or base name";
     assert!(run("warn").success().err.starts_with(&format!("warning: {message}")));
     assert!(run("error").failure(1).err.starts_with(&format!("error: {message}")));
     assert_eq!(run("allow").success().err, "");
@@ -181,7 +180,7 @@ fn agal_text_keeps_names_as_comments() {
     };
     assert_eq!(compile("text.agal", &[]), compile("lit.agalbc", &names));
     assert_ne!(compile("text.agal", &[]), compile("lit.agalbc", &[]));
-    // Without a debug table, only explicitly given names are used.
+    // With `--debug none`, only names from options are used.
     assert_eq!(compiled("text.agal", &[]), compiled("lit.agalbc", &[]));
     assert!(compiled("text.agal", &names).contains("uv: vec2<f32>"));
     let expanded = "alias va0, position\nop = position\nv0 = position\n";
@@ -202,7 +201,7 @@ fn constants_with_values_may_be_inlined() {
     sandbox.write("b.agal", VERTEX);
     let ran = sandbox.run(&["verify", "b.agal", "--inline-constants"]).success();
     assert!(ran.err.starts_with("warning: `b.agal` gives no constant a value"), "{}", ran.err);
-    // `run` sets the values, whether or not they are inlined.
+    // `run` prints the same result whether or not constants are inlined.
     let run =
         |more: &[&str]| sandbox.run(&[&["run", "a.agal", "--set", "va0=1,2,3,4"], more].concat()).success().into_text();
     assert_eq!(run(&["--inline-constants"]), run(&[]));
@@ -220,7 +219,6 @@ fn the_inputs_of_a_module_are_set_by_the_names_that_they_get() {
     assert_eq!(ran.err.matches("error: ").count(), 2, "{}", ran.err);
 }
 
-/// A picture does not depend on the names of constants.
 #[test]
 fn a_module_with_names_is_drawn_with_the_same_constants() {
     let sandbox = Sandbox::new();

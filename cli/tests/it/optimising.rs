@@ -1,10 +1,10 @@
-//! `-O`, `--fast-math`, `--print-after` and `--time-passes`.
+//! Tests the options `-O`, `--fast-math`, `--print-after` and `--time-passes`.
 
 use crate::support::sandbox::Sandbox;
 use crate::support::took::watched;
 use laws::works::PAIRS;
 
-/// A sandbox with a module that has constants, a doubled sum, and an operation that only assumptions allow to remove.
+/// Returns a sandbox with a module that constant folding, common subexpression elimination and fast-math can simplify.
 fn handwritten() -> Sandbox {
     let sandbox = Sandbox::new();
     let text = r#"
@@ -102,7 +102,11 @@ fn optimise_notes_only_what_it_writes() {
     assert!(!ran.err.contains("note:") && ran.err.contains("nothing was written"), "{}", ran.err);
     assert_eq!(sandbox.files(), ["bad.frag.agal", "long.frag.agal", "short.agal"]);
     let ran = sandbox.run(&["optimize", "short.agal", "--stage", "fragment", "-o", "same.agal"]).success();
-    assert!(ran.err.ends_with("note: short.agal: nothing to gain: 1 token and 0 temporaries\n"), "{}", ran.err);
+    assert!(
+        ran.err.ends_with("note: short.agal: no program shorter than 1 token and 0 temporaries was found\n"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -110,7 +114,7 @@ fn optimise_says_why_a_program_is_left_as_it_is() {
     let sandbox = Sandbox::new();
     sandbox.write("open.frag.agal", "mov ft0, v0\nadd ft0, ft0, ft1\nmov oc, ft0\n");
     let ran = sandbox.run(&["optimise", "open.frag.agal", "-o", "same.agal"]).success();
-    let note = "note: open.frag.agal: nothing to gain: 3 tokens and 1 temporary; a program with an error is left as it is: \
+    let note = "note: open.frag.agal: no program shorter than 3 tokens and 1 temporary was found; a program with an error is left as it is: \
                 token 2, byte 47: `ft1` is read, but nothing has written it\n";
     assert!(ran.err.ends_with(note), "{}", ran.err);
 }
@@ -121,13 +125,12 @@ fn the_help_of_optimise_has_the_options_of_agal_alone() {
     assert!(help.text().contains("--stage") && !help.text().contains("GLSL") && !help.text().contains("--entry-point"));
 }
 
-/// In every command that reads it, a text with many statements needs at most ten times its size in memory, in addition to the
-/// memory that the command needs for a text with one statement.
+/// A command may use a fixed amount of memory plus ten times the size of the source text.
 #[test]
 fn a_long_text_takes_memory_in_proportion() {
     const START: usize = 24 << 20;
     let sandbox = Sandbox::new();
-    let statements = testing::Effort::of("LINES", 700_000).cases.max(250_000) as usize;
+    let statements = testing::Effort::of("LINES", 700_000).cases.max(120_000) as usize;
     let text = format!("// agal 3 fragment\n{}mov oc, ft0\n", "mov ft0, v0\n".repeat(statements));
     sandbox.write("long.agal", &text);
     for line in [

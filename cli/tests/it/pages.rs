@@ -1,6 +1,5 @@
-//! The pages for users of a graphics API, docs/sdl.md, docs/webgl.md and docs/vulkan.md: their commands write the shaders with
-//! which the programs in the folder `examples` draw (tests/clients/tests/it/examples.rs), and the reflection that the pages
-//! describe.
+//! Checks the commands and the reflection in docs/sdl.md, docs/webgl.md and docs/vulkan.md. The commands must write the shaders
+//! that the programs in `examples` use. tests/clients/tests/it/examples.rs tests the example programs themselves.
 
 use std::process::Command;
 
@@ -10,7 +9,7 @@ use sdlbc::FunctionKind;
 use serde_json::Value;
 use testing::repository;
 
-/// The arguments of each `agalc compile` command in a page.
+/// Returns the arguments of each `agalc compile` command in a page.
 fn commands(name: &str) -> Vec<Vec<String>> {
     let path = repository().join("docs").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -19,7 +18,7 @@ fn commands(name: &str) -> Vec<Vec<String>> {
     lines.map(|line| line.split_whitespace().skip(1).map(str::to_string).collect()).collect()
 }
 
-/// The values at a path such as `stages[].samplers[].gl`.
+/// Returns the values at a path such as `stages[].samplers[].gl`.
 fn at<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
     path.split('.').fold(vec![value], |values, step| {
         let (field, is_list) = step.strip_suffix("[]").map_or((step, false), |field| (field, true));
@@ -31,8 +30,9 @@ fn at<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
     })
 }
 
-/// Compares a page's statements about the reflection with a reflection that its command has written: a block after `<!-- json:
-/// lit.json POINTER -->` is the value at this pointer, and paths such as `stages[].samplers[].gl` exist.
+/// Compares the JSON blocks and paths in a page with the reflection that the page's command wrote. A block after `<!-- json:
+/// lit.json POINTER -->` must equal the value at the JSON pointer. The reflection must have a value at each path, such as
+/// `stages[].samplers[].gl`.
 fn check_json(name: &str, reflection: &Value, arguments: &[String]) {
     let page = std::fs::read_to_string(repository().join("docs").join(name)).expect("the page");
     for part in page.split("<!-- json: lit.json ").skip(1) {
@@ -49,7 +49,8 @@ fn check_json(name: &str, reflection: &Value, arguments: &[String]) {
     }
 }
 
-/// Runs the commands of a page in a folder with the scene's programs, and compares the written files.
+/// Runs a page's commands in a folder with the example programs, and compares the written files with the shaders that the library
+/// translates.
 fn check(name: &str, expected: &[(Target, &str, Layout)]) {
     let commands = commands(name);
     assert_eq!(commands.len(), expected.len(), "{name}");

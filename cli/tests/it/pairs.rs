@@ -1,10 +1,10 @@
-//! The command's results for the program pairs in testdata.
+//! Compares the command's output with the library's output for the program pairs in testdata.
 
 use std::process::Command;
 
 use laws::works::{KINDS, Kind, PAIRS, optimised, outputs};
 
-/// The command's output equals that of the library in this process, byte for byte, directly and by way of a module file.
+/// Compiles each pair both directly and by way of a module file.
 #[test]
 fn the_command_writes_what_the_library_returns() {
     let folder = tempfile::tempdir().expect("a folder");

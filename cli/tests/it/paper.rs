@@ -1,6 +1,5 @@
-//! The scenes of docs/internals/paper.md: their programs have no findings, the same programs in AGAL draw the same pictures, their
-//! meshes have the paper's numbers of faces, and the page's counts and sizes are those of the programs (`UPDATE_EXPECT=1` updates
-//! them).
+//! Tests the scenes of docs/internals/paper.md. The scenes must have no findings and the stated number of faces, and the AGAL
+//! versions must draw the same pictures. `UPDATE_EXPECT=1` updates the tables on the page.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -10,8 +9,8 @@ use agalc_scene::{Limits, Picture, Scene, compare};
 use sdlbc_interp::{Float, Pair};
 use testing::{Effort, PAPER_SCENES, expect, repository, testdata, with_table};
 
-/// The paper's data about each of its scenes: the number of faces, and the numbers of instructions in the vertex and the fragment
-/// program. The paper has only pictures of the first three.
+/// The numbers of faces, vertex instructions and fragment instructions of each scene, as the paper states them. The paper shows
+/// only pictures of the first three scenes.
 const SAID: [Option<(usize, usize, usize)>; 8] = [
     None,
     None,
@@ -23,7 +22,7 @@ const SAID: [Option<(usize, usize, usize)>; 8] = [
     Some((32, 14, 33)),
 ];
 
-/// The vertex and the fragment program in a folder, in the language with the extension `.es2` or `.agal`.
+/// Returns the paths of a folder's vertex and fragment program with the extension `.es2` or `.agal`.
 fn programs(folder: &str, language: &str) -> [PathBuf; 2] {
     let path = testdata("scenes").join(folder);
     ["vert", "frag"].map(|stage| {
@@ -33,7 +32,7 @@ fn programs(folder: &str, language: &str) -> [PathBuf; 2] {
     })
 }
 
-/// The pair in a folder, without debug information.
+/// Compiles the pair in a folder without debug information.
 fn shader(folder: &str, language: &str) -> Shader {
     let input = |path: &PathBuf| {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
@@ -70,14 +69,14 @@ fn the_meshes_have_as_many_faces_as_in_the_paper() {
     }
 }
 
-/// The picture of a scene that the module interpreter draws.
+/// Draws a scene with the module interpreter.
 fn drawn(scene: &Scene, float: Float) -> Picture {
     let pair = Pair::with_float(&scene.draw.module, scene.draw.resources.clone(), float).expect("a pair");
     Picture::of(&sdlbc_interp::draw(&scene.draw, &pair), 0).expect("a target")
 }
 
-/// The exponent of the highlight is 0, so LIT raises 0 to the power of 0 where there is no highlight. The logarithm of 0 is the
-/// lowest 24-bit number and not an infinity, whose product with 0 would be NaN.
+/// The highlight's exponent is 0, so LIT computes 0 to the power of 0 outside the highlight. In 24-bit floats, the logarithm of 0
+/// is the lowest float, because the product of an infinity and the exponent 0 would be NaN.
 #[test]
 fn gloss_without_an_exponent_differs_in_24_bits_by_its_rounding_alone() {
     let mut scene = load("paper_gloss", "scene.toml");
@@ -137,7 +136,7 @@ fn the_page_shows_each_picture_once_and_they_are_what_interp_draws() {
     }
 }
 
-/// The tables of instructions and of sizes.
+/// Returns the instruction table and the size table of docs/internals/paper.md.
 fn tables() -> [String; 2] {
     let mut instructions = String::from(
         "| scene | faces | vertex: paper | ours | in AGAL | fragment: paper | ours | in AGAL |\n|---|---|---|---|---|---|---|---|\n",
@@ -173,7 +172,8 @@ fn tables() -> [String; 2] {
     [instructions, sizes]
 }
 
-/// The number of instructions in a SPIR-V module. The upper half of an instruction's first word is its length.
+/// Counts the instructions of a SPIR-V module. The upper 16 bits of an instruction's first word are the instruction's length in
+/// words.
 fn spirv_instructions(words: &[u32]) -> usize {
     let (mut at, mut count) = (5, 0);
     while let Some(word) = words.get(at) {

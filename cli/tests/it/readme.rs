@@ -1,5 +1,5 @@
-//! The README's examples match the command's current output, the links of all pages are valid, and the README and ARCHITECTURE.md
-//! stay short.
+//! Checks the README's examples against the command's output, the links on all pages, and the lengths of README.md and
+//! ARCHITECTURE.md.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -39,14 +39,14 @@ fn the_agal_in_the_readme_is_the_pair_in_testdata() {
     assert_eq!(code(block(&readme, "```\n")), pair);
 }
 
-/// The Markdown files of the repository that people read.
+/// Returns the repository's Markdown files, except test data.
 fn pages() -> Vec<PathBuf> {
     let listed = Command::new("git").args(["ls-files", "*.md"]).current_dir(repository()).output().expect("git");
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
     listed.lines().filter(|path| !path.starts_with("testdata/")).map(|path| repository().join(path)).collect()
 }
 
-/// The lines of a page outside code blocks.
+/// Returns the lines of a page outside code blocks.
 fn prose(page: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(page).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
     let mut is_code = false;
@@ -58,7 +58,7 @@ fn prose(page: &Path) -> Vec<String> {
     text.lines().filter(|line| is_prose(line)).map(str::to_string).collect()
 }
 
-/// The anchors that a page's headings have on GitHub.
+/// Returns the anchors that GitHub generates for a page's headings.
 fn anchors(page: &Path) -> BTreeSet<String> {
     let headings = prose(page).into_iter().filter(|line| line.starts_with('#'));
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');

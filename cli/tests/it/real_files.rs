@@ -1,5 +1,5 @@
-//! Files of published games and libraries, if present: the extracted programs compile, in bounded time and memory. `FILES=` sets
-//! the number of files to try.
+//! Extracts and compiles the programs in published games and libraries, within limits on time and memory. If there are no such
+//! files, the test is skipped. The environment variable `FILES` sets the number of files to test.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,13 @@ use testing::{Effort, MEMORY_ALWAYS, MEMORY_TIMES, on_two_threads, repository, s
 use crate::support::sandbox::Sandbox;
 use crate::support::took::watched;
 
-/// The maximum user time of one extraction and of all extractions, in seconds. A release build needs 5 and 60; tests are built with
-/// few optimisations.
+/// The limit on the user time of one extraction, in seconds. A test build may take four times as long as a release build.
 const SECONDS: f64 = 5.0 * 4.0;
 const ALL_SECONDS: f64 = 60.0 * 4.0;
 /// The memory that the command uses before it reads input, in bytes.
 const OWN: usize = 20 << 20;
 
-/// The total size in bytes of the files in a folder.
+/// Returns the total size in bytes of the files in a folder and its subfolders.
 fn size(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -28,19 +27,18 @@ fn size(folder: &Path) -> u64 {
         .sum()
 }
 
-/// Whether two alternatives of one condition exclude each other.
+/// Reports whether two conditions contradict each other by requiring different values of the same expression.
 fn exclude(one: &serde_json::Value, other: &serde_json::Value) -> bool {
     one["expression"] == other["expression"] && one["is"] != other["is"]
 }
 
-/// Facts about a file from another source: the number of constant texts of programs that another tool finds in it, and whether any
-/// program was ever found in it.
+/// The known facts about a file: how many constant program texts another tool has found, and whether any tool has found a
+/// program.
 struct Known {
     texts: u64,
     has_programs: bool,
 }
 
-/// Facts about a file in the index beside the files.
 fn known(file: &Path) -> Known {
     let index = std::fs::read_to_string(file.with_file_name("index.tsv")).expect("the index of the files");
     let mut rows = index.lines().map(|line| line.split('\t').collect::<Vec<_>>());
@@ -52,7 +50,7 @@ fn known(file: &Path) -> Known {
     Known { texts, has_programs: at("programs") != Some("0") }
 }
 
-/// Extracts from a file and compiles the programs. Returns the errors, and the seconds that the extraction took.
+/// Extracts and compiles the programs of a file. Returns the errors and the extraction time in seconds.
 fn tried(file: &Path) -> (Vec<String>, f64) {
     let name = file.file_name().expect("a name").to_string_lossy().into_owned();
     let known = known(file);
@@ -66,7 +64,7 @@ fn tried(file: &Path) -> (Vec<String>, f64) {
             wrong.push(format!("{name}: {what}"));
         }
     };
-    // The unpacked file is at least as long as the packed one.
+    // The limit is computed from the packed length, which is never greater than the unpacked length.
     let length = usize::try_from(std::fs::metadata(file).expect("a file").len()).expect("a file that fits memory");
     let most = MEMORY_TIMES * length + MEMORY_ALWAYS + OWN;
     check(took.seconds <= SECONDS, format!("extraction took {} s", took.seconds));
@@ -92,10 +90,10 @@ fn tried(file: &Path) -> (Vec<String>, f64) {
     }
     let counts = &manifest["counts"];
     let count = |name: &str| counts[name].as_u64().expect("a count");
-    // A template does not count as a constant text.
+    // A program with holes does not count as constant program text.
     let found = count("variants") - count("with_holes");
     check(found >= known.texts, format!("{found} programs, of {} constant texts", known.texts));
-    // An application uploads its programs. A library does not, and an engine may build all programs at run time.
+    // Only an application must contain a pair: libraries upload nothing, and engines may build all programs at run time.
     let is_paired = count("pairs") > 0 || count("complete") == 0 || !name.ends_with(".swf");
     check(is_paired && count("complete") + count("with_holes") > 0, format!("no pairs: {counts}"));
     let is_legal = counts["with_errors"] == 0 && counts["pairs_with_errors"] == 0;
@@ -124,7 +122,7 @@ fn what_is_found_in_real_files_compiles_within_the_bounds() {
     if files.is_empty() {
         return say("SKIPPED: there is no ../shared/swf");
     }
-    // A quick run uses small files.
+    // Quick runs test only the smallest files.
     files.sort_by_key(|file| std::fs::metadata(file).map_or(0, |data| data.len()));
     let files = Effort::part_of("FILES", &files);
     let found = on_two_threads(&files, |file| tried(file));

@@ -1,4 +1,4 @@
-//! Reflection: the schema, expected files, and the command.
+//! Tests the reflection against the JSON schema, expected files and the command's output.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,20 +14,19 @@ use crate::support::sandbox::{Sandbox, pair};
 use crate::support::schema::violations;
 use crate::support::{expect, on_two_threads, repository, testdata};
 
-/// A program or pair, as the command loads it.
 pub(crate) struct Sample {
     pub(crate) name: String,
     pub(crate) loaded: Loaded<Module>,
 }
 
-/// Every pair and every IR sample of testdata, programs in the macro language, and the corpus.
+/// The samples: pairs and IR modules in testdata, programs in the macro language, and the corpus.
 pub(crate) static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     let mut samples = Vec::new();
     for vertex in testing::files(&testdata("pairs"), ".vert.agal") {
         let fragment = vertex.to_string_lossy().replace(".vert.agal", ".frag.agal");
         samples.push(sample(&[&vertex, Path::new(&fragment)]));
     }
-    // Not every target supports compute functions, which have a separate test.
+    // Compute functions have a separate test, because not every target supports them.
     let with_compute = testdata("ir/compute");
     for path in testing::files_below(&testdata("ir"), ".sdlasm").iter().filter(|path| !path.starts_with(&with_compute))
     {
@@ -55,7 +54,6 @@ fn sample(paths: &[&Path]) -> Sample {
     Sample { loaded: loaded.try_map(|module| Ok::<_, ()>(module.into_module())).expect("the same"), name }
 }
 
-/// A translation: its target, its file name, its code and its interface.
 pub(crate) struct Translation {
     pub(crate) target: Target,
     pub(crate) file: String,
@@ -72,8 +70,8 @@ pub(crate) const TARGETS: [Target; 7] = [
     Target::Msl(MslVersion::V2_0),
 ];
 
-/// Translates a sample to a target: one file, or one for each stage. Only features that the target or the layout is known to lack
-/// may be missing.
+/// Translates a sample to a target, as one file or as one file per stage. Panics on an error, unless the target or the layout is
+/// known to lack a feature that the sample uses.
 pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> Vec<Translation> {
     let module = &sdlbc::Verified::new(sample.loaded.module.clone()).expect("it verifies");
     let kinds = module.functions.iter().map(|function| function.kind);
@@ -87,7 +85,7 @@ pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> 
                 let stage = stage.map_or("", FunctionKind::name);
                 made.push(Translation { target, file: format!("{} {target} {stage}", sample.name), output });
             }
-            // The layout reserves bindings for eight samplers before the first texture.
+            // The layout `ruffle` reserves bindings for only eight samplers before the first texture.
             Err(backends::Error::SameBinding { binding: 10, .. }) if layout.name == "ruffle" => {}
             Err(backends::Error::Unsupported { what, .. }) if is_lacking(target, &what) => {}
             Err(error) => panic!("{}: {target}, {}: {error}", sample.name, layout.name),
@@ -96,8 +94,8 @@ pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> 
     made
 }
 
-/// Whether GLSL is known to lack a feature. Gathers and arrays of cubes exist in later versions; naga does not write the other
-/// features.
+/// Reports whether a GLSL version is known to lack the feature `what`. Only GLSL 4.50 has the features in `later`. naga cannot
+/// write the features in `never` in any version.
 fn is_lacking(target: Target, what: &str) -> bool {
     let Target::Glsl(version) = target else { return false };
     let later = [
@@ -115,7 +113,6 @@ fn is_lacking(target: Target, what: &str) -> bool {
     is(&never) || version != Glsl::Core450 && is(&later)
 }
 
-/// The reflection of a sample and its translations.
 pub(crate) fn reflection(sample: &Sample, translations: &[Translation]) -> Reflection {
     let outputs = translations.iter().map(|one| (one.target, one.file.as_str(), &one.output.interface));
     let outputs: Vec<(Target, &str, &Interface)> = outputs.collect();
@@ -134,7 +131,7 @@ fn every_reflection_follows_the_schema() {
     let numbers = Effort::part_of("PAIRS", &numbers);
     let samples: Vec<(usize, &Sample)> = numbers.into_iter().map(|&number| (number, &SAMPLES[number])).collect();
     let found = on_two_threads(&samples, |(number, sample)| {
-        // Each sample is tried in two layouts, and each layout with many samples.
+        // Two layouts per sample suffice, because all samples together cover every layout.
         let layouts = [Layout::STAGE3D, Layout::ALL[1 + number % (Layout::ALL.len() - 1)].clone()];
         let made = layouts
             .iter()
@@ -146,7 +143,7 @@ fn every_reflection_follows_the_schema() {
         assert_eq!(value["stages"].as_array().map(Vec::len), Some(kinds.count()));
         assert_eq!(value["outputs"].as_array().map(Vec::len), Some(made.len()));
         let least = |targets: usize| targets * if layouts[1].name == "ruffle" { 1 } else { 2 };
-        // Versions of GLSL may lack features of a sample, but no other target does.
+        // Only a GLSL target may lack a feature that a sample uses.
         let glsl = TARGETS.iter().filter(|target| matches!(target, Target::Glsl(_))).count();
         assert!(made.len() >= least(TARGETS.len() - glsl), "{} has {} outputs", sample.name, made.len());
         let found = violations(&schema, &value).into_iter().map(|violation| format!("{}{violation}", sample.name));
@@ -159,7 +156,7 @@ fn every_reflection_follows_the_schema() {
     assert!(found.is_empty(), "{} violations:\n{}", found.len(), found[..found.len().min(20)].join("\n"));
 }
 
-/// The reflection of a compute function in testdata/run with its files in each layout, validated against the schema.
+/// Returns, for each layout, the validated reflection of a compute function in testdata/run.
 fn of_compute(name: &str) -> Vec<(Layout, Value)> {
     let schema = schema();
     let sample = sample(&[&testdata(&format!("run/{name}.sdlasm"))]);
@@ -175,7 +172,6 @@ fn of_compute(name: &str) -> Vec<(Layout, Value)> {
     Layout::ALL.into_iter().map(in_layout).collect()
 }
 
-/// The reflection of a compute function lists its buffers and its workgroup, in its stage and in each file.
 #[test]
 fn the_reflection_of_a_compute_function_follows_the_schema() {
     for (layout, value) in of_compute("compute") {
@@ -203,7 +199,6 @@ fn the_reflection_of_a_compute_function_follows_the_schema() {
     }
 }
 
-/// The reflection of storage textures also follows the schema.
 #[test]
 fn the_reflection_of_storage_textures_follows_the_schema() {
     for (layout, value) in of_compute("images") {
@@ -222,7 +217,6 @@ fn the_reflection_of_storage_textures_follows_the_schema() {
     }
 }
 
-/// The schema rejects documents that the previous test cannot produce.
 #[test]
 fn the_schema_refuses_other_fields_values_and_versions() {
     let schema = schema();
@@ -250,7 +244,7 @@ fn the_schema_refuses_other_fields_values_and_versions() {
     assert_eq!(found, ["/stages/0: more is not in the schema", ": sources is missing"]);
 }
 
-/// The field `texels` is written only for textures of depths, ints and uints; comparison samplers are marked too.
+/// The field `texels` is present only for depth textures and integer textures.
 #[test]
 fn what_texels_are_is_in_the_json() {
     let schema = schema();
@@ -282,10 +276,9 @@ fn what_texels_are_is_in_the_json() {
     }
 }
 
-/// The fields that are omitted if they do not apply.
+/// The fields that a reflection omits where they do not apply.
 const OPTIONAL: [&str; 7] = ["buffers", "comparison", "distance", "images", "registers_at", "texels", "workgroup"];
 
-/// Each object in the schema lists its fields as required and allows no others.
 #[test]
 fn the_schema_is_complete() {
     fn walk(value: &Value, path: &str) {
@@ -306,7 +299,6 @@ fn the_schema_is_complete() {
     walk(&schema(), "");
 }
 
-/// The command writes the library's result as JSON, as in the expected files.
 #[test]
 fn the_reflections_of_two_pairs_are_as_expected() {
     for name in ["lit_texture", "skinning_4"] {
@@ -337,7 +329,7 @@ fn the_reflections_of_two_pairs_are_as_expected() {
         let value: Value = serde_json::from_str(&json).expect("JSON");
         let files: Vec<_> = value["outputs"].as_array().expect("a list").iter().map(|output| &output["file"]).collect();
         assert_eq!(files, ["a.spv", "a.wgsl", "a.vert.glsl", "a.frag.glsl"]);
-        // `inspect` prints the same reflection without outputs, of the program before the passes.
+        // The reflection printed by `inspect` describes the unoptimised program and lists no outputs.
         sandbox.run(&["compile", &vertex, &fragment, "-O0", "-o", "b.wgsl", "--reflect", "b.json"]).success();
         let value: Value = serde_json::from_str(&sandbox.text("b.json")).expect("JSON");
         let inspected: Value =
@@ -365,13 +357,12 @@ fn shadercross_gets_a_file_for_each_stage() {
     assert_eq!(fragment["entry_point"], "fs_main");
     assert_eq!(fragment["sampler_slots"][0]["sampler"]["min_filter"], "SDL_GPU_FILTER_LINEAR");
     assert_eq!(json("a.vert.json")["uniform_slots"][0]["ranges"], serde_json::json!([{"first": 0, "count": 4}]));
-    // A single stage is one file.
     sandbox.run(&[&["compile", "a.frag.agal", "-o", "a.spv"][..], &to].concat()).success();
     assert_eq!(json("a.json")["stage"], "fragment");
-    // Two files cannot be written to standard output.
+    // Standard output can receive only one file.
     let to = ["--reflect", "-", "--reflect-format", "shadercross"];
     let ran = sandbox.run(&[&["compile", "a.vert.agal", "a.frag.agal", "-o", "a.spv"][..], &to].concat()).failure(2);
-    assert!(ran.err.contains("SDL_shadercross describes one stage in a file"), "{}", ran.err);
+    assert!(ran.err.contains("SDL_shadercross describes one stage per file"), "{}", ran.err);
 }
 
 #[test]
@@ -473,7 +464,7 @@ fn a_reflection_is_an_output_like_any_other() {
     assert!(ran.err.contains("--reflect"), "{}", ran.err);
 }
 
-/// The formats that a file of names declares appear in the JSON of `compile` and `inspect`.
+/// A vertex format from a names file appears in the JSON of `compile` and `inspect`.
 #[test]
 fn a_declared_vertex_format_is_in_the_json() {
     let sandbox = pair();

@@ -1,5 +1,5 @@
-//! `render` and `compare`: their outputs, messages and exit codes. Small pictures of every scene are compared with
-//! testdata/scene/rendered (`UPDATE_EXPECT=1` updates them; look at them before committing).
+//! Tests the outputs, messages and exit codes of `render` and `compare`. A small picture of every scene must equal the picture in
+//! testdata/scene/rendered. `UPDATE_EXPECT=1` updates the expected pictures; inspect the pictures before committing them.
 
 use crate::support::sandbox::{Sandbox, pair};
 use crate::support::{testdata, updates};
@@ -11,7 +11,7 @@ fn picture(sandbox: &Sandbox, name: &str) -> Picture {
     Picture::from_png(&sandbox.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A sandbox with a vertex program that passes clip-space positions through, and fragment programs.
+/// Returns a sandbox with a vertex program that passes clip-space positions through.
 fn plain() -> Sandbox {
     let sandbox = pair();
     sandbox.write("v.agal", "mov op, va0\nmov v0, va1\n");
@@ -43,12 +43,12 @@ fn every_scene_matches_its_golden_picture() {
         }
         let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let expected = Picture::from_png(&bytes).expect("a picture");
-        // Rendering is deterministic on every machine, so no pixel may differ.
+        // Rendering returns the same pixels on every machine, so no pixel may differ.
         let difference = compare(&expected, &found, Limits { threshold: 0, contrast: 16 }).expect("one size");
         if difference.differing > 0 {
             differ.push(format!("{name}: {} pixels, by {} at most", difference.differing, difference.greatest));
         }
-        // A picture of a single colour would test nothing.
+        // A picture of a single colour would show nothing of the scene.
         assert!(found.pixels.iter().any(|pixel| *pixel != found.pixels[0]), "{name} is empty");
     }
     assert!(differ.is_empty(), "UPDATE_EXPECT=1 renews them\n{}", differ.join("\n"));
@@ -67,14 +67,10 @@ fn a_pair_is_drawn_with_a_mesh_textures_and_constants() {
     assert_eq!((drawn.width, drawn.height), (4, 3));
     assert!(drawn.pixels.iter().all(|&pixel| pixel == [255, 128, 0, 255]));
 
-    // The output is a PNG file, so other extensions are refused.
+    // `render` refuses every file extension except that of PNG files.
     for name in ["x.jpg", "x.WebP", "x.wgsl"] {
         let ran = sandbox.run(&[&arguments[..], &["-o", name]].concat()).failure(2);
-        assert!(
-            ran.err.contains("a PNG file would be written there") && ran.err.contains("name `x.png`"),
-            "{}",
-            ran.err
-        );
+        assert!(ran.err.contains("the picture is written as PNG") && ran.err.contains("use `x.png`"), "{}", ran.err);
         sandbox.run(&["compare", "x.png", "x.png", "-o", name]).failure(2);
         assert!(!sandbox.path(name).exists());
     }
@@ -115,7 +111,7 @@ fn a_texture_comes_from_the_command_line_or_is_built_in() {
 fn without_options_a_torus_is_seen_from_above_or_a_rectangle_that_needs_no_matrix() {
     let sandbox = pair();
     sandbox.write("n.agal", "mov oc, v0\n");
-    let camera = "the matrix to clip space of a camera above the mesh in";
+    let camera = "the clip-space matrix of a camera above the mesh in";
     let dots = "dp4 vt0.x, va0, vc4\ndp4 vt0.y, va0, vc5\ndp4 vt0.z, va0, vc6\ndp4 vt0.w, va0, vc7\nmov op, vt0\nmov v0, va2\n";
     let two = "m44 vt0, va0, vc0\nm44 op, vt0, vc4\nmul v0, va2, vc8\n";
     let skinned = "m34 vt0.xyz, va0, vc[va5.x+4]\nmov vt0.w, va0.w\nm44 op, vt0, vc0\nmul vt1, va2, va7\nmov v0, vt1\n";
@@ -136,7 +132,7 @@ fn without_options_a_torus_is_seen_from_above_or_a_rectangle_that_needs_no_matri
         assert_eq!((at(1, 1), at(32, 28)), ([0, 0, 0, 255], [0, 0, 0, 255]), "the hole of the torus: {vertex}");
         assert!(at(32, 46)[1] > 100 && at(32, 46)[3] == 255, "its front: {vertex}{:?}", at(32, 46));
     }
-    // The mesh covers all of clip space.
+    // The default mesh of a pair without a matrix covers all of clip space.
     sandbox.write("a.vert.agal", "mov op, va0\nmov v0, va1\n");
     let ran = sandbox.run(&["render", "a.vert.agal", "n.agal", "--size", "4", "-o", "x.png"]).success();
     assert!(!ran.err.contains("note"), "{}", ran.err);
@@ -150,11 +146,11 @@ fn vertex_data_is_told_and_given_by_its_word() {
     sandbox.write("n.agal", "add ft0, v0, v1\nmov oc, ft0\n");
     let line = ["render", "lit.agal", "n.agal", "--size", "8", "-o", "x.png"];
     let ran = sandbox.run(&line).success();
-    let told = "vertex data that is not given: `va1` is uv, `va2` is normal, `va3` is tangent; set it with `--attribute va1=...`";
+    let told = "assumed for missing vertex data: `va1` is uv, `va2` is normal, `va3` is tangent; set the data with `--attribute va1=...`";
     assert!(ran.err.contains(told), "{}", ran.err);
     let usual = picture(&sandbox, "x.png");
     let ran = sandbox.run(&[&line[..], &["--attribute", "va1=normal"]].concat()).success();
-    assert!(ran.err.contains("not given: `va2` is normal, `va3` is tangent;"), "{}", ran.err);
+    assert!(ran.err.contains("missing vertex data: `va2` is normal, `va3` is tangent;"), "{}", ran.err);
     assert_ne!(picture(&sandbox, "x.png"), usual);
     let ran = sandbox.run(&[&line[..], &["--attribute", "va9=colour"]].concat()).success();
     assert!(
@@ -181,12 +177,8 @@ fn a_picture_of_one_colour_is_warned_of() {
     sandbox.write("clear.agal", "sub ft0, v0, v0\nmov oc, ft0\n");
     for (vertex, fragment, expected) in [
         ("v.agal", "f.agal", "`x.png` has one colour, #ffffffff: everywhere"),
-        (
-            "away.agal",
-            "f.agal",
-            "`x.png` has one colour, #000000ff: the background's, so nothing of the mesh is visible",
-        ),
-        ("torus.agal", "clear.agal", "`x.png` has one colour, #000000ff: only its alpha differs from place to place"),
+        ("away.agal", "f.agal", "`x.png` has one colour, #000000ff: the background colour, so the mesh is not visible"),
+        ("torus.agal", "clear.agal", "`x.png` has one colour, #000000ff: only the alpha varies"),
     ] {
         let line = ["render", vertex, fragment, "--size", "4", "-o", "x.png"];
         let ran = sandbox.run(&line).success();
@@ -198,17 +190,16 @@ fn a_picture_of_one_colour_is_warned_of() {
     }
 }
 
-/// The file of constants that a note suggests: the table, and the line that the note gives as an example.
+/// Returns the file of constants that a note suggests: the table heading and the example line.
 fn suggested(err: &str) -> String {
     let help = err.lines().find(|line| line.contains("--constants FILE")).unwrap_or_else(|| panic!("{err}"));
-    // The text after that is about vertex data.
-    let help = help.split("; vertex data").next().unwrap_or_default();
+    // The advice after `; vertex data` is not about constants.
+    let help = help.split("; assumed for missing vertex data").next().unwrap_or_default();
     let quoted: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
     let [.., table, line] = quoted[..] else { panic!("{help}") };
     format!("{table}\n{line}\n")
 }
 
-/// The key of the line in the suggested file of constants.
 fn suggested_key(file: &str) -> String {
     let line = file.lines().nth(1).expect("a line");
     line.split(" = ").next().expect("a key").trim_matches('"').to_string()
@@ -233,12 +224,12 @@ fn the_constants_that_a_note_suggests_can_be_set_so() {
         (&["render", "v.agal", "tint.sdlasm", "--size", "2"], "1 in `my tint`; set"),
         (
             &["render", "torus.agal", "uv.agal", "--size", "2"],
-            "the matrix to clip space of a camera above the mesh in `vc0`-`vc3`; set",
+            "the clip-space matrix of a camera above the mesh in `vc0`-`vc3`; set",
         ),
     ] {
         let with = |more: &[&str]| sandbox.run(&[arguments, more, &["-o", "x.png"]].concat()).success().err;
         let err = with(&[]);
-        assert!(err.contains(&format!("constants that are not given: {ones}")), "{err}");
+        assert!(err.contains(&format!("values assumed for missing constants: {ones}")), "{err}");
         sandbox.write("c.toml", suggested(&err));
         let err = with(&["--constants", "c.toml"]);
         let key = suggested_key(&sandbox.text("c.toml"));
@@ -254,7 +245,8 @@ fn a_file_of_constants_with_a_key_of_scenes_is_referred_to_them() {
     {
         sandbox.write("c.toml", text);
         let ran = sandbox.run(&["render", "v.agal", "f.agal", "--constants", "c.toml", "-o", "x.png"]).failure(1);
-        let says = format!("a file of constants has no `{key}`; a scene has it, which `agalc render SCENE.toml` draws");
+        let says =
+            format!("a file of constants has no `{key}`, but a scene does; `agalc render SCENE.toml` draws a scene");
         assert!(ran.err.contains(&says) && ran.err.contains(place), "{}", ran.err);
     }
     sandbox.write("c.toml", "atributes = 1\n");
@@ -267,7 +259,7 @@ fn textures_and_constants_that_have_no_effect_are_warned_of() {
     let sandbox = plain();
     sandbox.write("t.agal", "tex ft0, v0, fs0 <2d,nearest>\nadd oc, ft0, fc1\n");
     sandbox.write("torus.agal", "m34 vt0.xyz, va0, vc0\nmov vt0.w, va0.w\nmov op, vt0\nmov v0, va1\n");
-    // The program reads three rows of the matrix, and the last line of the file sets a register that nothing reads.
+    // The programs read three rows of the clip matrix, and no program reads `fc2`.
     sandbox.write("c.toml", "[constants]\nvc0 = \"clip\"\nfc1 = [0, 0, 0, 0]\nfc2 = [1, 0, 0, 1]\n");
     let line = ["render", "torus.agal", "t.agal", "--size", "4", "-o", "x.png", "--texture", "fs0=checker"];
     let more = ["--texture", "fs9=noise", "--texture", "t1=noise", "--constants", "c.toml"];
@@ -345,14 +337,14 @@ fn a_scene_with_24_bit_floats_differs_a_little_in_some_pixels() {
     let difference = compare(&wide, &narrow, Limits { threshold: 0, contrast: 16 }).expect("one size");
     assert!((20..500).contains(&difference.differing), "{} pixels", difference.differing);
     assert!(difference.mean < 0.5, "{}", difference.mean);
-    // The picture of the difference is white at these pixels and black elsewhere.
+    // The difference picture is white where the pictures differ, and black elsewhere.
     sandbox.run(&["compare", "a.png", "c.png", "--threshold", "0", "--allow", "100", "-o", "d.png"]).success();
     assert_eq!(picture(&sandbox, "d.png").pixels, difference.picture.pixels);
     let said = sandbox.run(&["render", &scene, "--float", "16", "-o", "e.png"]).failure(2).err;
     assert!(said.contains("'16'") && said.contains("[possible values: 24, 32]"), "{said}");
 }
 
-/// Two pictures that differ in two pixels; the difference of one pixel is small.
+/// Returns a sandbox with two pictures. They differ in two pixels, and in one of the two only slightly.
 fn two_pictures() -> Sandbox {
     let sandbox = Sandbox::new();
     let mut picture = Picture { width: 10, height: 10, pixels: vec![[100, 100, 100, 255]; 100] };
@@ -421,9 +413,9 @@ fn compare_rejects_what_cannot_be_compared() {
     sandbox.write("c.png", Picture { width: 2, height: 1, pixels: vec![[0; 4]; 2] }.to_png().expect("a picture"));
     sandbox.write("n.png", "no picture");
     let ran = sandbox.run(&["compare", "a.png", "c.png"]).failure(1);
-    assert!(ran.err.contains("the pictures have 10x10 and 2x1 pixels"), "{}", ran.err);
+    assert!(ran.err.contains("the pictures differ in size: 10x10 and 2x1 pixels"), "{}", ran.err);
     let ran = sandbox.run(&["compare", "a.png", "n.png"]).failure(1);
-    assert!(ran.err.contains("`n.png` is not a readable PNG file"), "{}", ran.err);
+    assert!(ran.err.contains("`n.png`: not a readable PNG file"), "{}", ran.err);
     let ran = sandbox.run(&["compare", "a.png", "m.png"]).failure(1);
     assert!(ran.err.contains("cannot read `m.png`"), "{}", ran.err);
     let ran = sandbox.run(&["compare", "a.png", "b.png", "--allow", "101"]).failure(2);

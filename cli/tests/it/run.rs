@@ -1,11 +1,10 @@
-//! `run`: each program of testdata/run lists its command lines in `// run:` comments (`; run:` in module text). A file with the
-//! same name in the same folder contains the expected session. The PNG and TOML files that the program reads are also in this
-//! folder.
+//! Tests `run` with the programs in testdata/run. Each program lists its command lines in `// run:` comments, or in `; run:`
+//! comments of module text. The expected transcript, PNG files and TOML files are in the same folder as the program.
 
 use crate::support::sandbox::{Sandbox, assembled};
 use crate::support::{expect, testdata};
 
-/// The command lines of a program, each with its output, and its exit code if it is not 0.
+/// Runs a program's command lines, and returns a transcript of the outputs and nonzero exit codes.
 fn session(sandbox: &Sandbox, name: &str, text: &str) -> String {
     let mut session = String::new();
     let marks = ["// run:", "; run:"];
@@ -64,8 +63,8 @@ fn bytecode_and_text_run_alike() {
     assert_eq!(sandbox.text("out.txt"), "op = 2, 0, 0, 1\n");
 }
 
-/// The executor and the AGAL machine print the same results, except for colours in steps of 1/255 and results that the machine
-/// computes more exactly.
+/// The module interpreter and the AGAL machine print equal results, with two exceptions: colours in steps of 1/255, and results
+/// that the machine computes more precisely.
 #[test]
 fn a_program_and_its_module_run_alike() {
     for (name, settings) in [
@@ -95,7 +94,6 @@ fn a_program_and_its_module_run_alike() {
     }
 }
 
-/// Each line of a trace names a line of the text.
 #[test]
 fn a_trace_of_a_module_shows_the_lines_of_its_text() {
     let sandbox = Sandbox::new();
@@ -113,14 +111,12 @@ fn a_trace_of_a_module_shows_the_lines_of_its_text() {
         assert!(there.starts_with(instruction), "{line}: {there}");
         shown.push(instruction.split(' ').next().expect("an id").to_string());
     }
-    // The sum of two uniforms is traced first, then the results of each iteration of the loop. %21 to %24 are only selections.
+    // The trace lists the sum of two uniforms, and then the results of each loop iteration.
     let expected = "%12 %14 %15 %20 %19 %17 %20 %19 %17 %20 %25";
     assert_eq!(shown.join(" "), expected, "{ran}");
     assert_eq!(outputs, "color = 4, 4, 4, 4\nextra = 1\n");
 }
 
-/// A program of the unified-shader set and a module both print floats with a mantissa of at most 16 bits; the AGAL machine has no
-/// such floats.
 #[cfg(feature = "es2")]
 #[test]
 fn floats_of_24_bits_are_printed() {
@@ -139,7 +135,7 @@ fn floats_of_24_bits_are_printed() {
     assert_ne!(run("a.es2", &[]), narrow);
     assert_eq!(run("a.es2", &["--float", "32"]), run("a.es2", &[]));
 
-    // The program runs on the AGAL machine, and translated on the module interpreter.
+    // The AGAL machine runs `a.agal`, and the module interpreter runs `b.sdlbc`.
     sandbox.write("a.agal", "// agal 1 vertex\nmov op, va0\n");
     sandbox.run(&["compile", "a.agal", "-o", "b.sdlbc"]).success();
     let third = ["--set", "va0=0.33333334"];
@@ -148,7 +144,7 @@ fn floats_of_24_bits_are_printed() {
         assert!(run("24").starts_with("op = 0.33333206,"), "{file}: {}", run("24"));
         assert_ne!(run("32"), run("24"), "{file}");
     }
-    // A zero vector has no direction in either float format.
+    // In 24-bit floats, `nrm` returns the zero vector for the zero vector.
     sandbox.write("n.agal", "// agal 1 vertex\nnrm vt0.xyz, va0\nmov vt0.w, va0.w\nmov op, vt0\n");
     sandbox.run(&["compile", "n.agal", "-o", "n.sdlbc"]).success();
     for file in ["n.agal", "n.sdlbc"] {
@@ -157,7 +153,6 @@ fn floats_of_24_bits_are_printed() {
     }
 }
 
-/// Printed numbers are parsed as the same value, in text and in JSON.
 #[test]
 fn printed_numbers_read_back_as_the_same_value() {
     let sandbox = Sandbox::new();
@@ -212,7 +207,7 @@ fn a_setting_of_an_input_that_a_source_declares_and_does_not_read_is_a_warning()
         let ran = sandbox.run(&["run", "a.wgsl", "--set", "a=1", "--set", &format!("{unread}=1")]).success();
         assert!(ran.err.contains(&format!("the program does not read `{unread}`")), "{}", ran.err);
     }
-    // The name of a member is not the name of an input.
+    // `--set` accepts the name of a uniform, but not the name of a struct member.
     sandbox.write(
         "s.wgsl",
         "struct S { tint: vec4f }\n@group(0) @binding(0) var<uniform> s: S;\n@fragment fn f() -> @location(0) vec4f { return s.tint; }\n",

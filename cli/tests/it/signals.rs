@@ -1,4 +1,5 @@
-//! Runs that a signal or a limit ends while they write: every output is complete or unchanged, and no other file remains.
+//! Tests runs that a signal or a limit ends during writing. Each output must be complete or unchanged, and no temporary file may
+//! remain.
 #![cfg(unix)]
 
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -10,10 +11,10 @@ use crate::support::Random;
 use crate::support::sandbox::Sandbox;
 use testing::Effort;
 
-/// The number of outputs, each of a few MiB, so that writing takes longer than compiling.
+/// The number of outputs. Each output has a few MiB, so that writing takes longer than compiling.
 const OUTPUTS: usize = 12;
 
-/// A sandbox with a module that contains its long source text, and the bytes of the module.
+/// Returns a sandbox with a module that contains a long source text, and the bytes of the module.
 fn with_long_module() -> (Sandbox, Vec<u8>) {
     let sandbox = Sandbox::new();
     let comment = format!("// {}\n", "x".repeat(1000)).repeat(3000);
@@ -39,17 +40,17 @@ fn start(sandbox: &Sandbox) -> Child {
 
 fn send(signal: &str, child: &Child) {
     let sent = Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status();
-    // The run may already have ended.
+    // `kill` fails if the run has already ended.
     assert!(sent.is_ok(), "a shell");
 }
 
-/// Whether a file is being written.
+/// Reports whether a folder contains temporary files, which means that a run is writing outputs.
 fn writes(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with(".agalc-"))
 }
 
-/// Waits until the run writes its files, or has ended.
+/// Waits until the run begins to write outputs, or ends.
 fn until_it_writes(sandbox: &Sandbox, child: &mut Child) {
     let begun = Instant::now();
     while !writes(sandbox.folder.path()) && child.try_wait().expect("a child").is_none() {
@@ -58,7 +59,7 @@ fn until_it_writes(sandbox: &Sandbox, child: &mut Child) {
     }
 }
 
-/// Checks the files after a run: either all outputs are `whole`, or all are unchanged. Returns whether they were written.
+/// Checks that a run wrote all outputs or none. Returns true if the run wrote all outputs.
 fn check(sandbox: &Sandbox, whole: &[u8], said: &str) -> bool {
     let mut names = sandbox.files();
     names.retain(|name| name != "a.agal" && name != "whole.sdlbc");

@@ -1,5 +1,4 @@
-//! Inputs in WGSL, GLSL and SPIR-V: translated to every target, in every command that accepts a shader, as pairs, translated to
-//! AGAL, and with errors.
+//! Tests inputs in WGSL, GLSL and SPIR-V: translation to every target and to AGAL, every command, pairs, and errors.
 
 use testing::testdata;
 
@@ -105,7 +104,7 @@ fn overrides_have_their_defaults_or_the_values_that_are_given() {
     assert!(refused.contains("gain.wgsl:1:"), "{refused}");
     let shown = |options: &[&str]| run(options).success().text().to_string();
     assert!(shown(&["--override", "lit=true"]).contains("4, 3, 2, 1"), "{}", shown(&["--override", "lit=true"]));
-    // The override is named by its number, and its last value is used.
+    // `--override` accepts the number of an override in place of its name, and the last of several values applies.
     let given = ["--override", "3=0", "--override", "3=1", "--override", "gain=0.25", "--override", "steps=4"];
     assert!(shown(&given).contains("2, 2, 4, 1"), "{}", shown(&given));
     for (given, said) in [
@@ -131,7 +130,7 @@ fn what_the_format_lacks_is_shown_with_its_line_and_nothing_is_written() {
     sandbox.write("fine.wgsl", fine);
     let refused = sandbox.run(&["compile", "fine.wgsl", "--to", "spirv", "-o", "o.spv"]).failure(1);
     let text = refused.err;
-    assert!(text.contains("error: SDLSHADERBC has no operation for derivatives that must be fine or coarse"), "{text}");
+    assert!(text.contains("error: SDLSHADERBC has no operation for fine or coarse derivatives"), "{text}");
     assert!(text.contains("fine.wgsl:11:55"), "{text}");
     assert!(!sandbox.files().contains(&"o.spv".to_string()));
 }
@@ -158,7 +157,7 @@ fn the_name_of_a_file_decides_where_its_content_leaves_a_choice() {
         ("b.txt", declarations, "WGSL"),
         ("c.wgsl", "const count: u32 = 4u;\n", "WGSL"),
         ("d.glsl", fragment, "GLSL"),
-        // No AGAL begins like these texts, regardless of the file name.
+        // If the content fits only one language, the file name does not affect the detection.
         ("e.txt", &format!("#version 450\n{fragment}"), "GLSL"),
         ("f.frag", "mov oc, v0, v1\n", "AGAL text"),
         ("g.sdlasm", "source 0x0 \"a\" lines\ngeneric function \"f\" {\n}\n", "module text"),
@@ -167,7 +166,7 @@ fn the_name_of_a_file_decides_where_its_content_leaves_a_choice() {
         let ran = sandbox.run(&["compile", name, "--stage", "fragment", "--to", "wgsl", "--verbose"]);
         assert!(ran.err.contains(&format!("note: read `{name}` ({what}, ")), "{}", ran.err);
     }
-    // AGAL also has these extensions; the options state the language.
+    // A file with a GLSL extension may contain AGAL.
     sandbox.write("h.frag", "> mov oc, v0\n");
     sandbox.run(&["compile", "h.frag", "--to", "wgsl"]).success();
     sandbox.write("i.glsl", "mvo oc, v0\n");
@@ -184,8 +183,8 @@ fn the_name_of_a_file_decides_where_its_content_leaves_a_choice() {
 fn another_version_of_glsl_is_one_error_that_says_what_is_read() {
     let sandbox = Sandbox::new();
     for (head, said) in [
-        ("120", "GLSL 120 is not read"),
-        ("300 es", "GLSL 300 is not read"),
+        ("120", "GLSL 120 is not supported"),
+        ("300 es", "GLSL 300 is not supported"),
         ("450 compatibility", "this profile of GLSL"),
     ] {
         sandbox.write(
@@ -193,7 +192,7 @@ fn another_version_of_glsl_is_one_error_that_says_what_is_read() {
             format!("#version {head}\nvarying vec2 uv;\nvoid main() {{ gl_FragColor = vec4(1.0); }}\n"),
         );
         let ran = sandbox.run(&["compile", "a.frag", "--to", "wgsl"]).failure(1);
-        assert!(ran.err.contains(said) && ran.err.contains("(440, 450 and 460 are read)"), "{}", ran.err);
+        assert!(ran.err.contains(said) && ran.err.contains("(440, 450 and 460 are supported)"), "{}", ran.err);
         assert!(ran.err.contains("`a.frag` has 1 error"), "{}", ran.err);
     }
     sandbox.write("a.hlsl", "float4 main() : SV_Target { return 1; }\n");

@@ -1,4 +1,5 @@
-//! Shared code of the command's tests: folders with files, the game of docs/extract.md, schemas, and the examples of pages.
+//! Code that the command's tests share: temporary folders, the game of docs/extract.md, a schema validator, and the examples on
+//! pages.
 
 #![allow(dead_code)]
 

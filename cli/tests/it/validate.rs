@@ -1,4 +1,5 @@
-//! `validate` and `link`: the form of findings, and which findings are errors. agal-front's tests cover the findings themselves.
+//! Tests how `validate` and `link` report findings, and which findings are errors. The tests of agal-front check when a finding
+//! occurs.
 
 use testing::{Effort, repository};
 
@@ -15,7 +16,7 @@ fn one(text: &str) -> Sandbox {
     sandbox
 }
 
-/// The findings of the only program of a report: code, severity, and whether the player stops there.
+/// Returns the code and severity of each finding about the report's first program, and whether the player stops at the finding.
 fn findings(report: &Value) -> Vec<(String, String, bool)> {
     let findings = report["programs"][0]["findings"].as_array().expect("findings");
     let text = |value: &Value| value.as_str().expect("a text").to_string();
@@ -114,7 +115,7 @@ fn the_rules_apply_to_the_other_commands_too() {
     assert!(!sandbox.files().contains(&"c".to_string()));
 }
 
-/// Only translation detects that the mip level of a coordinate is undefined. This is the first finding that stops the player.
+/// Only translation detects that the implicit mip level of a lookup is undefined.
 #[test]
 fn validate_rejects_what_compile_rejects() {
     let sandbox = one(
@@ -159,7 +160,7 @@ fn a_format_that_agalc_writes_but_does_not_read_is_named() {
     sandbox.run(&["validate", "nbsp.agal"]).success();
 }
 
-/// A text with a vertex and a fragment part in AwayJS's format is a pair.
+/// AwayJS writes the vertex part and the fragment part in one text.
 #[test]
 fn text_with_both_parts_is_a_pair() {
     let sandbox = pair();
@@ -181,7 +182,7 @@ fn text_with_both_parts_is_a_pair() {
     sandbox.run(&["compile", "p.agal", "a.frag.agal", "--to", "wgsl"]).failure(1);
 }
 
-/// Adobe's first checker accepted version 0; here it must be allowed explicitly.
+/// Adobe's first checker accepted version 0, which agalc accepts only with `--allow 3617`.
 #[test]
 fn version_0_can_be_allowed_and_keeps_its_bytes() {
     let sandbox = Sandbox::new();
@@ -206,12 +207,12 @@ fn every_kind_of_line_ending_ends_a_line() {
     }
 }
 
-/// Adobe's assembler reads an unknown sampler option as a bias that is not a number, and therefore as 0.
+/// Adobe's assembler reads an unknown sampler option as a bias. The option is not a number, so the bias is 0.
 #[test]
 fn each_unknown_option_is_a_warning_and_a_bias_of_0() {
     for (options, same) in [
         ("2d,lenear,miplinear,-1", "2d,nearest,miplinear,-1"),
-        // The last value is used.
+        // The last of several biases applies.
         ("2d,-1,lenear", "2d,0"),
         ("2d, wrapMode, minFilter", "2d"),
     ] {
@@ -230,7 +231,7 @@ fn profiles_limit_the_version() {
     sandbox.run(&["validate", "a.agal", "--profile", "standard"]).success();
     let ran = sandbox.run(&["validate", "a.agal", "--profile", "baselineExtended"]).failure(1);
     assert!(ran.err.contains("AGAL3725") && ran.err.contains("baselineExtended has AGAL 1 to 1"), "{}", ran.err);
-    // Text without a version gets the profile's version, and features that the version lacks are reported.
+    // If a text states no version, the text is checked against the version of the profile.
     let sandbox = one("mov ft8, v0\nddx ft0, ft8\nadd oc, ft0, ft8\n");
     let ran = sandbox.run(&["validate", "a.agal", "--profile", "baseline"]).failure(1);
     assert!(
@@ -266,11 +267,11 @@ fn json_reports_every_location() {
     for (field, expected) in fields.iter().zip(&expected) {
         assert_eq!(&first[field], expected, "{field}");
     }
-    // Byte offsets refer to the file, including the byte order mark.
+    // Byte offsets include the byte order mark.
     let report = json(&one("\u{feff}mov oc, zz\n"), &[], 1);
     let finding = &report["programs"][0]["findings"][0];
     assert_eq!((&finding["start"], &finding["column"]), (&11.into(), &9.into()));
-    // Bytes that are not a program also have findings.
+    // Bytes that do not form a program also cause a finding.
     let sandbox = Sandbox::new();
     sandbox.write("a.agal", b"\xff\x01");
     let report = json(&sandbox, &[], 1);
@@ -307,28 +308,31 @@ fn link_lists_the_varyings_and_their_mismatches() {
     assert!(ran.err.contains("AGAL3630") && !ran.err.contains("AGAL9002"), "{}", ran.err);
 }
 
-/// The pairs of testdata are legal, and so are the programs of the corpus except for two tests of special opcodes.
+/// All programs of testdata and the corpus must be free of errors, except for two corpus programs that test special opcodes.
 #[test]
 fn programs_that_the_player_accepts_validate() {
     let root = repository();
     let listed = |folder: &Path, extension: &str| -> Vec<String> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path().to_string_lossy().into_owned());
-        paths.filter(|path| path.ends_with(extension)).collect()
+        let mut paths: Vec<String> = paths.filter(|path| path.ends_with(extension)).collect();
+        paths.sort();
+        paths
     };
     let sandbox = Sandbox::new();
     let vertex = listed(&root.join("testdata/pairs"), ".vert.agal");
     assert!(vertex.len() > 90);
-    for vertex in vertex {
+    for vertex in Effort::part_of("PAIRS", &vertex) {
         let fragment = vertex.replace(".vert.", ".frag.");
-        let ran = sandbox.run(&["validate", &vertex, &fragment, "--compat", "player", "--allow-ted"]).success();
+        let ran = sandbox.run(&["validate", vertex, &fragment, "--compat", "player", "--allow-ted"]).success();
         assert!(!ran.err.contains("AGAL9008"), "no operands are exchanged: {}", ran.err);
     }
-    let corpus = listed(&root.join("../shared/corpus"), ".agalbc");
+    let mut corpus = listed(&root.join("../shared/corpus"), ".agalbc");
     if corpus.is_empty() {
         testing::say("SKIPPED: there is no ../shared/corpus");
     }
-    for program in corpus.iter().filter(|program| !program.contains("misc_opcodes_vertex")) {
+    corpus.retain(|program| !program.contains("misc_opcodes_vertex"));
+    for program in Effort::part_of("PROGRAMS", &corpus) {
         let ran = sandbox.run(&["validate", program]).success();
         assert!(!ran.err.contains("AGAL9008"), "no operands are exchanged: {}", ran.err);
         if !program.contains("misc_opcodes") {
@@ -337,15 +341,14 @@ fn programs_that_the_player_accepts_validate() {
     }
 }
 
-/// Findings beyond a thousand are only counted, in text and in JSON, and the time for each finding does not depend on the text's
-/// length.
+/// Only the first thousand findings are printed. The time per finding does not depend on the length of the text.
 #[test]
 fn a_long_text_of_mistakes_is_reported_quickly_and_all_are_counted() {
     let lines = Effort::of("LINES", 60_000).cases as usize;
     let sandbox = one(&format!("// agal 1 fragment\n{}", "mvo ft0, v0, fc0\n".repeat(lines)));
     let before = std::time::Instant::now();
     let ran = sandbox.run(&["validate", "a.agal"]).failure(1);
-    // The report took more than a minute when each finding copied the text.
+    // Copying the source text for each finding would take more than a minute.
     assert!(before.elapsed().as_secs() < 20, "{:?}", before.elapsed());
     assert_eq!(ran.err.matches("error[AGAL9101]").count(), 1000);
     assert!(ran.err.contains(&format!("note: {} further findings are not shown\n", lines - 1000)));
@@ -355,14 +358,14 @@ fn a_long_text_of_mistakes_is_reported_quickly_and_all_are_counted() {
     assert_eq!(findings.len(), 1001);
     let last = &findings[1000];
     assert_eq!((&last["code"], &last["severity"]), (&"AGAL9098".into(), &"error".into()));
-    let message = format!("{} further findings are not listed, all errors", lines - 1000);
+    let message = format!("{} further errors are not listed", lines - 1000);
     assert_eq!(last["message"], Value::from(message));
     let ran = sandbox.run(&["compile", "a.agal", "--to", "wgsl"]).failure(1);
     let note = format!("note: a.agal: {} further findings are not shown", lines - 20);
     assert!(ran.err.contains(&note) && ran.err.contains(&format!("has {lines} errors")), "{}", ran.err);
 }
 
-/// Mistakes that newcomers make, with the expected messages (testdata/agal/mistakes). Each message suggests a correction.
+/// Compares the messages for typical mistakes with the files in testdata/agal/mistakes.
 #[test]
 fn each_mistake_of_a_newcomer_is_reported_with_its_fix() {
     let folder = repository().join("testdata/agal/mistakes");

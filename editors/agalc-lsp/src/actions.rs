@@ -1,6 +1,6 @@
-//! Code actions: edits that the help of a finding suggests.
+//! Code actions, which make the edits that the help texts of findings suggest.
 //!
-//! Rule: an action is offered only if the edit reduces the number of findings with the same code.
+//! Rule: an action is offered only if its edit reduces the number of findings with the same code.
 
 use std::ops::Range;
 
@@ -10,16 +10,15 @@ use agalc::{Finding, Stage};
 use crate::diagnostics::place;
 use crate::document::Document;
 
-/// An edit that corrects a finding.
 pub(crate) struct Action {
     pub(crate) title: String,
     pub(crate) range: Range<usize>,
     pub(crate) new_text: String,
-    /// The index of the finding in the analysis.
+    /// The index of the corrected finding in the analysis.
     pub(crate) finding: usize,
 }
 
-/// The actions for findings that touch a range of text.
+/// Returns the code actions for the findings that touch a byte range.
 pub(crate) fn actions(document: &Document, range: Range<usize>) -> Vec<Action> {
     let findings = document.analysis().findings.iter().enumerate();
     let touching = findings.filter(|(_, finding)| {
@@ -31,7 +30,6 @@ pub(crate) fn actions(document: &Document, range: Range<usize>) -> Vec<Action> {
     actions
 }
 
-/// Whether an edit reduces the number of findings with the code of its finding.
 fn corrects(document: &Document, action: &Action) -> bool {
     let Some(code) = document.analysis().findings.get(action.finding).map(|finding| finding.code) else { return false };
     let mut text = document.text().to_string();
@@ -45,7 +43,6 @@ fn corrects(document: &Document, action: &Action) -> bool {
     count(&after) < count(document)
 }
 
-/// The edits that the help of a finding suggests.
 fn edits(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
     let range = place(document, finding);
     let found = document.slice(&range).to_string();
@@ -53,7 +50,7 @@ fn edits(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
         |title: String, range: Range<usize>, new_text: String| Action { title, range, new_text, finding: number };
     let replace = |new: String| action(format!("replace `{found}` by `{new}`"), range.clone(), new);
     let line = document.line_of(range.start);
-    // The line with its line terminator.
+    // Returns the range of the finding's first line, including the line terminator.
     let whole = || {
         let end =
             if line + 1 < document.line_count() { document.line(line + 1).start } else { document.line(line).end };
@@ -67,19 +64,19 @@ fn edits(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
         return vec![replace(meant.to_string())];
     }
     match finding.code {
-        // The stage is unknown.
+        // Finding 9107: the program's stage is unknown.
         9107 => [Stage::Vertex, Stage::Fragment]
             .map(|stage| action(format!("state that it is a {stage} program"), 0..0, format!("// agal 1 {stage}\n")))
             .into(),
-        // A word in upper case.
+        // Finding 9116: a word is in upper case.
         9116 => vec![replace(found.to_ascii_lowercase())],
-        // A conditional that is not closed.
+        // Finding 3739: a conditional is not closed.
         3739 => vec![action("close the conditional at the end".to_string(), last..last, "\neif".to_string())],
-        // An `eif` without a conditional, and an instruction without effect.
+        // Finding 3623: an `eif` has no conditional. Finding 9001: an instruction has no effect.
         3623 | 9001 => vec![action("remove the line".to_string(), whole(), String::new())],
-        // A comment that is not closed.
+        // Finding 9201: a comment is not closed.
         9201 => vec![action("close the comment at the end".to_string(), last..last, " */".to_string())],
-        // A fourth component that the operation does not compute.
+        // Finding 3628: the destination has a fourth component, which the operation does not compute.
         3628 => {
             let destination = document
                 .analysis()
@@ -96,7 +93,7 @@ fn edits(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
     }
 }
 
-/// The text between `beginning` and the next backtick.
+/// Returns the text between `beginning` and the next backtick.
 fn quoted_after<'t>(text: &'t str, beginning: &str) -> Option<&'t str> {
     text.split_once(beginning)?.1.split_once('`').map(|(inner, _)| inner)
 }

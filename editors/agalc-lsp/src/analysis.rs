@@ -9,28 +9,26 @@ use agalc::{Agal, AgalProgram, Finding, Program, ProgramCode, Stage, Warning, ch
 use crate::lexer::{Word, lex};
 use crate::reading::Source;
 
-/// The results of analysing a text.
 #[derive(Debug, Default)]
 pub(crate) struct Analysis {
-    /// The programs that could be read: one, or the two parts of a pair.
+    /// The programs that could be read: one program, or the two programs of a pair.
     pub(crate) programs: Vec<Assembled>,
     /// The program in the other file of the pair, if that file is open and could be read.
     pub(crate) partner: Option<Assembled>,
-    /// All findings, with their locations in the text.
     pub(crate) findings: Vec<Finding>,
-    /// The reason why the text is not an AGAL program at all.
+    /// The reason why the document is not an AGAL program at all.
     pub(crate) refused: Option<String>,
     pub(crate) words: Vec<Word>,
 }
 
-/// An AGAL program of the text, without its findings.
+/// An AGAL program of the document, with its names, source spans and warnings.
 #[derive(Debug)]
 pub(crate) struct Assembled {
     pub(crate) program: AgalProgram,
     pub(crate) version_given: bool,
     pub(crate) aliases: Vec<Alias>,
     pub(crate) names: Vec<SourceName>,
-    /// The spans of its instructions in the text.
+    /// The spans of the program's instructions in the document.
     pub(crate) map: SourceMap,
     pub(crate) warnings: Vec<Warning>,
 }
@@ -42,12 +40,12 @@ impl Assembled {
     }
 }
 
-/// The maximum length of a text, in bytes. A program has at most 4,096 tokens, whose text has about 100 KB. Reading a text needs
-/// about a hundred times its memory.
+/// The maximum length of a document in bytes. A program has at most 4,096 tokens, which take about 100 KB of source text. Reading
+/// a document needs memory of about a hundred times the document's size.
 const LONGEST: usize = 1 << 20;
 
 impl Analysis {
-    /// Analyses a text alone, or as a pair with the text of the other file.
+    /// Analyses a document by itself or, if `partner` is given, as a pair with that document.
     pub(crate) fn new(source: &Source, partner: Option<&Source>) -> Analysis {
         let length = source.text.len();
         if length > LONGEST {
@@ -59,7 +57,7 @@ impl Analysis {
         let others = partner.map(|partner| partner.reading().programs.clone()).unwrap_or_default();
         let mut place = None;
         if all.len() == 1 && others.len() == 1 {
-            // The vertex program is the first of a pair.
+            // The vertex program comes first in a pair.
             let at = if source.named_stage() == Some(Stage::Vertex) { 1 } else { 0 };
             all.splice(at..at, others);
             place = Some(at);
@@ -78,7 +76,7 @@ impl Analysis {
         analysis
     }
 
-    /// The vertex and the fragment program, if both are known.
+    /// Returns the vertex program and the fragment program, if both are known.
     pub(crate) fn pair(&self) -> Option<(&AgalProgram, &AgalProgram)> {
         let of = |stage: Stage| {
             let mut programs = self.programs.iter().chain(&self.partner).map(|of| &of.program);
@@ -87,7 +85,8 @@ impl Analysis {
         of(Stage::Vertex).zip(of(Stage::Fragment))
     }
 
-    /// The program and the index of its instruction at a byte offset, unless the instruction comes from a macro.
+    /// Returns the program with an instruction at a byte offset, and the index of that instruction. Instructions from macros are
+    /// ignored.
     pub(crate) fn instruction_at(&self, offset: usize) -> Option<(&Assembled, usize)> {
         self.programs.iter().find_map(|program| {
             let index = program.map.iter().position(|spans| {
@@ -99,25 +98,24 @@ impl Analysis {
         })
     }
 
-    /// The stage of all programs in the text, if it is the same.
+    /// Returns the stage that all programs of the document share, or `None` if there is no such stage.
     pub(crate) fn stage(&self) -> Option<Stage> {
         let mut stages = self.programs.iter().map(|of| of.program.stage);
         stages.next().filter(|first| stages.all(|stage| stage == *first))
     }
 
-    /// The word that contains a byte offset or ends at it.
+    /// Returns the word that contains a byte offset or ends at that offset.
     pub(crate) fn word_at(&self, offset: usize) -> Option<&Word> {
         let after = self.words.partition_point(|word| word.range.start <= offset);
         let word = self.words.get(after.checked_sub(1)?)?;
         (offset <= word.range.end).then_some(word)
     }
 
-    /// Whether the text has the same programs as another text.
+    /// Reports whether two documents contain the same programs.
     pub(crate) fn has_programs_of(&self, other: &Analysis) -> bool {
         self.programs.iter().map(|of| &of.program).eq(other.programs.iter().map(|of| &of.program))
     }
 
-    /// The words in a range of text.
     pub(crate) fn words_in(&self, range: Range<usize>) -> &[Word] {
         let from = self.words.partition_point(|word| word.range.start < range.start);
         let to = self.words.partition_point(|word| word.range.start < range.end);

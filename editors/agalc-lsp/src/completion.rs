@@ -1,4 +1,4 @@
-//! Completion: the words that may be written at a position.
+//! Completion, which suggests the words that may be written at a position.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,12 @@ use crate::lexer::{Class, lex};
 use crate::names::declarations;
 use crate::opcodes::{meaning, option, usage};
 
-/// The words that may be written at a byte offset.
 pub(crate) fn completion(document: &Document, offset: usize) -> Vec<CompletionItem> {
     let line = document.line(document.line_of(offset));
     let before = document.slice(&(line.start..offset));
     let written = lex(before);
     let last = written.last().map(|word| word.class);
-    // Nothing is completed in a comment, after a dot, or in a directive.
+    // Nothing is suggested in a comment, after a dot, or in a directive.
     if matches!(last, Some(Class::Comment | Class::Directive | Class::Components)) || before.ends_with('.') {
         return Vec::new();
     }
@@ -51,7 +50,7 @@ fn opcodes(document: &Document) -> impl Iterator<Item = CompletionItem> {
     })
 }
 
-/// The registers in the text, and the next register of each file.
+/// Suggests the registers that the document uses, and the first unused register of each file.
 fn registers(document: &Document) -> Vec<CompletionItem> {
     let analysis = document.analysis();
     let stages = analysis.stage().map_or(vec![Stage::Vertex, Stage::Fragment], |stage| vec![stage]);

@@ -1,4 +1,4 @@
-//! Findings as diagnostics.
+//! Converts findings to diagnostics of the language server protocol.
 
 use std::ops::Range;
 
@@ -10,10 +10,9 @@ use lsp_types::{
 
 use crate::document::Document;
 
-/// The code of the finding that a result reaches no output. Editors fade the text.
+/// The code of the finding for a result that reaches no output. Editors fade instructions with this finding.
 const UNUSED_RESULT: u16 = 9001;
 
-/// All diagnostics of a document.
 pub(crate) fn diagnostics(document: &Document, uri: &Uri) -> Vec<Diagnostic> {
     let analysis = document.analysis();
     let refused = analysis.refused.iter().map(|message| Diagnostic {
@@ -26,7 +25,7 @@ pub(crate) fn diagnostics(document: &Document, uri: &Uri) -> Vec<Diagnostic> {
     refused.chain(analysis.findings.iter().map(|finding| diagnostic(document, uri, finding))).collect()
 }
 
-/// The range of a finding; the first line if the finding has no location.
+/// Returns the byte range of a finding, or the first line if the finding has no location.
 pub(crate) fn place(document: &Document, finding: &Finding) -> Range<usize> {
     match finding.place.span {
         Some(Span { start, end, .. }) => start..end,

@@ -1,4 +1,4 @@
-//! A document: its text, its changes, and the conversion between byte offsets and positions.
+//! A document: its text, its changes, and the conversion between byte offsets and protocol positions.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -10,30 +10,28 @@ use lsp_types::{Position, TextDocumentContentChangeEvent};
 use crate::analysis::Analysis;
 use crate::reading::Source;
 
-/// The unit of the character number in a position.
+/// The unit in which a protocol position counts characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// Bytes.
     Utf8,
-    /// Code units of UTF-16, which every client supports.
+    /// UTF-16 code units, which every client supports.
     #[default]
     Utf16,
 }
 
-/// A document opened by a client.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) version: i32,
     source: Rc<Source>,
-    /// The other file of the pair, if it is open.
+    /// The other document of the pair, if the client has opened it.
     partner: Option<Rc<Source>>,
-    /// The byte offsets at which lines begin.
+    /// The byte offset at which each line begins.
     lines: Vec<usize>,
     encoding: Encoding,
     analysis: OnceCell<Analysis>,
 }
 
-/// The byte offsets at which the lines of a text begin. Lines end at LF, CR LF or CR.
+/// Returns the byte offset at which each line of a text begins. A line ends at LF, CR LF or CR.
 fn lines_of(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let is_end = |at: usize| match bytes.get(at) {
@@ -58,18 +56,17 @@ impl Document {
         self.source.profile
     }
 
-    /// The text with its programs, for the other file of the pair.
+    /// Returns the document's text and programs, for use by the other document of a pair.
     pub(crate) fn source(&self) -> Rc<Source> {
         Rc::clone(&self.source)
     }
 
-    /// A copy of the document with another text.
     pub(crate) fn with_text(&self, text: String) -> Document {
         let document = Document::new(self.source.with_text(text), self.version, self.encoding);
         Document { partner: self.partner.clone(), ..document }
     }
 
-    /// Forms a pair with another text, or dissolves the pair. Returns whether this is a change.
+    /// Pairs the document with another document, or dissolves the pair. Returns whether the document's partner has changed.
     pub(crate) fn pair_with(&mut self, partner: Option<Rc<Source>>) -> bool {
         let is_same = match (&self.partner, &partner) {
             (Some(before), Some(after)) => Rc::ptr_eq(before, after),
@@ -81,7 +78,7 @@ impl Document {
         !is_same
     }
 
-    /// Checks the program against a profile from now on.
+    /// Sets the profile against which the document's programs are checked.
     pub(crate) fn set_profile(&mut self, profile: Option<Profile>) {
         self.put(Source::new(self.source.name.clone(), self.source.text.clone(), profile));
     }
@@ -91,12 +88,12 @@ impl Document {
         (self.source, self.analysis) = (Rc::new(source), OnceCell::new());
     }
 
-    /// The analysis of the text.
+    /// Returns the analysis of the text, which is computed on first use.
     pub(crate) fn analysis(&self) -> &Analysis {
         self.analysis.get_or_init(|| Analysis::new(&self.source, self.partner.as_deref()))
     }
 
-    /// Applies a change from the client. A position beyond the end stands for the end.
+    /// Applies a change from the client. A position beyond the end of the text means the end of the text.
     pub(crate) fn change(&mut self, change: &TextDocumentContentChangeEvent) {
         let text = match change.range {
             None => change.text.clone(),
@@ -114,12 +111,11 @@ impl Document {
         self.lines.len()
     }
 
-    /// The index of the line that contains a byte offset.
     pub(crate) fn line_of(&self, offset: usize) -> usize {
         self.lines.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
-    /// The range of a line without its line terminator.
+    /// Returns the byte range of a line without its line terminator.
     pub(crate) fn line(&self, number: usize) -> Range<usize> {
         let start = self.lines.get(number).copied().unwrap_or(self.text().len());
         let end = self.lines.get(number + 1).copied().unwrap_or(self.text().len());
@@ -127,12 +123,12 @@ impl Document {
         start..start + line.trim_end_matches(['\n', '\r']).len()
     }
 
-    /// The text in a range.
     pub(crate) fn slice(&self, range: &Range<usize>) -> &str {
         self.text().get(range.clone()).unwrap_or_default()
     }
 
-    /// The byte offset of a position, which is always between two characters. A position beyond the end of a line is its end.
+    /// Returns the byte offset of a position. The offset is always at a character boundary, and a position beyond the end of a
+    /// line means the end of that line.
     pub(crate) fn offset(&self, position: Position) -> usize {
         let range = self.line(position.line as usize);
         let line = self.slice(&range);
@@ -161,7 +157,7 @@ impl Document {
         Position { line: number(line), character: number(self.length(before)) }
     }
 
-    /// The length of a text of one line, in the unit of positions.
+    /// Returns the length of a text without line breaks, in the unit of protocol positions.
     pub(crate) fn length(&self, text: &str) -> usize {
         text.chars().map(|c| self.width(c)).sum()
     }
@@ -193,7 +189,7 @@ mod tests {
             assert_eq!(document.position(at), Position { line: 1, character });
             for offset in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
                 let line = document.line(document.line_of(offset));
-                // A position between CR and LF is the line's end.
+                // A position between CR and LF means the end of the line.
                 assert_eq!(document.offset(document.position(offset)), offset.min(line.end), "{offset}");
             }
         }

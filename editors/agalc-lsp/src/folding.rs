@@ -1,4 +1,4 @@
-//! Folding ranges: conditionals, macros, parts, `#if` to `#endif`, and comments of several lines.
+//! Folding ranges of conditionals, macros, `part` blocks, blocks from `#if` to `#endif`, and comments of several lines.
 
 use agal_front::opcode::{Meaning, Opcode};
 use lsp_types::{FoldingRange, FoldingRangeKind};
@@ -6,7 +6,6 @@ use lsp_types::{FoldingRange, FoldingRangeKind};
 use crate::document::{Document, number};
 use crate::lexer::Class;
 
-/// The construct that opened a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
     Conditional,
@@ -15,7 +14,6 @@ enum Open {
     Directive,
 }
 
-/// The ranges of lines that an editor can fold.
 pub(crate) fn folding(document: &Document) -> Vec<FoldingRange> {
     let mut found = Vec::new();
     let mut open: Vec<(Open, usize)> = Vec::new();
@@ -23,7 +21,7 @@ pub(crate) fn folding(document: &Document) -> Vec<FoldingRange> {
     for word in &document.analysis().words {
         let (first, last) = (document.line_of(word.range.start), document.line_of(word.range.end));
         if word.class == Class::Comment {
-            // Consecutive lines with only a comment form one range.
+            // Consecutive lines that contain only a comment form one range.
             match &mut comment {
                 Some((_, end)) if word.is_first && *end + 1 == first => *end = last,
                 _ => {
@@ -55,7 +53,7 @@ pub(crate) fn folding(document: &Document) -> Vec<FoldingRange> {
         {
             let begun = open.get(at).map_or(first, |(_, line)| *line);
             open.truncate(at);
-            // A line that continues or ends a conditional stays visible.
+            // A line that continues or ends a conditional is not folded.
             let is_middle = begins.is_some() || word.class == Class::Opcode(Opcode::Eif);
             found.extend(range((begun, first.saturating_sub(usize::from(is_middle))), None));
         }

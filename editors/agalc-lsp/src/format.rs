@@ -1,5 +1,5 @@
-//! Formats a text: aligns operands in columns, indents conditionals, and writes one space between words. Lines that are not plain
-//! statements are unchanged, except for trailing spaces.
+//! Formats AGAL source text: aligns operands in columns, indents conditionals, and writes one space between words. Lines that are
+//! not plain statements keep their text, except for trailing spaces.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::document::{Document, Encoding};
 use crate::lexer::Class;
 use crate::reading::Source;
 
-/// A line that is a plain statement.
+/// A line with one instruction that is not a macro call, and at most one trailing comment.
 struct Statement {
     mnemonic: String,
     operands: Vec<String>,
@@ -20,9 +20,9 @@ struct Statement {
     meaning: Meaning,
 }
 
-/// Formats the text of an AGAL program without changing the program: aligns operands in columns, and indents conditionals. A text
-/// with errors, and a paste (code in another language that contains a program), are unchanged. The extensions of `name` may
-/// determine the stage.
+/// Formats AGAL source text without changing the program: aligns operands in columns, and indents conditionals. Source
+/// text with errors is returned unchanged, and so is code in another language that contains a program. The extensions of
+/// the file name `name` may determine the program's stage.
 ///
 /// ```
 /// let text = "mov  ft0,v0\nmul oc, ft0, fc0\n";
@@ -37,19 +37,20 @@ pub fn formatted(name: &str, text: &str) -> String {
     mark.to_string() + &formatted
 }
 
-/// The edits that format a document; none if the text has errors, or if the edits would change the program.
+/// Returns the edits that format a document. There are no edits if the document has errors, or if formatting would change the
+/// program.
 pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
     let (changed, _) = changed(document).unwrap_or_default();
     changed.into_iter().map(|(range, new_text)| TextEdit { range: document.range(range), new_text }).collect()
 }
 
-/// Ranges of a text, with their replacements.
+/// Byte ranges of the text, with their replacements.
 type Changes = Vec<(Range<usize>, String)>;
 
-/// The changed lines, and the formatted text; `None` if the text is not formatted.
+/// Returns the changed lines and the formatted text, or `None` if the document cannot be formatted.
 fn changed(document: &Document) -> Option<(Changes, String)> {
     let analysis = document.analysis();
-    // The code of a paste is in another language.
+    // A paste is code in another language that contains a program, so it is not formatted.
     let is_paste = analysis.programs.iter().any(|agal| agal.warnings.iter().any(Warning::is_note));
     if analysis.programs.is_empty() || is_paste {
         return None;
@@ -79,7 +80,7 @@ fn changed(document: &Document) -> Option<(Changes, String)> {
     is_same.then(|| (changed, formatted.text().to_string()))
 }
 
-/// Reads a line, if it is a plain statement.
+/// Parses a line, and returns `None` if the line is not a plain statement.
 fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
     let words = document.analysis().words_in(range.clone());
     let (comment, code): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.class == Class::Comment);
@@ -87,13 +88,12 @@ fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
     let Class::Opcode(op) = first.class else { return None };
     let comment = match comment.as_slice() {
         [] => None,
-        // A comment that follows the code and extends to the end of the line.
+        // A comment may follow the instruction if the comment extends to the end of the line.
         [one] if one.range.end == range.end && code.iter().all(|word| word.range.end <= one.range.start) => {
             Some(document.slice(&one.range).trim_end().to_string())
         }
         _ => return None,
     };
-    // Only one statement may begin on the line, and it must not be a call.
     if code.iter().skip(1).any(|word| word.is_first)
         || code.iter().any(|word| matches!(document.slice(&word.range), "(" | "=" | "{" | "}" | ";"))
     {
@@ -105,7 +105,7 @@ fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
     let end = code.last().map_or(first.range.end, |word| word.range.end);
     let rest = document.slice(&(first.range.end..end));
     let operands = operands(rest)?;
-    // An operand of several words is a sign of a missing separator.
+    // If an operand contains a space, a separator is probably missing.
     let is_one = |operand: &String| !operand.split('<').next().unwrap_or_default().trim().contains(char::is_whitespace);
     (operands.len() == expected && operands.iter().all(is_one)).then(|| Statement {
         mnemonic: document.slice(&first.range).to_string(),
@@ -115,7 +115,7 @@ fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
     })
 }
 
-/// The operands of a statement, separated by commas that are outside of options and indices.
+/// Splits the operands of a statement at commas, but not at commas inside sampler options or indices.
 fn operands(text: &str) -> Option<Vec<String>> {
     if text.trim().is_empty() {
         return Some(Vec::new());

@@ -1,5 +1,5 @@
-//! Inlay hints: the number of live temporaries after each instruction that changes this number, and at the end of the program its
-//! length and its limit.
+//! Inlay hints. A hint shows the number of live temporaries after each instruction that changes the number. At the end of a
+//! program, a hint shows the program's length and the limit on the length.
 
 use agal_front::disassemble::live_temporaries;
 use agal_front::native_estimate;
@@ -11,7 +11,6 @@ use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
 
 use crate::document::Document;
 
-/// The hints in a range.
 pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
     let mut hints = Vec::new();
     for agal in &document.analysis().programs {
@@ -25,7 +24,7 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
         let live = live_temporaries(program).unwrap_or_default();
         for (index, live) in live.iter().enumerate() {
             let line = lines.get(index).copied().flatten();
-            // If a line has several instructions, the last determines the hint.
+            // If a line contains several instructions, the last instruction determines the hint.
             let is_last = lines.get(index + 1).copied().flatten() != line || line.is_none();
             let Some(line) = line.filter(|_| is_last && live.len() != before) else { continue };
             before = live.len();
@@ -47,8 +46,8 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
     hints
 }
 
-/// The maximum number of tokens in a program, and the reason for this limit. A text that does not state its version may have the
-/// highest version of the profile.
+/// Returns the maximum number of tokens in a program, and the reason for that limit. A program that does not state its version
+/// may use the highest version of the profile.
 fn limit(agal: &Assembled, profile: Option<Profile>) -> (usize, String) {
     let version = agal.program.version;
     let Some(profile) = profile else {
@@ -62,7 +61,7 @@ fn limit(agal: &Assembled, profile: Option<Profile>) -> (usize, String) {
         let counts = native_estimate(&agal.program).into_iter().zip(limits);
         let counts = counts.zip(["arithmetic instructions", "texture instructions", "dependent texture reads"]);
         let shown = counts.map(|((count, most), what)| format!("{count} of {most} {what}"));
-        tip += &format!("; the device compiles about {}", shown.collect::<Vec<_>>().join(", "));
+        tip += &format!("; on a device, the program needs about {}", shown.collect::<Vec<_>>().join(", "));
     }
     (most, tip)
 }

@@ -1,4 +1,4 @@
-//! Hover texts for words: opcodes, registers, options, names.
+//! Hover text for opcodes, registers, sampler options and names.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -22,7 +22,6 @@ use crate::opcodes::{meaning, option, usage};
 /// The maximum number of lines in a list of uses.
 const LISTED: usize = 8;
 
-/// The hover text for the word at a byte offset.
 pub(crate) fn hover(document: &Document, offset: usize) -> Option<Hover> {
     let analysis = document.analysis();
     let word = analysis.word_at(offset)?;
@@ -38,14 +37,14 @@ pub(crate) fn hover(document: &Document, offset: usize) -> Option<Hover> {
     Some(Hover { contents, range: Some(document.range(word.range.clone())) })
 }
 
-/// The operation of an opcode, and the versions that have it.
+/// Describes an opcode's operation, and the AGAL versions and stages that support the opcode.
 pub(crate) fn opcode(op: Opcode) -> String {
     let row = op.row();
     let stage = row.stage.map_or("vertex and fragment programs".to_string(), |stage| format!("{stage} programs"));
     format!("```agal\n{}\n```\n{}\n\nAGAL {} and later, {stage}; one token", usage(op), meaning(op), row.since)
 }
 
-/// The meaning of a name in the macro language.
+/// Describes a name of the macro language.
 fn name(document: &Document, text: &str) -> Option<String> {
     let aliases = document.analysis().programs.iter().flat_map(|agal| &agal.aliases);
     if let Some(alias) = aliases.into_iter().find(|alias| alias.name == text) {
@@ -61,7 +60,7 @@ fn name(document: &Document, text: &str) -> Option<String> {
     Some(format!("```agal\n{}\n```", document.slice(&line).trim().trim_end_matches('{').trim_end()))
 }
 
-/// A register's file, limit, names and uses, with its liveness and its role in the pair.
+/// Describes a register: its file, limit, names and uses, its liveness, and its role in the pair.
 fn of_register(document: &Document, range: &Range<usize>, file: File) -> Option<String> {
     let analysis = document.analysis();
     let text = document.slice(range).to_ascii_lowercase();
@@ -108,7 +107,7 @@ fn of_register(document: &Document, range: &Range<usize>, file: File) -> Option<
     Some(value)
 }
 
-/// Whether a temporary is read again after an instruction.
+/// Describes which components of a temporary are read again after an instruction.
 fn live_after(program: &Program, number: u32, index: usize) -> Option<String> {
     let live = live_temporaries(program).ok()?;
     Some(match live.get(index)?.iter().find(|(of, _)| *of == number) {
@@ -118,7 +117,8 @@ fn live_after(program: &Program, number: u32, index: usize) -> Option<String> {
     })
 }
 
-/// The components of an input that affect the result of the program. An index may refer to any constant.
+/// Describes which components of an input affect the program's outputs. An indirect access may read any register of the register
+/// file.
 fn effect(program: &Program, file: File, number: u32) -> Option<String> {
     let by_index = |token: &Token| {
         let is_register = |slot: usize| !matches!(token.operand(slot), Operand::None | Operand::Sampler);
@@ -126,17 +126,17 @@ fn effect(program: &Program, file: File, number: u32) -> Option<String> {
             .any(|slot| is_register(slot) && token.src(slot).indirect && token.src(slot).register_file() == Some(file))
     };
     if program.tokens.iter().any(by_index) {
-        return Some(format!("an index may read any {}", file.description()));
+        return Some(format!("an indexed read may reach any {}", file.description()));
     }
     let name = register(file, number, program.stage);
     match effective(program, file, number).ok()? {
         Mask::ALL => None,
         Mask(0) => Some(format!("nothing that the program outputs depends on `{name}`")),
-        mask => Some(format!("the outputs depend on `{name}.{mask}` alone")),
+        mask => Some(format!("of this register, the outputs depend only on `{name}.{mask}`")),
     }
 }
 
-/// The components of an output that are not written at the end. The depth has one component.
+/// Describes which components of an output are not written, or not written on every path. The depth output has one component.
 fn unwritten(program: &Program, file: File, number: u32) -> Option<String> {
     let name = register(file, number, program.stage);
     let all = if file == File::Depth { Mask(1) } else { Mask::ALL };
@@ -151,7 +151,7 @@ fn unwritten(program: &Program, file: File, number: u32) -> Option<String> {
     missing(assigned(program, file, number).0).map(|mask| format!("`{name}.{mask}` is not written on every path"))
 }
 
-/// The use of a varying in the other program of the pair.
+/// Describes how the other program of the pair uses a varying.
 fn of_pair(vertex: &Program, fragment: &Program, number: u32, stage: Stage) -> String {
     let varying = varyings(vertex, fragment).into_iter().find(|varying| varying.number == number);
     let (other, verb, mask) = match stage {
@@ -175,7 +175,7 @@ fn covers(registers: agal_front::assemble::Registers, file: File, number: u32) -
         }
 }
 
-/// Lists the lines of instructions, with the components that each writes or reads.
+/// Lists the lines of instructions, with the components that each instruction writes or reads.
 fn listed(agal: &Assembled, stage: Stage, file: File, number: u32, list: &[(usize, Mask)]) -> String {
     let line = |index: usize| agal.map.get(index).map_or(0, |spans| spans.operation.line);
     let mut shown: Vec<String> = Vec::new();

@@ -1,11 +1,11 @@
-//! Splits AGAL text, in any of its languages, into words, and classifies them. It accepts any text and reports no errors.
+//! Splits AGAL source text, in any language that the assembler accepts, into classified words. The lexer accepts any text and
+//! reports no errors.
 
 use std::ops::Range;
 
 use agal_front::opcode::{Opcode, Operand};
 use agal_front::register::{File, named};
 
-/// The class of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Comment,
@@ -15,34 +15,33 @@ pub(crate) enum Class {
     Keyword,
     Opcode(Opcode),
     Register(File),
-    /// The letters after a dot.
+    /// The component letters after a dot.
     Components,
     Number,
-    /// A word of a sampler's options.
+    /// A word in a sampler's options.
     Option,
     /// A name of the macro language.
     Name,
-    /// A sign, such as a bracket.
+    /// A punctuation mark, such as a bracket.
     Sign,
 }
 
-/// A word of a text. A comment over several lines is one word.
+/// A word of the source text. A comment of several lines is a single word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     pub(crate) range: Range<usize>,
     pub(crate) class: Class,
-    /// Whether the word is the first of its statement.
+    /// Whether the word begins a statement.
     pub(crate) is_first: bool,
 }
 
-/// Keywords, which are keywords only as the first word of a statement.
+/// Words that are keywords only at the beginning of a statement.
 const KEYWORDS: [&str; 4] = ["alias", "macro", "part", "endpart"];
 
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Splits a text into its words.
 pub(crate) fn lex(text: &str) -> Vec<Word> {
     let mut scanner = Scanner { text, at: 0, is_first: true, samples: false, in_options: false, words: Vec::new() };
     while scanner.step() {}
@@ -52,9 +51,9 @@ pub(crate) fn lex(text: &str) -> Vec<Word> {
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
-    /// Whether the next word is the first of its statement.
+    /// Whether the next word begins a statement.
     is_first: bool,
-    /// Whether the statement may have the options of a sampler, and whether they have begun.
+    /// Whether the statement may contain sampler options.
     samples: bool,
     in_options: bool,
     words: Vec<Word>,
@@ -71,13 +70,13 @@ impl Scanner<'_> {
         self.is_first &= class == Class::Comment;
     }
 
-    /// The number of bytes before the first character of the rest that does not meet a condition.
+    /// Returns the number of bytes at the start of the remaining text that consist of characters for which `is_part` is true.
     fn run(&self, is_part: impl Fn(char) -> bool) -> usize {
         let rest = self.rest();
         rest.find(|c| !is_part(c)).unwrap_or(rest.len())
     }
 
-    /// Reads a word, or skips a character between words. Returns false at the end of the text.
+    /// Reads a word, or skips one character between words. Returns false at the end of the text.
     fn step(&mut self) -> bool {
         let rest = self.rest();
         let Some(c) = rest.chars().next() else { return false };

@@ -1,20 +1,20 @@
-//! A language server for AGAL text.
+//! A language server for AGAL source text.
 //!
 //! [`serve`] answers the requests of one client. At the first request after a change, the library `agalc` reads and checks the
-//! document, as in `agalc validate`; all answers are based on that analysis. The server opens no files: the client sends their
+//! document, as `agalc validate` does, and all answers use that analysis. The server opens no files, because the client sends their
 //! contents.
 //!
 //! | request | answer |
 //! |---|---|
-//! | diagnostics | all findings, of a pair if both of its files are open, with their numbers, help, and the macro call that contains the location |
+//! | diagnostics | all findings with their codes, help and macro calls; findings about a pair if both of its files are open |
 //! | hover | the operation of an opcode; a register's file, limit, names, writes and reads, and the components that have an effect |
 //! | completion | opcodes of the stage, registers, aliases and macros, sampler options |
-//! | formatting | operands in columns, conditionals indented; the program stays the same |
+//! | formatting | operands aligned in columns and conditionals indented, without a change to the program |
 //! | definition, references, rename | aliases, macros and defined names |
 //! | folding | conditionals, macros, parts, directives, comments |
 //! | semantic tokens | opcodes, registers by file, components, numbers, options, names, comments |
-//! | inlay hints | the temporaries that are live, and the length of the program against its limit |
-//! | code actions | edits that follow the help of findings |
+//! | inlay hints | the number of live temporaries, and the program's length and limit |
+//! | code actions | edits that the help of a finding suggests |
 //!
 //! ```
 //! use lsp_server::{Connection, Message, Notification};
@@ -32,7 +32,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// No message may cause a panic.
+// No message from a client may cause a panic.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -56,7 +56,7 @@ mod tokens;
 pub use format::formatted;
 pub use server::{Server, serve, serve_stdio};
 
-/// The examples of the README are tests.
+/// Runs the examples in the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

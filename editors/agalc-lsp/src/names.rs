@@ -1,4 +1,4 @@
-//! Declarations and uses of names in the macro language: aliases, macros, and names of `#define`.
+//! Declarations and uses of names in the macro language: aliases, macros, and names that `#define` defines.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use lsp_types::TextEdit;
 use crate::document::Document;
 use crate::lexer::{Class, Word};
 
-/// The declared names, in the order of the text.
+/// Returns the declared names in source order.
 pub(crate) fn declarations(document: &Document) -> impl Iterator<Item = Range<usize>> {
     let words: Vec<&Word> = document.analysis().words.iter().filter(|word| word.class != Class::Comment).collect();
     let mut found = Vec::new();
@@ -15,7 +15,6 @@ pub(crate) fn declarations(document: &Document) -> impl Iterator<Item = Range<us
         let following = words.get(at + 1..).unwrap_or_default();
         let declared = match document.slice(&word.range) {
             "macro" | "#define" if word.is_first => following.first(),
-            // The name follows the register and the comma.
             "alias" if word.is_first => {
                 let statement = following.iter().take_while(|word| !word.is_first);
                 statement.skip_while(|word| document.slice(&word.range) != ",").nth(1)
@@ -28,14 +27,15 @@ pub(crate) fn declarations(document: &Document) -> impl Iterator<Item = Range<us
     found.into_iter()
 }
 
-/// The range of the name at a byte offset, if the name is declared.
+/// Returns the byte range of the declared name at an offset, or `None` if there is no declared name at the offset.
 pub(crate) fn name_at(document: &Document, offset: usize) -> Option<Range<usize>> {
     let word = document.analysis().word_at(offset).filter(|word| word.class == Class::Name)?;
     let text = document.slice(&word.range);
     declarations(document).any(|range| document.slice(&range) == text).then(|| word.range.clone())
 }
 
-/// The declaration of the name at a byte offset: the last before the offset, or else the first after it.
+/// Returns the declaration of the name at a byte offset. The last declaration before the offset has priority over declarations
+/// after the offset.
 pub(crate) fn definition(document: &Document, offset: usize) -> Option<Range<usize>> {
     let name = name_at(document, offset)?;
     let text = document.slice(&name);
@@ -43,7 +43,6 @@ pub(crate) fn definition(document: &Document, offset: usize) -> Option<Range<usi
     all.iter().rfind(|range| range.start <= name.start).or(all.first()).cloned()
 }
 
-/// All occurrences of the name at a byte offset.
 pub(crate) fn references(document: &Document, offset: usize) -> Vec<Range<usize>> {
     let Some(name) = name_at(document, offset) else { return Vec::new() };
     let text = document.slice(&name);
@@ -55,7 +54,7 @@ pub(crate) fn references(document: &Document, offset: usize) -> Vec<Range<usize>
 /// Renames all occurrences of the name at a byte offset.
 ///
 /// # Errors
-/// The reason why the new name cannot be used.
+/// Returns the reason why the new name cannot be used.
 pub(crate) fn rename(document: &Document, offset: usize, new: &str) -> Result<Vec<TextEdit>, String> {
     if name_at(document, offset).is_none() {
         return Err("only aliases, macros and names of `#define` can be renamed".to_string());
@@ -64,7 +63,9 @@ pub(crate) fn rename(document: &Document, offset: usize, new: &str) -> Result<Ve
     let is_name =
         matches!(as_words.as_slice(), [_, Word { class: Class::Name, range, .. }] if range.len() == new.len());
     if !is_name || new.starts_with(|c: char| c.is_ascii_digit()) || ["alias", "macro", "out"].contains(&new) {
-        return Err(format!("`{new}` is not a name: letters, digits and `_`, and neither an opcode nor a register"));
+        return Err(format!(
+            "`{new}` is not a valid name: use letters, digits and `_`, but neither an opcode nor a register"
+        ));
     }
     if agal_front::opcode::Opcode::from_mnemonic(&new.to_ascii_lowercase()).is_some() {
         return Err(format!("`{new}` is an opcode"));
@@ -78,10 +79,10 @@ pub(crate) fn rename(document: &Document, offset: usize, new: &str) -> Result<Ve
     for range in places.iter().rev() {
         text.replace_range(range.clone(), new);
     }
-    // The renamed text must have the same programs.
+    // A renamed document must contain the same programs as before.
     let renamed = document.with_text(text);
     if !renamed.analysis().has_programs_of(document.analysis()) {
-        return Err(format!("with the name `{new}` the text would be another program"));
+        return Err(format!("the new name `{new}` would change the program"));
     }
     let edit = |range| TextEdit { range: document.range(range), new_text: new.to_string() };
     Ok(places.into_iter().map(edit).collect())

@@ -1,9 +1,8 @@
-//! One-line descriptions of opcodes and sampler options, as an editor shows them. The source is Adobe's published description
-//! of AGAL.
+//! One-line descriptions of opcodes and sampler options for editors, based on Adobe's published description of AGAL.
 
 use agal_front::opcode::{Opcode, Operand};
 
-/// The operation of an opcode. `d` is the destination, `a` and `b` are the sources.
+/// Describes the operation of an opcode, in which `d` is the destination and `a` and `b` are the sources.
 pub(crate) const fn meaning(op: Opcode) -> &'static str {
     match op {
         Opcode::Mov => "d = a",
@@ -40,7 +39,7 @@ pub(crate) const fn meaning(op: Opcode) -> &'static str {
         Opcode::Ifl => "the lines up to `els` or `eif` run if a < b",
         Opcode::Els => "the lines up to `eif` run if the condition does not hold",
         Opcode::Eif => "ends a conditional",
-        Opcode::Ted => "d = the texel at coordinate a, at a level of detail that is part of a",
+        Opcode::Ted => "d = the texel at coordinate a, at a level of detail taken from a component of a",
         Opcode::Kil => "discards the fragment if a < 0",
         Opcode::Tex => "d = the texel at coordinate a",
         Opcode::Sge => "d = 1 where a >= b, and 0 elsewhere, by component",
@@ -52,7 +51,7 @@ pub(crate) const fn meaning(op: Opcode) -> &'static str {
     }
 }
 
-/// The syntax of an operation.
+/// Returns the syntax of an instruction with the given opcode.
 pub(crate) fn usage(op: Opcode) -> String {
     let row = op.row();
     let mut names = ["a", "b"].into_iter();
@@ -65,23 +64,23 @@ pub(crate) fn usage(op: Opcode) -> String {
     format!("{} {}", row.mnemonic, operands.join(", ")).trim_end().to_string()
 }
 
-/// The meaning of a word in a sampler's options.
+/// Describes a word in a sampler's options.
 pub(crate) fn option(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "2d" => "a two-dimensional texture",
-        "cube" => "a cube texture, read with three components",
-        "3d" => "a three-dimensional texture, which no player has",
+        "cube" => "a cube texture, sampled with a coordinate of three components",
+        "3d" => "a three-dimensional texture, which no player supports",
         "nearest" => "takes the nearest texel",
         "linear" => "interpolates between texels",
-        "anisotropic2x" => "filters along the slope, with up to 2 samples",
-        "anisotropic4x" => "filters along the slope, with up to 4 samples",
-        "anisotropic8x" => "filters along the slope, with up to 8 samples",
-        "anisotropic16x" => "filters along the slope, with up to 16 samples",
-        "mipnone" | "nomip" => "uses level 0 alone",
+        "anisotropic2x" => "anisotropic filtering with up to 2 samples",
+        "anisotropic4x" => "anisotropic filtering with up to 4 samples",
+        "anisotropic8x" => "anisotropic filtering with up to 8 samples",
+        "anisotropic16x" => "anisotropic filtering with up to 16 samples",
+        "mipnone" | "nomip" => "uses only mip level 0",
         "mipnearest" => "takes the nearest level",
         "miplinear" => "interpolates between levels",
-        "clamp" => "coordinates beyond 0..1 take the texel at the edge",
-        "repeat" | "wrap" => "coordinates beyond 0..1 begin again",
+        "clamp" => "coordinates outside 0..1 use the texel at the edge",
+        "repeat" | "wrap" => "coordinates outside 0..1 wrap around",
         "clamp_u_repeat_v" => "clamps the first coordinate and repeats the second",
         "repeat_u_clamp_v" => "repeats the first coordinate and clamps the second",
         "rgba" => "a texture that is not compressed",

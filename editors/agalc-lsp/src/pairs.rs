@@ -1,12 +1,12 @@
-//! Pairs of open documents. They are recognised by their names, like files on the command line.
+//! Pairs of open documents. As on the command line, the file names determine which documents form a pair.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use agalc::found::{Clash, Together, shaders};
 
-/// Maps the address of each document that is in a pair to the address of its partner. If several documents are the same part of a
-/// shader, the pair is ambiguous, and none of them has a partner.
+/// Maps the address of each paired document to its partner's address. If a shader has several documents for the same stage, none
+/// of the shader's documents has a partner.
 pub(crate) fn partners<'u>(addresses: impl IntoIterator<Item = &'u String>) -> BTreeMap<String, String> {
     let (found, clashes) = shaders(addresses.into_iter().map(PathBuf::from));
     let unclear: BTreeSet<PathBuf> = clashes.into_iter().map(|Clash { stem, .. }| stem).collect();

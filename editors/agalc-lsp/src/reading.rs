@@ -1,4 +1,5 @@
-//! The text of a document, and the programs in it. Both documents of a pair share them, so that a text is read only once.
+//! The source text of a document, and the programs that the text contains. Each document of a pair uses the other document's
+//! source, so that each text is read only once.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -6,27 +7,26 @@ use std::path::Path;
 use agalc::found::{Part, name};
 use agalc::{Input, InputError, InputErrorKind, InstructionSet, Options, Profile, Program, Rules, Stage};
 
-/// A text, which is read on demand.
+/// Source text whose programs are read on demand.
 #[derive(Debug)]
 pub(crate) struct Source {
-    /// The name of the file. Its extensions may determine the stage.
+    /// The file name, whose extensions may determine the stage.
     pub(crate) name: String,
     pub(crate) text: String,
-    /// The profile that its programs must fit.
+    /// The profile that the programs must fit.
     pub(crate) profile: Option<Profile>,
     reading: OnceCell<Reading>,
 }
 
-/// The result of reading a text.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    /// One program, or the two parts of a pair, including those that could not be read.
+    /// One program, or the two programs of a pair, including programs that could not be read.
     pub(crate) programs: Vec<Program>,
-    /// The reason why the text is not an AGAL program at all.
+    /// The reason why the source text is not an AGAL program at all.
     pub(crate) refused: Option<String>,
 }
 
-/// The code of the finding that the text does not determine the stage.
+/// The code of the finding for source text that does not determine the program's stage.
 const UNKNOWN_STAGE: u16 = 9107;
 
 impl Source {
@@ -34,17 +34,16 @@ impl Source {
         Source { name, text, profile, reading: OnceCell::new() }
     }
 
-    /// A source with the same name and profile, and another text.
+    /// Returns a source with the same name and profile, but with another text.
     pub(crate) fn with_text(&self, text: String) -> Source {
         Source::new(self.name.clone(), text, self.profile)
     }
 
-    /// The options for reading and checking the text.
     pub(crate) fn options(&self) -> Options {
         Options::with_rules(Rules::default().lints(true).profile(self.profile))
     }
 
-    /// The stage that the name of the file determines.
+    /// Returns the stage that the file name determines.
     pub(crate) fn named_stage(&self) -> Option<Stage> {
         match name(Path::new(&self.name))?.part {
             Part::Vertex => Some(Stage::Vertex),
@@ -55,7 +54,7 @@ impl Source {
 
     pub(crate) fn reading(&self) -> &Reading {
         self.reading.get_or_init(|| {
-            // An empty document has no errors: the user has only begun to write it.
+            // An empty document has no errors, because the user has only begun to write it.
             if self.text.trim().is_empty() {
                 return Reading::default();
             }
@@ -87,7 +86,7 @@ impl Reading {
                 Err(error) if !is_other && error.kind != InputErrorKind::NotAgal => {
                     reading.refused = Some(error.to_string());
                 }
-                _ => reading.refused = Some("this is not AGAL; the server checks AGAL text alone".to_string()),
+                _ => reading.refused = Some("this is not AGAL; the server checks only AGAL text".to_string()),
             }
         }
         reading

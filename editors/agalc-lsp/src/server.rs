@@ -1,4 +1,4 @@
-//! The server, which receives messages from a client, and sends answers and diagnostics.
+//! The server, which receives messages from a client and sends answers and diagnostics.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Read};
@@ -17,10 +17,10 @@ use crate::pairs::partners;
 use crate::reading::Source;
 use crate::{actions, completion, diagnostics, folding, format, hints, hover, names, tokens};
 
-/// Serves the client on standard input and output.
+/// Serves one client on standard input and output.
 ///
 /// # Errors
-/// The errors of [`serve`] and of the streams.
+/// Returns the errors of [`serve`] and of the two streams.
 pub fn serve_stdio() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let (connection, client) = Connection::memory();
     let Connection { sender, receiver } = client;
@@ -47,11 +47,11 @@ pub fn serve_stdio() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     Ok(())
 }
 
-/// The maximum number of bytes in the body of a message, and in its header.
+/// The maximum size of a message's body in bytes.
 const LARGEST_MESSAGE: u64 = 64 << 20;
 const LARGEST_HEADER: u64 = 4 << 10;
 
-/// Reads a message; returns `None` at the end of the input. Memory grows with the bytes that are received, not with the length that
+/// Reads a message, or returns `None` at the end of the input. Memory grows with the bytes that arrive, not with the length that
 /// the header states.
 fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     let (mut message, mut length) = (Vec::new(), 0);
@@ -80,7 +80,7 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
 /// Serves one client until it sends `exit` or disconnects.
 ///
 /// # Errors
-/// The client breaks the protocol: it does not begin with `initialize` and `initialized`, or `exit` does not follow `shutdown`.
+/// Fails if the client does not begin with `initialize` and `initialized`, or sends `exit` without `shutdown`.
 pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
     let (id, params) = match connection.initialize_start() {
         Err(error) if error.channel_is_disconnected() => return Ok(()),
@@ -98,7 +98,7 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
                 if connection.handle_shutdown(&request)? {
                     return Ok(());
                 }
-                // Only the answer is sent here. The findings follow when no message is waiting.
+                // The answer is sent at once, but findings are sent only when no message is waiting.
                 if connection.sender.send(server.answer(request).into()).is_err() {
                     return Ok(());
                 }
@@ -107,7 +107,7 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
             Message::Notification(notification) => server.notice(notification),
             Message::Response(_) => {}
         }
-        // If more messages are waiting, the text may change again.
+        // Findings are not sent while messages are waiting, because the text may change again.
         if connection.receiver.is_empty() && !send(server.publish()) {
             return Ok(());
         }
@@ -115,7 +115,7 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
     Ok(())
 }
 
-/// The capabilities of the server.
+/// Returns the answer to `initialize`, which lists the server's capabilities.
 fn initialized(encoding: Encoding) -> Value {
     json!({
         "capabilities": {
@@ -139,8 +139,8 @@ fn initialized(encoding: Encoding) -> Value {
     })
 }
 
-/// A server without a connection: it receives and returns messages. [`serve`] connects one to a client, and does not compute the
-/// findings of a text that changes again at once.
+/// A language server without a connection, which receives and returns messages. [`serve`] connects a server to a client, and skips
+/// the findings of a text that changes again immediately.
 ///
 /// ```
 /// use lsp_server::{Message, Request};
@@ -152,23 +152,22 @@ fn initialized(encoding: Encoding) -> Value {
 #[derive(Debug, Default)]
 pub struct Server {
     encoding: Encoding,
-    /// The open documents by their addresses.
+    /// The open documents, keyed by their addresses.
     documents: BTreeMap<String, Document>,
-    /// The documents whose findings have not been sent yet.
+    /// The addresses of documents whose findings have not been sent yet.
     changed: BTreeSet<String>,
-    /// The profile that all programs must fit.
+    /// The profile that all programs must fit; `None` if the client has set no profile.
     profile: Option<Profile>,
-    /// Notifications to the client that have not been sent yet, except findings.
+    /// Notifications to the client, other than findings, that have not been sent yet.
     messages: Vec<Notification>,
 }
 
-/// The reason why a request has no answer.
 struct Refused(ErrorCode, String);
 
 type Answer = Result<Value, Refused>;
 
 impl Server {
-    /// Handles a message. Returns the messages to the client: the answer to a request, and the findings of changed
+    /// Handles a message from the client, and returns the messages to send: the answer to a request, and the findings of changed
     /// documents.
     pub fn handle(&mut self, message: Message) -> Vec<Message> {
         match message {
@@ -188,7 +187,7 @@ impl Server {
         }
     }
 
-    /// Reads the client's capabilities, and returns the server's.
+    /// Reads the client's capabilities, and returns the server's capabilities.
     fn initialize(&mut self, params: &Value) -> Value {
         let encodings = params.pointer("/capabilities/general/positionEncodings").and_then(Value::as_array);
         self.encoding = match encodings.is_some_and(|list| list.iter().any(|one| one == "utf-8")) {
@@ -274,7 +273,7 @@ impl Server {
         let range = document.offset(range.start)..document.offset(range.end);
         let Ok(address) = uri.parse::<Uri>() else { return Vec::new() };
         let all = diagnostics::diagnostics(document, &address);
-        // The error that the text is not AGAL precedes the findings.
+        // The diagnostics may begin with an error that is not a finding: the document is not AGAL.
         let before = all.len().saturating_sub(document.analysis().findings.len());
         let found = actions::actions(document, range).into_iter();
         found
@@ -319,7 +318,7 @@ impl Server {
         self.pair_up();
     }
 
-    /// Applies settings: the server's own settings, or an object that contains them under the server's name.
+    /// Applies the client's settings, which may be nested under the server's name.
     fn configure(&mut self, settings: Option<&Value>) {
         let profile = match settings.and_then(stated) {
             None => return,
@@ -337,8 +336,7 @@ impl Server {
         }
     }
 
-    /// Connects the documents of each pair. Both show the findings of the pair, so a change of one document changes the findings of
-    /// the other.
+    /// Connects the documents of each pair. A change to one document of a pair also changes the findings of the other document.
     fn pair_up(&mut self) {
         let partners = partners(self.documents.keys());
         let sources: BTreeMap<String, Rc<Source>> = partners
@@ -352,7 +350,6 @@ impl Server {
         }
     }
 
-    /// The findings of changed documents. A closed document has none.
     fn publish(&mut self) -> Vec<Notification> {
         let messages = std::mem::take(&mut self.messages).into_iter();
         let changed = std::mem::take(&mut self.changed).into_iter();
@@ -377,7 +374,6 @@ fn invalid(message: &str) -> Refused {
     Refused(ErrorCode::InvalidParams, message.to_string())
 }
 
-/// The address of the document in a request.
 fn address(params: &Value) -> String {
     params.pointer("/textDocument/uri").and_then(Value::as_str).unwrap_or_default().to_string()
 }
@@ -391,23 +387,22 @@ fn location(document: &Document, uri: &str, range: Option<Range<usize>>) -> Valu
     range.map_or(Value::Null, |range| json!({ "uri": uri, "range": document.range(range) }))
 }
 
-/// Tokens in the encoding of the protocol: five numbers each.
+/// Encodes tokens for the protocol, with five numbers for each token.
 fn numbers(tokens: &[SemanticToken]) -> Vec<u32> {
     let five =
         |of: &SemanticToken| [of.delta_line, of.delta_start, of.length, of.token_type, of.token_modifiers_bitset];
     tokens.iter().flat_map(five).collect()
 }
 
-/// The name of the file at an address.
 fn file_of(uri: &str) -> String {
     uri.rsplit('/').next().unwrap_or_default().to_string()
 }
 
-/// The profile in settings: `{"profile": "standard"}`, or the same object under the server's name, `agalc`. `None` if the settings
-/// do not contain it. An empty string and null select no profile.
+/// Returns the profile in settings of the form `{"profile": "standard"}`, which may be nested under the server's name, `agalc`.
+/// Returns `None` if the settings do not mention a profile. An empty string and null select no profile.
 ///
 /// # Errors
-/// The name is not a profile; the message is for the user.
+/// Returns a message for the user if the profile does not exist.
 fn stated(settings: &Value) -> Option<Result<Option<Profile>, String>> {
     let value = settings.pointer("/agalc/profile").or_else(|| settings.get("profile"))?;
     let name = value.as_str().map_or_else(|| value.to_string(), str::to_string);

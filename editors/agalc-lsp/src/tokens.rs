@@ -1,4 +1,4 @@
-//! Semantic tokens, by which editors colour text.
+//! Semantic tokens, which editors use to colour source text.
 
 use agal_front::register::File;
 use lsp_types::{SemanticToken, SemanticTokenType, SemanticTokensLegend};
@@ -6,7 +6,7 @@ use lsp_types::{SemanticToken, SemanticTokenType, SemanticTokensLegend};
 use crate::document::{Document, number};
 use crate::lexer::{Class, Word};
 
-/// The types of tokens. The index is the number of the type in the protocol.
+/// The types of tokens. The index of a type is its number in the protocol.
 const TYPES: [SemanticTokenType; 10] = [
     SemanticTokenType::KEYWORD,
     SemanticTokenType::COMMENT,
@@ -15,7 +15,7 @@ const TYPES: [SemanticTokenType; 10] = [
     SemanticTokenType::ENUM_MEMBER,
     SemanticTokenType::PROPERTY,
     SemanticTokenType::FUNCTION,
-    // Temporaries; inputs from the application or the other stage; outputs.
+    // The last three types are for temporaries, for inputs from the application or the other stage, and for outputs.
     SemanticTokenType::VARIABLE,
     SemanticTokenType::PARAMETER,
     SemanticTokenType::TYPE,
@@ -41,7 +41,7 @@ fn type_of(word: &Word) -> Option<u32> {
     })
 }
 
-/// The tokens of a document, each relative to the token before it. A comment of several lines has a token for each line.
+/// Returns the tokens of a document, each relative to the previous token. A comment of several lines has one token for each line.
 pub(crate) fn tokens(document: &Document) -> Vec<SemanticToken> {
     let (mut tokens, mut before) = (Vec::new(), (0, 0));
     for word in &document.analysis().words {

@@ -34,11 +34,11 @@ function start({ path }) {
 function notStarted(path, { code, message }) {
   const what = {
     ENOENT: `The program \`${path}\` was not found.`,
-    EACCES: `The program \`${path}\` may not be executed.`,
+    EACCES: `The program \`${path}\` could not be executed, because permission was denied.`,
   };
   return (
     `${what[code] ?? `The program \`${path}\` could not be started: ${message}.`} ` +
-    "Install agalc (https://github.com/agalc/agalc), or set `agalc.path` to where it is, and run the command " +
+    "Install agalc (https://github.com/agalc/agalc), or set `agalc.path` to its location, and run the command " +
     "“AGAL: Restart the language server”."
   );
 }

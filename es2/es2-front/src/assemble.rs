@@ -1,6 +1,7 @@
-//! Assembles text to a program: statements and macros.
+//! Assembles the statements and macros of source text to a program.
 //!
-//! Rule: all errors of a text are reported, usually one for each statement. A statement with an error produces no instruction.
+//! Rule: the assembler reports errors in all statements of the source text, usually one error for each wrong statement. A
+//! statement with an error produces no instruction.
 
 mod operand;
 mod scan;
@@ -15,28 +16,29 @@ use crate::word::{Destination, Extended, Instruction, Part, Source};
 use scan::{Scan, Token};
 use sdlbc::front::Stage;
 
-/// A program assembled from text.
+/// A program assembled from source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembly {
-    /// The program. It has not been validated.
+    /// The assembled program, which has not been validated.
     pub program: Program,
-    /// The spans of its instructions in the text; the instructions of a macro have the span of its statement.
+    /// The span of each instruction in the source text. The instructions of a macro have the span of the macro's statement.
     pub map: SourceMap,
     /// The span of `END`, which is the place of findings about the program as a whole.
     pub end: Span,
-    /// Warnings about the text.
+    /// The warnings about the source text.
     pub warnings: Vec<Finding>,
 }
 
-/// Whether a text begins like a program in this language.
+/// Reports whether the source text begins with a header of this language, such as `!!ES2vp1.0`.
 pub fn is_text(text: &str) -> bool {
     Scan::new(text).header().is_some_and(|header| header.to_ascii_lowercase().starts_with("!!es2"))
 }
 
-/// Assembles a text. If `stage` is given, the text must be a program of that stage and may lack a header.
+/// Assembles source text to a program. If `stage` is given, the program must belong to that stage, and the header
+/// may be missing.
 ///
 /// # Errors
-/// All errors of the text.
+/// All errors in the source text.
 pub fn assemble(text: &str, stage: Option<Stage>) -> Result<Assembly, Vec<Finding>> {
     let mut assembler = Assembler {
         scan: Scan::new(text),
@@ -60,16 +62,15 @@ pub fn assemble(text: &str, stage: Option<Stage>) -> Result<Assembly, Vec<Findin
     Ok(Assembly { program, map, end, warnings: findings })
 }
 
-/// The empty span after a span within a line that consists of one-byte characters.
+/// Returns the empty span at the end of a span, which must lie within one line and contain only one-byte characters.
 fn after(span: Span) -> Span {
     let column = span.column.saturating_add(u32::try_from(span.end - span.start).unwrap_or(0));
     Span { start: span.end, column, ..span }
 }
 
-/// The start of a text.
 const START: Span = Span { start: 0, end: 0, line: 1, column: 1, call: None };
 
-/// The highest-numbered temporary that the text does not name.
+/// Returns the highest-numbered temporary that the source text does not name, for use by macros.
 fn spare(text: &str) -> Option<u8> {
     let mut scan = Scan::new(text);
     scan.header();
@@ -85,11 +86,10 @@ fn spare(text: &str) -> Option<u8> {
     (0..TEMPORARIES).zip(is_named).rfind(|(_, named)| !named).map(|(number, _)| number)
 }
 
-/// A source as written.
 #[derive(Clone, Copy, Debug)]
 struct Operand {
     file: File,
-    /// The register's number; for a uniform, 0 to 127.
+    /// The register's index, which is 0 to 127 for a uniform.
     number: u8,
     swizzle: Swizzle,
     negate: bool,
@@ -97,21 +97,19 @@ struct Operand {
     span: Span,
 }
 
-/// The span from the start of one span to the end of another.
 fn across(from: Span, to: Span) -> Span {
     Span { end: to.end.max(from.start), ..from }
 }
 
 struct Assembler<'t> {
     scan: Scan<'t>,
-    /// The span of the last token taken.
     last: Span,
-    /// Whether the `;` of the statement has not been read yet.
+    /// Whether the `;` of the current statement has not been read yet.
     is_open: bool,
     end: Span,
     program: Program,
     map: SourceMap,
-    /// The dimensions of the samplers named so far.
+    /// The dimension of each sampler that the source text has named so far.
     known: [Option<Dimension>; 8],
     spare: Option<u8>,
     findings: Findings,
@@ -122,7 +120,7 @@ impl<'t> Assembler<'t> {
         self.findings.push(Finding::new(kind, sdlbc::front::FindingPlace::text(span)));
     }
 
-    /// The next token if it is a word; otherwise reports it.
+    /// Consumes the next token if it is a word, and reports any other token.
     fn word(&mut self, what: &'static str) -> Option<(&'t str, Span)> {
         match self.scan.peek() {
             (Token::Word(word), span) if !word.eq_ignore_ascii_case("END") => {
@@ -141,11 +139,11 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// Takes a sign; reports any other token.
+    /// Consumes the next token if it is `sign`, and reports any other token.
     fn require(&mut self, sign: char, what: &'static str) -> Option<()> {
         let (token, span) = self.scan.peek();
         if token != Token::Sign(sign) {
-            // A missing sign is reported after the last token, if that is on another line.
+            // If the next token is on another line, the missing sign is reported after the last token.
             let place = if span.line == self.last.line { span } else { after(self.last) };
             self.report(place, Kind::Expected { what, found: token.described() });
             return None;
@@ -156,7 +154,7 @@ impl<'t> Assembler<'t> {
         Some(())
     }
 
-    /// Reads the header. `None` if there is none.
+    /// Reads the header and sets the program's stage. Returns `None` if a required header is missing.
     fn header(&mut self, wanted: Option<Stage>) -> Option<()> {
         let place = self.scan.peek().1;
         let header = self.scan.header().map(str::to_ascii_lowercase);
@@ -164,7 +162,7 @@ impl<'t> Assembler<'t> {
             Some("!!es2vp1.0") => Stage::Vertex,
             Some("!!es2fp1.0") => Stage::Fragment,
             _ => match wanted {
-                // If the caller states the language and the stage, the header may be missing.
+                // The header may be missing if the caller states the stage.
                 Some(wanted) if header.is_none() => wanted,
                 _ => {
                     self.report(place, Kind::NoHeader);
@@ -189,7 +187,7 @@ impl<'t> Assembler<'t> {
                 }
                 (Token::Word(word), span) => {
                     self.last = span;
-                    // An error may be detected only at the end of the statement.
+                    // An error may be detected after the statement's `;` has been read.
                     self.is_open = true;
                     if self.statement(word, span).is_none() && self.is_open {
                         self.scan.skip_statement();
@@ -217,7 +215,7 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// Reads one statement with its `;`. Returns `None` if an error was reported.
+    /// Reads one statement up to and including its `;`. Returns `None` if an error was reported.
     fn statement(&mut self, mnemonic: &str, operation: Span) -> Option<()> {
         if let Some(name) = MACROS.into_iter().find(|name| mnemonic.eq_ignore_ascii_case(name)) {
             return self.expand(name, operation);
@@ -269,7 +267,7 @@ impl<'t> Assembler<'t> {
         self.push(op, destination, &operands, sampler, spans)
     }
 
-    /// Reads TEX's sampler and its dimension.
+    /// Parses the sampler of a TEX instruction, and the dimension if one follows the sampler.
     fn texture(&mut self) -> Option<u8> {
         self.require(',', "`,`")?;
         let sampler = self.sampler()?;
@@ -296,7 +294,6 @@ impl<'t> Assembler<'t> {
         Some(sampler)
     }
 
-    /// Adds an instruction.
     fn push(
         &mut self,
         op: Opcode,
@@ -335,7 +332,7 @@ impl<'t> Assembler<'t> {
         Some(())
     }
 
-    /// Reads and expands a macro with its `;`.
+    /// Reads a macro up to and including its `;`, and adds the instructions of the macro.
     fn expand(&mut self, name: &'static str, operation: Span) -> Option<()> {
         let (destination, span) = self.destination()?;
         self.require(',', "`,`")?;
@@ -355,7 +352,6 @@ impl<'t> Assembler<'t> {
             self.report(operation, Kind::NoTemporary { name });
             return None;
         };
-        // The temporary as a destination and as sources.
         let to = |mask| Destination { written: Written::Temporary, index: spare, mask };
         let (all, w) = (to(Mask::ALL), to(Mask(8)));
         let (file, number, negate, extended) = (File::Temporary, spare, false, None);

@@ -1,4 +1,4 @@
-//! Writes a program as text.
+//! Disassembles programs into assembly text.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::register::{File, Register, Written, input, output};
 use crate::word::{Destination, Instruction};
 use sdlbc::front::Stage;
 
-/// The text of a program, which assembles to the same program if it is valid.
+/// Returns a program's assembly text. If the program is valid, the text assembles to an equal program.
 pub fn disassemble(program: &Program) -> String {
     let mut text = format!("!!ES2{}p1.0\n", if program.stage == Stage::Vertex { 'v' } else { 'f' });
     for instruction in &program.instructions {
@@ -18,7 +18,7 @@ pub fn disassemble(program: &Program) -> String {
     text + "END\n"
 }
 
-/// The text of an instruction.
+/// Disassembles one instruction of `program` into a line of assembly, without a line break.
 pub fn line(program: &Program, instruction: &Instruction) -> String {
     let row = instruction.op.row();
     let mut operands = Vec::with_capacity(6);

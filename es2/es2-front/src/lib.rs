@@ -1,8 +1,8 @@
-//! The unified-shader instruction set of the OpenGL ES 2.0 era: its code words, its assembly language, its rules, and its
-//! translation to SDLSHADERBC. docs/isa.md in the repository defines all of it.
+//! Decodes, assembles and validates programs in a unified-shader instruction set from the OpenGL ES 2.0 era,
+//! and translates them to SDLSHADERBC. docs/isa.md in the repository defines the instruction set.
 //!
-//! Bytes ([`Program::decode`]) or text ([`assemble`](assemble::assemble)) become a [`Program`]; the validator collects findings;
-//! the lifter turns a valid program into a function of an [`sdlbc::Module`].
+//! [`Program::decode`] reads code words, and [`assemble`](assemble::assemble) reads assembly text. The validator
+//! checks a [`Program`], and the lifter turns a valid program into a function of an [`sdlbc::Module`].
 //!
 //! ```
 //! use es2_front::assemble::assemble;
@@ -16,7 +16,8 @@
 //! assert_eq!(lifted.module.functions[0].inputs.len(), 3);
 //! ```
 
-// No input may cause a panic: see ARCHITECTURE.md. clippy.toml exempts tests.
+// These lints warn about code that may panic, because no input may cause a panic (see ARCHITECTURE.md). clippy.toml exempts tests
+// from the lints.
 #![warn(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
@@ -44,7 +45,7 @@ pub use sdlbc::front::Stage;
 pub use validate::validate;
 pub use word::{Destination, Extended, Instruction, Source};
 
-/// The examples of the README are tests.
+/// Runs the README's examples as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,7 +1,8 @@
-//! Lifting: turns a program into a function of an SDLSHADERBC module.
+//! Lifts a program into a function of an SDLSHADERBC module.
 //!
-//! The program is visited once, with a register file that maps each component to a lane of a value ([`sdlbc::ssa`]); MOV and
-//! SWZ emit no instructions except negations. Only results on which an output depends are computed.
+//! The lifter visits each instruction once. The lifter's register file maps each register component to a lane of an SSA value
+//! ([`sdlbc::ssa`]). MOV and SWZ copy lanes in the register file, and emit instructions only for negations and constants. The
+//! lifter computes only results on which an output depends.
 
 use sdlbc::builder::{Finished, Lane};
 use sdlbc::front::{FindingPlace, Mask};
@@ -20,22 +21,22 @@ use crate::validate::validate_all;
 use crate::word::{Instruction, Part};
 use sdlbc::front::Stage;
 
-/// A module built from programs, and the findings of each program.
+/// A module lifted from programs, with the warnings about each program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lifted {
-    /// One function for each program, in the order given.
+    /// The module, with one function for each program in the order of the programs.
     pub module: Module,
-    /// Warnings, by program.
+    /// The warnings of each program, in the order of the programs.
     pub findings: Vec<Vec<Finding>>,
-    /// For each program, the number of the program's instruction from which each instruction of the function comes, in reading
-    /// order, counted from 1; 0 for instructions after the last one.
+    /// For each program, the number of the program instruction from which each module instruction was lifted, in reading order.
+    /// Program instructions are numbered from 1, and 0 marks code after the last program instruction.
     pub lines: Vec<Vec<u32>>,
 }
 
-/// Translates one program, or a pair of a vertex and a fragment program.
+/// Lifts one program, or a vertex and a fragment program as a pair.
 ///
 /// # Errors
-/// The findings of each program, if one of them is an error.
+/// Returns the findings of every program if at least one finding is an error.
 pub fn translate(programs: &[&Program]) -> Result<Lifted, Vec<Vec<Finding>>> {
     let mut findings = validate_all(programs);
     if findings.iter().flatten().any(Finding::is_error) {
@@ -53,7 +54,8 @@ pub fn translate(programs: &[&Program]) -> Result<Lifted, Vec<Vec<Finding>>> {
                     module.debug.functions.push(debug);
                 }
             }
-            // The lifter emits only valid instructions; if it does not, the bug in this crate is reported as a finding.
+            // The lifter should emit only valid instructions, so an invalid function is a bug in this crate and becomes a
+            // finding.
             Err(error) => findings.push(Finding::new(Kind::Internal { error }, FindingPlace::default())),
         }
     }
@@ -63,17 +65,16 @@ pub fn translate(programs: &[&Program]) -> Result<Lifted, Vec<Vec<Finding>>> {
     Ok(Lifted { module, findings, lines })
 }
 
-/// Lanes of values, one for each computed component.
+/// The lanes of a result, one for each computed component.
 type Lanes = Few<Lane>;
 
 struct Lifter<'p> {
     program: &'p Program,
     builder: Builder,
     registers: Registers,
-    /// The values of the inputs, by index.
     inputs: [Option<Id>; 16],
     uniforms: Option<Id>,
-    /// The number of uniforms that are read.
+    /// The length of the uniform array, which is one more than the highest uniform number that the program reads.
     count: u32,
     textures: [Option<Id>; 8],
 }
@@ -113,7 +114,8 @@ impl<'p> Lifter<'p> {
         self.builder.finish_with_lines().map_err(|error| error.to_string())
     }
 
-    /// Writes lanes, one for each component of `live`, to a register; `first` is the first value of the instruction.
+    /// Writes a result to a register, with one lane for each component of `live`. Values with the id `first` or a higher id are
+    /// named after the register.
     fn assign(&mut self, register: usize, live: Mask, lanes: &[Lane], first: Id) {
         for (component, &lane) in live.components().zip(lanes) {
             self.registers.write(register * 4 + usize::from(component), lane);
@@ -142,10 +144,9 @@ impl<'p> Lifter<'p> {
         Lane { value, lane: 0 }
     }
 
-    /// The lanes of an operand's slots.
     fn read(&mut self, instruction: &Instruction, source: usize, slots: Mask) -> Lanes {
         let Some(&of) = instruction.sources.get(source) else { return Lanes::new() };
-        // A uniform with a computed number is read once.
+        // A uniform at a computed index is read once for all its components.
         let relative = match of.file {
             File::Relative if !slots.is_empty() => Some(self.element(instruction.number(of))),
             _ => None,
@@ -169,13 +170,13 @@ impl<'p> Lifter<'p> {
         lanes
     }
 
-    /// A vector of all slots of an operand.
+    /// Gathers the slots of an operand into a vector.
     fn vector(&mut self, instruction: &Instruction, source: usize, slots: Mask) -> Id {
         let lanes = self.read(instruction, source, slots);
         self.builder.gather(&lanes)
     }
 
-    /// An operand of a componentwise operation: a scalar if all components are the same.
+    /// Returns a componentwise operation's operand, as a scalar if all lanes are equal.
     fn operand(&mut self, instruction: &Instruction, source: usize, slots: Mask) -> Id {
         let lanes = self.read(instruction, source, slots);
         match lanes.split_first() {
@@ -184,7 +185,6 @@ impl<'p> Lifter<'p> {
         }
     }
 
-    /// The first and the second operand of a componentwise operation.
     fn operands(&mut self, instruction: &Instruction, [first, second]: [Mask; 2]) -> [Id; 2] {
         [(0, first), (1, second)].map(|(source, slots)| self.operand(instruction, source, slots))
     }
@@ -195,7 +195,7 @@ impl<'p> Lifter<'p> {
         if let Some(place) = self.inputs.get_mut(usize::from(index)) {
             *place = Some(value);
         }
-        // Missing components are 0, and a missing w is 1.
+        // Components that an input lacks read as 0, except w, which reads as 1.
         let width = self.builder.ty(value).and_then(Type::width).unwrap_or(4);
         match component {
             3 if width < 4 => self.number(1.0),
@@ -204,7 +204,7 @@ impl<'p> Lifter<'p> {
         }
     }
 
-    /// Adds the input with an index to the function, and returns its value as floats.
+    /// Adds the input at `index` to the function, and returns the input's value, converted to floats.
     fn first_read(&mut self, index: u8) -> Id {
         let register = input(self.program.stage, index);
         let (ty, kind) = match register {
@@ -239,7 +239,7 @@ impl<'p> Lifter<'p> {
         self.builder.emit_outermost(Op::Peek, &[uniforms, Id::NONE], &[number.into()])
     }
 
-    /// The uniform whose number is the address plus `number`.
+    /// Reads the uniform whose number is the sum of `number` and the address register.
     fn element(&mut self, number: u8) -> Id {
         let uniforms = self.uniforms();
         self.count = UNIFORMS.into();
@@ -249,7 +249,7 @@ impl<'p> Lifter<'p> {
         self.builder.peek(uniforms, Some(index), number.into())
     }
 
-    /// The result of an instruction: a lane for each component of `live`.
+    /// Computes the result of an instruction, and returns a lane for each component of `live`.
     fn compute(&mut self, instruction: &Instruction, live: Mask) -> Lanes {
         let slots = |source| slots_of(self.program, instruction, source, live);
         let [first, second] = [0, 1].map(slots);
@@ -333,7 +333,7 @@ impl<'p> Lifter<'p> {
                 return live.components().map(|lane| Lane { value, lane }).collect();
             }
         };
-        // All components of the result are the same scalar.
+        // A scalar result is copied to every component of the destination.
         let is_scalar = self.builder.ty(value).and_then(Type::width) == Some(1);
         (0..).zip(live.components()).map(|(lane, _)| Lane { value, lane: if is_scalar { 0 } else { lane } }).collect()
     }
@@ -400,12 +400,12 @@ impl<'p> Lifter<'p> {
         if component == 2 {
             return Lane { value: log, lane: 0 };
         }
-        // EXPONENT is for a fraction of at least 0.5 and less than 1, so its result is one more than the exponent for a fraction
-        // of at least 1 and less than 2.
+        // EXPONENT returns the exponent for a fraction of at least 0.5 and less than 1. ARB's LOG needs the exponent for a
+        // fraction of at least 1 and less than 2, which is lower by one.
         let one = self.builder.int(1);
         let exponent = self.builder.exponent(s);
         let exponent = self.builder.subtract(exponent, one);
-        // Excludes zero, denormals (which some devices treat as zero), infinities and NaN.
+        // Zero, infinities and NaN have no exponent, and some devices treat denormals as zero.
         let [least, most] = [f32::MIN_POSITIVE, f32::MAX].map(|bound| self.builder.float(bound));
         let is_above = self.builder.greater_than_or_equal(s, least);
         let is_below = self.builder.less_than_or_equal(s, most);
@@ -430,7 +430,8 @@ impl<'p> Lifter<'p> {
                 Dimension::Cube => sdlbc::Dimension::Cube,
                 Dimension::D3 => sdlbc::Dimension::D3,
             };
-            // The program has no sampler state: the application sets it, and it defaults to linear filtering and repetition.
+            // A program contains no sampler state, because the application sets it. The lifter chooses linear filtering and
+            // repeat wrapping.
             let sampler = sdlbc::Sampler { filter: 1, wrap_u: 1, wrap_v: 1, special: 4, ..sdlbc::Sampler::default() };
             let kind = InputKind::Texture { slot: slot.into(), sampler };
             self.builder.input(format!("t{slot}"), Type::Texture(dimension, Texel::Float), kind)
@@ -447,7 +448,7 @@ impl<'p> Lifter<'p> {
         }
     }
 
-    /// Writes each output that has a written component; its other components are 0.
+    /// Writes each output that has a written component, and fills the output's other components with 0.
     fn write_outputs(&mut self) {
         for index in 0..16 {
             let Some(register) = output(self.program.stage, index) else { continue };

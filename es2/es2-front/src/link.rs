@@ -1,4 +1,5 @@
-//! A pair of a vertex and a fragment program: its varyings, and the rule that each varying read must be written.
+//! Links a vertex and a fragment program by their varyings. The vertex program must write each varying that the fragment program
+//! reads.
 
 use sdlbc::front::{Components, Mask, Part, Stage};
 
@@ -7,18 +8,18 @@ use crate::live::{REGISTERS, components, liveness, output_at, written};
 use crate::program::{Program, at};
 use crate::register::{File, Register, VARYINGS, input};
 
-/// A varying of a pair.
+/// A varying between a vertex program and a fragment program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Varying {
-    /// The number of the varying.
+    /// The varying's number, 0 to 12.
     pub number: u8,
     /// The components that the vertex program writes.
     pub written: Mask,
-    /// The components that an output of the fragment program depends on.
+    /// The components of the varying on which an output of the fragment program depends.
     pub read: Mask,
 }
 
-/// The varyings that a program of the pair writes or reads, by number.
+/// Returns the varyings that the vertex program writes or the fragment program reads, in ascending order of their numbers.
 pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
     let given = given(vertex);
     let mut wanted = Components::<REGISTERS>::none();
@@ -27,7 +28,7 @@ pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
     (0..VARYINGS).map(varying).filter(|varying| !varying.written.is_empty() || !varying.read.is_empty()).collect()
 }
 
-/// The components of outputs that a vertex program writes.
+/// Returns, for each register, the components that a vertex program writes.
 fn given(vertex: &Program) -> Components<REGISTERS> {
     let mut given = Components::<REGISTERS>::none();
     let writes = vertex.instructions.iter().filter_map(written);
@@ -35,8 +36,8 @@ fn given(vertex: &Program) -> Components<REGISTERS> {
     given
 }
 
-/// Calls `read` for each varying that a fragment program reads, with the index of the instruction, the number of the source,
-/// and the components, of which there is at least one.
+/// Calls `read` for each source operand that reads a varying. `read` receives the varying's number, the instruction's index, the
+/// source's number, and the components that are read.
 fn reads(fragment: &Program, mut read: impl FnMut(u8, usize, usize, Mask)) {
     for ((index, instruction), live) in fragment.instructions.iter().enumerate().zip(liveness(fragment)) {
         for (source, operand) in instruction.operands().enumerate() {
@@ -49,7 +50,7 @@ fn reads(fragment: &Program, mut read: impl FnMut(u8, usize, usize, Mask)) {
     }
 }
 
-/// Findings about varyings that the fragment program reads and the vertex program does not write at all, one for each.
+/// Returns a finding for each varying that the fragment program reads but the vertex program does not write.
 pub(crate) fn unlinked(vertex: &Program, fragment: &Program) -> Vec<Finding> {
     let mut given = given(vertex);
     let mut findings = Vec::new();

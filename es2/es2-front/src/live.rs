@@ -1,6 +1,6 @@
-//! The registers that instructions read and write, and the components of their results that are read later.
+//! Determines which registers instructions read and write, and which components of their results are read later.
 //!
-//! There is no control flow, so liveness is one pass from the last instruction to the first.
+//! Programs have no control flow, so liveness analysis is one pass from the last instruction to the first.
 
 use sdlbc::front::{Components, Mask};
 
@@ -9,19 +9,18 @@ use crate::program::Program;
 use crate::register::{File, Register, Written, output};
 use crate::word::{Instruction, Part};
 
-/// The number of registers that hold values while a program runs: temporaries, outputs, the address register.
+/// The number of registers in the register file: temporaries, outputs and the address register.
 pub(crate) const REGISTERS: usize = ADDRESS + 1;
-/// The number of the first output.
+/// The first output's number in the register file.
 pub(crate) const OUTPUTS: usize = 16;
-/// The number of the address register.
+/// The address register's number in the register file.
 pub(crate) const ADDRESS: usize = 32;
 
-/// The number of an output.
 pub(crate) fn output_at(index: u8) -> Option<usize> {
     Some(OUTPUTS + usize::from(index))
 }
 
-/// The register that an instruction writes, and its components.
+/// Returns the register that an instruction writes, with the written components, or `None` for NOP.
 pub(crate) fn written(instruction: &Instruction) -> Option<(usize, Mask)> {
     let destination = instruction.destination;
     match instruction.op {
@@ -34,12 +33,12 @@ pub(crate) fn written(instruction: &Instruction) -> Option<(usize, Mask)> {
     }
 }
 
-/// The slots of a source that are needed to compute the components `mask` of the result.
+/// Returns the slots of a source that are needed to compute the components `mask` of an instruction's result.
 pub(crate) fn slots_of(program: &Program, instruction: &Instruction, source: usize, mask: Mask) -> Mask {
     slots(instruction.op, source, mask, program.dimension(instruction.sampler).coordinate())
 }
 
-/// The components of its register that a source reads to compute the components `mask` of the result.
+/// Returns the register components that a source reads to compute the components `mask` of the result.
 pub(crate) fn components(program: &Program, instruction: &Instruction, source: usize, mask: Mask) -> Mask {
     let slots = slots_of(program, instruction, source, mask).components();
     Mask(slots.fold(0, |set, slot| match instruction.selected(source, slot) {
@@ -48,8 +47,8 @@ pub(crate) fn components(program: &Program, instruction: &Instruction, source: u
     }))
 }
 
-/// Calls `read` with each register of a source and its components that are needed to compute the components `mask` of the
-/// result; for a relative uniform this is the address register.
+/// Calls `read` if a source reads a temporary or the address register. `read` receives the register, and the components that are
+/// needed to compute the components `mask` of the result. Only a relative uniform reads the address register.
 pub(crate) fn reads(
     program: &Program,
     instruction: &Instruction,
@@ -67,8 +66,8 @@ pub(crate) fn reads(
     }
 }
 
-/// For each instruction, the components of its result that are read later. All outputs count as read; of the point size only x
-/// does.
+/// Returns, for each instruction, the components of its result that are read later. All components of outputs count as read,
+/// except y, z and w of the point size.
 pub(crate) fn liveness(program: &Program) -> Vec<Mask> {
     let mut live = Components::<REGISTERS>::none();
     for index in 0..16 {

@@ -1,119 +1,121 @@
-//! The instruction table: one row per opcode, read by the code words, the assembler, the disassembler, the validator and the
-//! lifter.
+//! The instruction table, which has one row per opcode. The code-word codec, the assembler, the disassembler, the validator and
+//! the lifter all read the table.
 //!
-//! Rule: every fact about an opcode is in its row and nowhere else. The opcodes are the 29 of the paper, in its order, and TEX,
-//! which the paper encodes in the code word of NOP; the numbers are our own (docs/isa.md).
+//! Rule: every fact about an opcode is in its row and nowhere else. The table contains the 29 opcodes of the paper that
+//! docs/isa.md follows, in the paper's order, and TEX, which the paper encodes in the code word of NOP. The opcode numbers are
+//! agalc's own.
 
 use sdlbc::Op;
 use sdlbc::front::Mask;
 
-/// The names of the macros in text, which are not opcodes.
+/// The mnemonics of the assembler's macros, which are not opcodes.
 pub(crate) const MACROS: [&str; 3] = ["LIT", "POW", "SUB"];
 
 /// The format of an instruction's code word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// NOP: no bits other than the opcode.
+    /// The format of NOP, which uses only the opcode bits.
     Bare,
-    /// One or two sources; the first has an extended swizzle.
+    /// The format for one or two sources, the first of which has an extended swizzle.
     Standard,
-    /// Three sources.
+    /// The format of MAD, which has three sources.
     Mad,
-    /// A texture load in the code word of NOP.
+    /// The format of a texture load, which is encoded in the code word of NOP.
     External,
 }
 
 impl Format {
-    /// Whether the first source has an extended swizzle.
+    /// Reports whether the first source has an extended swizzle in this format.
     pub const fn has_extended(self) -> bool {
         matches!(self, Format::Standard | Format::External)
     }
 }
 
-/// The result of an instruction, by which the lifter selects its rule.
+/// The computation of a result from the sources `a`, `b` and `c`. The lifter selects a lowering rule by this enum. In the
+/// descriptions of the variants, `s` is the first component of `a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// Nothing.
+    /// The instruction has no result.
     Nothing,
-    /// Loads the address register.
+    /// The instruction loads the address register.
     Address,
-    /// A copy.
+    /// The result is a copy of `a`.
     Move,
-    /// An operation for each component.
+    /// The operation is applied to each component of the sources.
     Componentwise(Op),
-    /// 1 where the comparison holds, else 0.
+    /// The result is 1 in each component for which the comparison is true, and 0 in the other components.
     Compare(Op),
-    /// `a * b + c` for each component.
+    /// The result is `a * b + c` in each component.
     MultiplyAdd,
-    /// `min(max(a, 0), b)` for each component.
+    /// The result is `min(max(a, 0), b)` in each component.
     Clamp,
-    /// `a` with its z multiplied by b's z.
+    /// The result is `a` with its z component multiplied by the z component of `b`.
     MultiplyZ,
-    /// A function of the first component, in all components.
+    /// The result is a function of `s`, copied to all components.
     Scalar(Function),
-    /// A dot product of this many components, in all components.
+    /// The result is the dot product of the first 3 or 4 components, copied to all components.
     Dot(u8),
-    /// A dot product of three components plus b's w, in all components.
+    /// The result is the dot product of the first three components plus the w component of `b`, copied to all components.
     DotHomogeneous,
-    /// `(1, a.y * b.y, a.z, b.w)`.
+    /// The result is the distance vector `(1, a.y * b.y, a.z, b.w)`.
     Distance,
-    /// The cross product; w is 0.
+    /// The result is the cross product of `a` and `b`, with 0 in the w component.
     Cross,
-    /// ARB's EXP: `(2^floor(s), s - floor(s), 2^s, 1)`.
+    /// The result is that of ARB's EXP instruction: `(2^floor(s), s - floor(s), 2^s, 1)`.
     Exponential,
-    /// ARB's LOG: `(e, |s| / 2^e, log2(|s|), 1)` for the exponent e of s.
+    /// The result is that of ARB's LOG instruction: `(e, |s| / 2^e, log2(|s|), 1)`, where e is the exponent of `s`.
     Logarithm,
-    /// A texture load.
+    /// The result is a texel of a sampler's texture.
     Texture,
 }
 
-/// A function of one component.
+/// A function of `s`, the first component of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
-    /// `2^s`.
+    /// The power `2^s`.
     Power,
-    /// `log2(s)`.
+    /// The logarithm `log2(s)`.
     Logarithm,
-    /// `log2(s)`, but the lowest number for 0.
+    /// The logarithm `log2(s)`, except that the logarithm of 0 is the lowest finite float.
     RoughLogarithm,
-    /// `1 / s`.
+    /// The reciprocal `1 / s`.
     Reciprocal,
-    /// `1 / sqrt(|s|)`.
+    /// The reciprocal square root `1 / sqrt(|s|)`.
     ReciprocalRoot,
 }
 
-/// A row of the table.
+/// A row of the instruction table, which describes one opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The opcode.
+    /// The opcode that the row describes.
     pub op: Opcode,
-    /// The number in the code word, 0 to 63.
+    /// The opcode's number in the code word, 0 to 63.
     pub number: u8,
-    /// The name in text.
+    /// The opcode's name in assembly.
     pub mnemonic: &'static str,
-    /// The format of the code word.
+    /// The format of the opcode's code word.
     pub format: Format,
-    /// The number of sources.
+    /// The number of sources, 0 to 3.
     pub sources: u8,
-    /// The result, for the lifter.
+    /// The computation of the instruction's result.
     pub meaning: Meaning,
-    /// The result, in words.
+    /// A description of the instruction's result, as printed in docs/isa.md.
     pub text: &'static str,
 }
 
 macro_rules! opcodes {
     ($($name:ident $number:literal $mnemonic:literal $format:ident $sources:literal ($meaning:expr) $text:literal;)*) => {
-        /// An opcode.
+        /// An opcode of the unified-shader instruction set.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Opcode {
             $(#[doc = $text] $name,)*
         }
 
         impl Opcode {
-            /// Every opcode, in the order of the table.
+            /// Every opcode, in the order of the instruction table.
             pub const ALL: &[Opcode] = &[$(Opcode::$name),*];
 
-            /// The row of the opcode.
+            /// Returns the opcode's row of the instruction table.
             pub const fn row(self) -> &'static Row {
                 use Meaning::*;
                 match self {
@@ -144,7 +146,7 @@ opcodes! {
     Add    7  "ADD"   Standard 2 (Componentwise(Op::Add))                   "a + b";
     Mul    8  "MUL"   Standard 2 (Componentwise(Op::Multiply))              "a * b";
     Dst    9  "DST"   Standard 2 (Distance)                                 "(1, a.y * b.y, a.z, b.w)";
-    Xpd    10 "XPD"   Standard 2 (Cross)                                    "the cross product of a.xyz and b.xyz; w is 0 (ours)";
+    Xpd    10 "XPD"   Standard 2 (Cross)                                    "the cross product of a.xyz and b.xyz; w is 0 (agalc's choice)";
     Max    11 "MAX"   Standard 2 (Componentwise(Op::Max))                   "the larger of a and b";
     Min    12 "MIN"   Standard 2 (Componentwise(Op::Min))                   "the smaller of a and b";
     Sge    13 "SGE"   Standard 2 (Compare(Op::GreaterThanOrEqual))          "1 where a >= b, else 0";
@@ -167,19 +169,19 @@ opcodes! {
 }
 
 impl Opcode {
-    /// The opcode with this number; never TEX.
+    /// Returns the opcode with this number in a code word, or `None`. NOP and TEX share a number, for which NOP is returned.
     pub fn from_number(number: u8) -> Option<Opcode> {
         Opcode::ALL.iter().copied().find(|op| op.row().number == number && op.row().format != Format::External)
     }
 
-    /// The opcode with this name, in either case.
+    /// Returns the opcode with this mnemonic, ignoring case.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
         Opcode::ALL.iter().copied().find(|op| op.row().mnemonic.eq_ignore_ascii_case(mnemonic))
     }
 }
 
-/// The slots of source `source` (0 to 2) that are used to compute the components `mask` of the result. `coordinate` is the
-/// number of components of a texture's coordinate.
+/// Returns the slots of source `source` (0 to 2) that are needed to compute the components `mask` of the result. `coordinate` is
+/// the number of components of a texture coordinate.
 pub(crate) fn slots(op: Opcode, source: usize, mask: Mask, coordinate: u8) -> Mask {
     let row = op.row();
     if source >= usize::from(row.sources) || mask.is_empty() && row.format != Format::Bare && op != Opcode::Arl {

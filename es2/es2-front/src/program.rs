@@ -1,4 +1,5 @@
-//! A program: its stage, the dimensions of its samplers, and its instructions. In a file it is a header and code words.
+//! Defines programs and their file format. A program has a stage, the dimensions of eight samplers, and instructions. A program
+//! file consists of a header and code words.
 
 use sdlbc::front::{FindingPlace, Part};
 
@@ -11,20 +12,20 @@ use sdlbc::front::Stage;
 /// The dimension of a sampler's texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dimension {
-    /// Two-dimensional.
+    /// A two-dimensional texture.
     #[default]
     D2,
-    /// A cube.
+    /// A cube texture.
     Cube,
-    /// Three-dimensional.
+    /// A three-dimensional texture.
     D3,
 }
 
 impl Dimension {
-    /// Every dimension, by its number in a file.
+    /// Every dimension, indexed by its number in a file header.
     pub const ALL: [Dimension; 3] = [Dimension::D2, Dimension::Cube, Dimension::D3];
 
-    /// The number of components of a coordinate.
+    /// Returns the number of components of a texture coordinate, 2 or 3.
     pub const fn coordinate(self) -> u8 {
         match self {
             Dimension::D2 => 2,
@@ -32,7 +33,7 @@ impl Dimension {
         }
     }
 
-    /// The word in text.
+    /// Returns the dimension's name in assembly: `2D`, `CUBE` or `3D`.
     pub const fn name(self) -> &'static str {
         match self {
             Dimension::D2 => "2D",
@@ -42,41 +43,40 @@ impl Dimension {
     }
 }
 
-/// A program.
+/// A program of the unified-shader instruction set.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Program {
-    /// The stage.
+    /// The stage that runs the program.
     pub stage: Stage,
-    /// The dimension of each sampler; 2D for an unused one.
+    /// The dimension of each sampler's texture, which is 2D for an unused sampler.
     pub dimensions: [Dimension; 8],
-    /// The instructions.
+    /// The instructions, in the order of execution.
     pub instructions: Vec<Instruction>,
 }
 
-/// The number of bytes before the first word.
+/// The size of a program file's header in bytes.
 pub const HEADER_BYTES: usize = 8;
-/// The number of bytes in a word.
+/// The size of a code word in bytes.
 pub const WORD_BYTES: usize = 8;
-/// The version number in a file.
 const VERSION: u8 = 1;
 
-/// The place of a part of the instruction at `index`, counted from 0.
+/// Returns the place of a part of the instruction at `index`, where 0 is the first instruction.
 pub fn at(index: usize, part: Part) -> FindingPlace {
     FindingPlace::part(index, part, HEADER_BYTES + index * WORD_BYTES)
 }
 
 impl Program {
-    /// A program without instructions.
+    /// Creates a program without instructions.
     pub const fn new(stage: Stage) -> Program {
         Program { stage, dimensions: [Dimension::D2; 8], instructions: Vec::new() }
     }
 
-    /// The dimension of a sampler.
+    /// Returns the dimension of a sampler's texture, or 2D if no sampler has this number.
     pub fn dimension(&self, sampler: u8) -> Dimension {
         self.dimensions.get(usize::from(sampler)).copied().unwrap_or_default()
     }
 
-    /// Whether bytes begin like a file of any stage and version; no text does.
+    /// Reports whether the bytes begin like a program file of any stage and version. No assembly text begins with these bytes.
     pub fn is_file(bytes: &[u8]) -> bool {
         match bytes.strip_prefix(b"ES2") {
             Some([b'v' | b'f']) => true,
@@ -87,10 +87,11 @@ impl Program {
         }
     }
 
-    /// Reads a file.
+    /// Decodes a program file.
     ///
     /// # Errors
-    /// All faults of the file.
+    ///
+    /// Returns the errors in the file.
     pub fn decode(bytes: &[u8]) -> Result<Program, Vec<Finding>> {
         let refuse = |kind, byte| Err(vec![Finding::new(kind, FindingPlace::byte(byte))]);
         let Some((header, code)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
@@ -142,7 +143,7 @@ impl Program {
                 }
             }
         }
-        // A word with an error may use a sampler.
+        // Unused samplers are known only if every code word could be decoded.
         if findings.is_empty() {
             let uses =
                 |instruction: &Instruction, sampler| instruction.op == Opcode::Tex && instruction.sampler == sampler;
@@ -155,7 +156,7 @@ impl Program {
         if findings.is_empty() { Ok(program) } else { Err(findings) }
     }
 
-    /// The bytes of a file.
+    /// Encodes the program as a file.
     pub fn encode(&self) -> Vec<u8> {
         let stage = if self.stage == Stage::Vertex { b'v' } else { b'f' };
         let dimensions = self.dimensions.iter().rev().fold(0u16, |word, &dimension| word << 2 | dimension as u16);

@@ -1,79 +1,79 @@
-//! Registers: their numbers in the code words, and their names in text.
+//! Maps register numbers in code words to registers, and registers to their names in assembly.
 
 use std::fmt;
 
 use sdlbc::front::Stage;
 
-/// The kinds of registers that a source reads.
+/// The register files that a source can read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum File {
-    /// A temporary, 0 to 15.
+    /// The temporaries, 0 to 15.
     #[default]
     Temporary,
-    /// An attribute; in a fragment program, a varying or a built-in input; 0 to 15.
+    /// The inputs, 0 to 15: attributes in a vertex program, and varyings and built-in inputs in a fragment program.
     Input,
-    /// A uniform, 0 to 127.
+    /// The uniforms, 0 to 127, indexed by a constant.
     Uniform,
-    /// The uniform with this number, 0 to 127, plus the address register.
+    /// The uniforms, indexed by the sum of a number from 0 to 127 and the address register.
     Relative,
 }
 
 impl File {
-    /// Every file, by its number in a code word.
+    /// Every register file, indexed by its number in a code word.
     pub const ALL: [File; 4] = [File::Temporary, File::Input, File::Uniform, File::Relative];
 
-    /// Whether the register numbers have seven bits.
+    /// Reports whether the file contains uniforms, whose register numbers have seven bits.
     pub const fn is_uniform(self) -> bool {
         matches!(self, File::Uniform | File::Relative)
     }
 }
 
-/// The kinds of registers that an instruction writes.
+/// The register files that an instruction can write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Written {
-    /// A temporary, 0 to 15.
+    /// The temporaries, 0 to 15.
     #[default]
     Temporary,
-    /// An output, 0 to 15.
+    /// The outputs, 0 to 15.
     Output,
 }
 
-/// A register with a four-bit number, by purpose.
+/// A register other than a uniform, identified by its purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Register {
-    /// A temporary.
+    /// The temporary with this number, 0 to 15.
     Temporary(u8),
-    /// An attribute.
+    /// The vertex attribute with this number, 0 to 15.
     Attribute(u8),
-    /// A varying.
+    /// The varying with this number, 0 to 12.
     Varying(u8),
-    /// One of several colour targets.
+    /// The colour of the render target with this number, 0 to 3.
     Data(u8),
-    /// The position.
+    /// The vertex position in clip space.
     Position,
-    /// The size of a point.
+    /// The point size that a vertex program writes.
     PointSize,
-    /// The position of the fragment.
+    /// The fragment's position in the window.
     FragmentCoordinate,
-    /// The position in the point.
+    /// The fragment's position within the rasterised point.
     PointCoordinate,
     /// Whether the fragment belongs to a front face.
     FrontFacing,
-    /// The colour of the only target.
+    /// The colour of a fragment program's only render target.
     Colour,
 }
 
 /// The number of temporaries.
 pub const TEMPORARIES: u8 = 16;
-/// The number of attributes.
+/// The number of attributes that a vertex program can read.
 pub const ATTRIBUTES: u8 = 16;
-/// The number of uniforms.
+/// The number of uniforms that a program can read.
 pub const UNIFORMS: u8 = 128;
-/// The number of varyings.
+/// The number of varyings that a pair of programs can share.
 pub const VARYINGS: u8 = 13;
-/// The number of targets.
+/// The number of render targets that a fragment program can write.
 pub const TARGETS: u8 = 4;
-/// The number of samplers.
+/// The number of samplers that a program can use.
 pub const SAMPLERS: u8 = 8;
 
 /// The index of the point size among the outputs of a vertex program.
@@ -81,7 +81,7 @@ pub(crate) const POINT_SIZE: u8 = 14;
 /// The index of the position among the outputs of a vertex program.
 pub(crate) const POSITION: u8 = 15;
 
-/// The register for an index of a source of type "input".
+/// Returns the register that a source in [`File::Input`] reads at `index`, or `None` if `index` is above 15.
 pub fn input(stage: Stage, index: u8) -> Option<Register> {
     match (stage, index) {
         (_, 16..) => None,
@@ -93,7 +93,7 @@ pub fn input(stage: Stage, index: u8) -> Option<Register> {
     }
 }
 
-/// The register for an index of a destination of type "output"; `None` if there is none.
+/// Returns the register that a destination in [`Written::Output`] writes at `index`, or `None` if the stage has no such output.
 pub fn output(stage: Stage, index: u8) -> Option<Register> {
     match (stage, index) {
         (Stage::Vertex, _) if index < VARYINGS => Some(Register::Varying(index)),
@@ -105,10 +105,9 @@ pub fn output(stage: Stage, index: u8) -> Option<Register> {
     }
 }
 
-/// A kind of numbered register: the letter before the number, and how many there are.
+/// A kind of numbered register: the first letter of its names, the number of registers, and the constructor.
 type Numbered = (&'static str, u8, fn(u8) -> Register);
 
-/// All kinds of numbered registers.
 pub(crate) const NUMBERED: [Numbered; 4] = [
     ("r", TEMPORARIES, Register::Temporary),
     ("a", ATTRIBUTES, Register::Attribute),
@@ -116,7 +115,6 @@ pub(crate) const NUMBERED: [Numbered; 4] = [
     ("d", TARGETS, Register::Data),
 ];
 
-/// The registers without a number.
 const NAMED: [(&str, Register); 6] = [
     ("position", Register::Position),
     ("pointsize", Register::PointSize),
@@ -126,13 +124,13 @@ const NAMED: [(&str, Register); 6] = [
     ("fragcolor", Register::Colour),
 ];
 
-/// The digits after the first letter of a name, if the rest consists only of digits.
+/// Returns the digits of a name that consists of one letter and a number, or `None` for any other name.
 pub(crate) fn digits(name: &str) -> Option<&str> {
     name.get(1..).filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 impl Register {
-    /// The register with this name, in either case.
+    /// Returns the register with this assembly name, ignoring case.
     pub fn from_name(name: &str) -> Option<Register> {
         let name = name.to_ascii_lowercase();
         if let Some((_, register)) = NAMED.into_iter().find(|(known, _)| *known == name) {

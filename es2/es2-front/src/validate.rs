@@ -1,4 +1,4 @@
-//! Validation: the rules that programs must follow, and warnings about them.
+//! Checks programs against the rules of the instruction set, and warns about unwritten temporaries and unused results.
 
 use sdlbc::front::{Components, FindingPlace, Mask, Part};
 
@@ -10,7 +10,7 @@ use crate::program::{HEADER_BYTES, Program, WORD_BYTES, at};
 use crate::register::{POINT_SIZE, POSITION, Register, Written, output};
 use sdlbc::front::Stage;
 
-/// The findings of a program.
+/// Checks a program, and returns its errors and warnings.
 pub fn validate(program: &Program) -> Vec<Finding> {
     let mut findings = Findings::default();
     let mut assigned = Components::<REGISTERS>::none();
@@ -78,8 +78,8 @@ pub fn validate(program: &Program) -> Vec<Finding> {
     findings.into_list()
 }
 
-/// The findings of each program. For a pair of a vertex and a fragment program, in either order, the findings about varyings
-/// are with the fragment program.
+/// Returns the findings of each program. For a vertex and a fragment program, in either order, the fragment program's findings
+/// include those about varyings.
 pub fn validate_all(programs: &[&Program]) -> Vec<Vec<Finding>> {
     let mut findings: Vec<Vec<Finding>> = programs.iter().map(|program| validate(program)).collect();
     let of = |stage| programs.iter().position(|program| program.stage == stage);

@@ -1,4 +1,4 @@
-//! The code word of an instruction: 64 bits, laid out as in docs/isa.md.
+//! Encodes and decodes the 64-bit code words of instructions, which are laid out as in docs/isa.md.
 //!
 //! Rule: decoding is exact. A word either becomes an instruction that encodes to the same word, or is refused.
 
@@ -12,21 +12,21 @@ use crate::register::{File, Written};
 /// The maximum number of instructions in a program.
 pub const LONGEST: usize = 65_536;
 
-/// A source operand, 15 bits.
+/// A source operand, which takes 15 bits of a code word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Source {
-    /// The kind of register.
+    /// The register file that the operand reads.
     pub file: File,
-    /// The register's number, 0 to 15; for a uniform, the number within the instruction's bank.
+    /// The register's number in its file, 0 to 15. A uniform's number is relative to the instruction's bank.
     pub index: u8,
-    /// The component that each slot reads.
+    /// The register component that each slot reads.
     pub swizzle: Swizzle,
     /// Whether the operand is negated.
     pub negate: bool,
 }
 
 impl Source {
-    /// The source that marks a missing operand: all bits are zero.
+    /// The source that stands for a missing operand. All its bits are zero.
     pub const NONE: Source = Source { file: File::Temporary, index: 0, swizzle: Swizzle(0), negate: false };
 
     fn decode(bits: u64) -> Source {
@@ -43,26 +43,26 @@ impl Source {
     }
 }
 
-/// The extended swizzle of a first source, 16 bits.
+/// The extended swizzle of an instruction's first source, with four bits for each slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Extended(pub u16);
 
-/// A component of an operand.
+/// The part of an operand that a slot selects: a component or a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A component of the register, 0 to 3.
     Component(u8),
-    /// The number 0.
+    /// The constant 0.
     Zero,
-    /// The number 1.
+    /// The constant 1.
     One,
 }
 
 impl Extended {
-    /// `.[x,y,z,w]`.
+    /// The identity swizzle `.[x,y,z,w]`.
     pub const IDENTITY: Extended = Extended(0x3210);
 
-    /// Whether a component is negated, and the part that it selects; `None` for the selectors 6 and 7.
+    /// Returns whether a slot is negated, and the part that the slot selects, or `None` for the undefined selectors 6 and 7.
     pub fn component(self, slot: u8) -> Option<(bool, Part)> {
         let bits = self.0 >> (4 * (slot & 3)) & 15;
         let part = match bits & 7 {
@@ -74,7 +74,7 @@ impl Extended {
         Some((bits & 8 != 0, part))
     }
 
-    /// The swizzle with these components.
+    /// Creates an extended swizzle from the negation and the part of each slot.
     pub fn of(components: [(bool, Part); 4]) -> Extended {
         let bits = components.map(|(negate, part)| {
             let selector = match part {
@@ -87,7 +87,7 @@ impl Extended {
         Extended(bits.into_iter().rev().fold(0, |word, bits| word << 4 | bits))
     }
 
-    /// The four components, separated by `by`.
+    /// Returns the swizzle's four components in assembly syntax, separated by `by`.
     pub(crate) fn separated(self, by: &str) -> String {
         let mut text = String::new();
         for slot in 0..4 {
@@ -104,7 +104,8 @@ impl Extended {
     }
 }
 
-/// Writes the short form, such as `.1xz0`, if no component is negated and at least one is a number; nothing for the identity.
+/// Writes the swizzle in assembly syntax, or writes nothing for the identity. The short form, such as `.1xz0`, is used if no
+/// component is negated and at least one component is a constant.
 impl fmt::Display for Extended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Extended::IDENTITY {
@@ -120,57 +121,57 @@ impl fmt::Display for Extended {
     }
 }
 
-/// A destination operand, 9 bits.
+/// A destination operand, which takes 9 bits of a code word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Destination {
-    /// The kind of register.
+    /// The register file that the instruction writes.
     pub written: Written,
-    /// The register's number, 0 to 15.
+    /// The register's number in its file, 0 to 15.
     pub index: u8,
-    /// The components that are written.
+    /// The write mask, which selects the components that the instruction writes.
     pub mask: Mask,
 }
 
 impl Destination {
-    /// The destination of an instruction without one: all bits are zero.
+    /// The destination of an instruction that writes no register. All its bits are zero.
     pub const NONE: Destination = Destination { written: Written::Temporary, index: 0, mask: Mask(0) };
-    /// ARL's destination, the address register.
+    /// The destination of ARL, which stands for the address register.
     pub const ADDRESS: Destination = Destination { written: Written::Temporary, index: 0, mask: Mask(1) };
 }
 
-/// An instruction.
+/// A decoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Instruction {
-    /// The opcode.
+    /// The opcode, which determines the format of the code word.
     pub op: Opcode,
-    /// The destination; [`Destination::ADDRESS`] for ARL, and all components of a temporary for TEX.
+    /// The destination, which is [`Destination::ADDRESS`] for ARL and all components of a temporary for TEX.
     pub destination: Destination,
-    /// The bank of all uniforms, 0 to 7; 0 if no uniform is read.
+    /// The bank of 16 uniforms that all uniform sources read, 0 to 7. An instruction without uniform sources has bank 0.
     pub bank: u8,
-    /// The sources; [`Source::NONE`] for those that the opcode does not have.
+    /// The three sources, which are [`Source::NONE`] for operands that the opcode lacks.
     pub sources: [Source; 3],
-    /// The extended swizzle of the first source; 0 if the format has none.
+    /// The extended swizzle of the first source, or 0 if the format has no extended swizzle.
     pub extended: Extended,
-    /// TEX's sampler, 0 to 7.
+    /// The number of TEX's sampler, 0 to 7.
     pub sampler: u8,
 }
 
-/// The reason why a word is not an instruction.
+/// The reason why a code word is not an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WordError {
     /// No opcode has this number.
     Opcode(u8),
-    /// The external type is not a texture load.
+    /// The external operation is not a texture load.
     External,
-    /// A component of the extended swizzle has this selector.
+    /// The extended swizzle contains this undefined selector, 6 or 7.
     Selector(u8),
-    /// These bits must be zero, or have the defined value in ARL's destination.
+    /// These bits are set although the instruction does not use them, or ARL's destination is not the address register.
     Reserved(u64),
 }
 
 impl Instruction {
-    /// The NOP instruction.
+    /// The NOP instruction, which does nothing.
     pub const NOP: Instruction = Instruction {
         op: Opcode::Nop,
         destination: Destination::NONE,
@@ -180,10 +181,10 @@ impl Instruction {
         sampler: 0,
     };
 
-    /// Reads a word.
+    /// Decodes a code word.
     ///
     /// # Errors
-    /// The word is not an instruction.
+    /// Returns the reason why the word is not an instruction.
     pub fn decode(word: u64) -> Result<Instruction, WordError> {
         let number = field(word, 58, 6);
         let is_external = word >> 57 & 1 != 0 && number == Opcode::Nop.row().number;
@@ -225,7 +226,8 @@ impl Instruction {
         }
     }
 
-    /// The word. Numbers are truncated to their fields, and fields that the format does not have are zero.
+    /// Encodes the instruction as a code word. Numbers are truncated to their bit fields. Values without a bit field in the
+    /// instruction's format are ignored.
     pub fn encode(&self) -> u64 {
         let row = self.op.row();
         let [a, b, c] = self.sources.map(Source::encode);
@@ -250,23 +252,23 @@ impl Instruction {
         }
     }
 
-    /// The sources that the opcode has.
+    /// Returns the sources that the opcode has.
     pub fn operands(&self) -> impl Iterator<Item = &Source> {
         self.sources.iter().take(self.op.row().sources.into())
     }
 
-    /// Whether a source is a uniform.
+    /// Reports whether at least one source is a uniform.
     pub fn reads_uniforms(&self) -> bool {
         self.operands().any(|source| source.file.is_uniform())
     }
 
-    /// The number of the register that a source reads; for a uniform, including the bank.
+    /// Returns the number of the register that a source reads. A uniform's number includes the bank.
     pub fn number(&self, source: Source) -> u8 {
         if source.file.is_uniform() { self.bank << 4 | source.index } else { source.index }
     }
 
-    /// The value that slot `slot` (0 to 3) of source `source` (0 to 2) selects by its swizzle, its sign and the extended swizzle:
-    /// whether it is negated, and the component or number.
+    /// Returns whether slot `slot` (0 to 3) of source `source` (0 to 2) is negated, and the component or constant that the slot
+    /// selects. The result combines the source's swizzle and sign with the extended swizzle.
     pub fn selected(&self, source: usize, slot: u8) -> (bool, Part) {
         let of = self.sources.get(source).copied().unwrap_or(Source::NONE);
         let plain = |slot| Part::Component(of.swizzle.component(slot));
@@ -281,7 +283,7 @@ impl Instruction {
     }
 }
 
-/// `count` bits of a word from bit `at`, at most 8.
+/// Extracts `count` bits of a word, at most 8, starting at bit `at`.
 fn field(word: u64, at: u32, count: u32) -> u8 {
     (word >> at).to_le_bytes()[0] & (0xff >> (8 - count))
 }
@@ -335,7 +337,8 @@ mod tests {
         assert_eq!(Instruction::decode(word(63)), Err(WordError::Opcode(63)));
         assert_eq!(Instruction::decode(0x3216 | 2 << 58), Err(WordError::Selector(6)));
         assert_eq!(Instruction::decode(0b11 << 56), Err(WordError::External));
-        // A bank without a uniform, a second source of MOV, MAD's last bit, any bit of NOP, and a wrong destination of ARL.
+        // The faults are a bank without a uniform source, a second source of MOV, the last bit of MAD, a bit of NOP, and a wrong
+        // destination of ARL.
         for (word, bits) in [
             (word(2) | 3 << 46, 3 << 46),
             (word(2) | 0x80 << 16, 0x80 << 16),

@@ -1,30 +1,30 @@
-//! The floating-point formats in which the machine computes.
+//! The floating-point formats in which the interpreter computes.
 
-/// The floating-point format in which a program runs. A value is stored as the 32-bit float with the same value.
+/// The floating-point format in which a program runs. Values of both formats are stored exactly, as 32-bit floats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Float {
-    /// 32 bits (IEEE 754's binary32).
+    /// The 32-bit format, which is IEEE 754's binary32.
     #[default]
     F32,
-    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise as in IEEE 754 (docs/running.md, "24-bit floats").
-    /// Each step rounds its exact result, and the result of a function is its 32-bit result, rounded.
+    /// The 24-bit format, which has 1 sign bit, 7 exponent bits (bias 63) and 16 mantissa bits, and otherwise follows IEEE 754
+    /// (docs/running.md, "24-bit floats"). Each arithmetic step rounds its exact result, and a function such as a logarithm
+    /// rounds its 32-bit result.
     F24,
 }
 
-/// 2^64, which exceeds the numbers of 24 bits, and 2^-62, the smallest normal one.
+/// The magnitude of a normal 24-bit float is at least 2^-62 and below 2^64.
 const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
 const SMALLEST_NORMAL: f64 = 1.0 / 4_611_686_018_427_387_904.0;
 
 impl Float {
-    /// Returns the nearest float of the format, ties to even.
+    /// Rounds a number to the nearest float of the format, with ties to even.
     #[expect(clippy::cast_possible_truncation, reason = "rounding is intended; a number of 24 bits has 32")]
     pub fn nearest(self, exact: f64) -> f32 {
         let size = exact.abs();
         if self == Float::F32 || size == 0.0 || !exact.is_finite() {
             return exact as f32;
         }
-        // The distance between adjacent numbers: 2^-16 times the next lower power of two, or the distance of the subnormal
-        // numbers.
+        // Between two powers of two, adjacent floats differ by 2^-16 times the lower power. Subnormal floats differ by 2^-78.
         let power = f64::from_bits(size.to_bits() & 0x7ff0_0000_0000_0000);
         let step = power.max(SMALLEST_NORMAL) / 65_536.0;
         let below = (size / step).floor();
@@ -56,18 +56,17 @@ impl Float {
         self.nearest(f64::from(a).sqrt())
     }
 
-    /// Rounds the result of a function of 32-bit floats, or an input.
+    /// Rounds an input, or the result of a 32-bit function, to the format.
     pub(crate) fn of(self, number: f32) -> f32 {
         self.nearest(number.into())
     }
 
-    /// The sum of products, from the first to the last.
+    /// Returns the sum of the pairs' products. The products are added in order, and each step is rounded.
     pub(crate) fn sum(self, products: &[(f32, f32)]) -> f32 {
         let products = products.iter().map(|&(a, b)| self.mul(a, b));
         products.reduce(|sum, product| self.add(sum, product)).unwrap_or_default()
     }
 
-    /// The largest number.
     pub(crate) fn largest(self) -> f32 {
         match self {
             Float::F32 => f32::MAX,
@@ -75,7 +74,6 @@ impl Float {
         }
     }
 
-    /// The smallest normal number.
     pub(crate) fn smallest_normal(self) -> f32 {
         match self {
             Float::F32 => f32::MIN_POSITIVE,

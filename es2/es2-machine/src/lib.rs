@@ -1,13 +1,13 @@
-//! Runs programs of the unified-shader instruction set instruction by instruction on registers.
+//! Interprets programs of the unified-shader instruction set, one instruction at a time.
 //!
-//! This is a second implementation of the instruction set, independent of the translator in `es2-front`: a witness with which
-//! the translator's results are compared. Rule: it uses only the decoded words of a program (instructions and their fields)
-//! from `es2-front`, and does not depend on modules. The operands and results of instructions are restated here from
-//! docs/isa.md, as plainly as possible. A test of the workspace, `cli/tests/it/arrows.rs`, enforces the rule.
+//! The interpreter is a second implementation of the instruction set, with which tests compare the results of the
+//! translator in `es2-front`. Rule: the interpreter takes only decoded instructions from `es2-front`, and does not depend
+//! on modules. The interpreter restates the operands and results of instructions from docs/isa.md as plainly as possible.
+//! The workspace test `cli/tests/it/arrows.rs` enforces the interpreter's independence.
 //!
-//! Four invocations run in lockstep, arranged as a quad of fragments: 0 is the upper left one, 1 the upper right, 2 the lower
-//! left, 3 the lower right. The set has no control flow, so they differ only in their inputs. Registers that were not written
-//! read as zero.
+//! Four invocations run in lockstep as a quad of fragments. Invocation 0 is the upper left fragment, 1 the upper right,
+//! 2 the lower left and 3 the lower right. The instruction set has no control flow, so the invocations differ only in
+//! their inputs. Registers that were never written read as zero.
 //!
 //! ```
 //! use es2_front::assemble::assemble;
@@ -20,7 +20,8 @@
 //! assert_eq!(outputs.get(15).expect("fragcolor")[0], [1.0, 2.0, 3.0, 4.0]);
 //! ```
 
-// No input may cause a panic: see ARCHITECTURE.md. clippy.toml exempts tests.
+// These lints warn about code that may panic, because no input may cause a panic (see ARCHITECTURE.md). clippy.toml exempts tests
+// from the lints.
 #![warn(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
@@ -35,38 +36,38 @@ mod run;
 pub use float::Float;
 pub use run::run;
 
-/// A register's value: its components x, y, z, w.
+/// The value of a register: its components x, y, z and w.
 pub type Vector = [f32; 4];
 
-/// A register in each of the four invocations.
+/// The values of one register in the four invocations.
 pub type Quad = [Vector; 4];
 
-/// The inputs of four invocations.
+/// The data that four invocations of a program read.
 #[derive(Clone, Copy)]
 pub struct Inputs<'a> {
-    /// The inputs by index: attributes of a vertex program; in a fragment program varyings, and at 13 to 15 whether the
-    /// fragment belongs to a front face, the point coordinate and the fragment coordinate.
+    /// The input registers by index: attributes in a vertex program, varyings in a fragment program. Inputs 13 to 15 of a
+    /// fragment program are the front-facing flag, the point coordinate and the fragment coordinate.
     pub inputs: [Quad; 16],
-    /// The uniforms by number; those after the last are zero.
+    /// The uniforms by number; uniforms beyond the end of the slice are zero.
     pub uniforms: &'a [Vector],
-    /// The texels of a sampler (0 to 7) at the coordinate of each invocation. The coordinate is the whole operand; the
-    /// sampler's dimension determines how many of its components are used.
+    /// Returns the texels of a sampler (0 to 7) at the coordinate of each invocation. A coordinate consists of all four
+    /// components of the operand, and the sampler's dimension determines how many of the components are used.
     pub texels: &'a dyn Fn(u8, Quad) -> Quad,
-    /// The floating-point format. Inputs are rounded to it.
+    /// The floating-point format of the computation. Inputs, uniforms and texels are rounded to this format.
     pub float: Float,
 }
 
-/// The outputs of four invocations.
+/// The outputs that four invocations of a program wrote.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outputs {
-    /// The outputs by index; components that were not written are zero.
+    /// The output registers by index; components that were not written are zero.
     pub outputs: [Quad; 16],
-    /// Whether each output was written, at least in part.
+    /// For each output, by index, whether the program wrote at least one component.
     pub written: [bool; 16],
 }
 
 impl Outputs {
-    /// The output at an index, 0 to 15, if the program writes a component of it.
+    /// Returns the output at `index`, 0 to 15, or `None` if the program writes no component of the output.
     pub fn get(&self, index: u8) -> Option<&Quad> {
         let index = usize::from(index);
         self.outputs.get(index).filter(|_| self.written.get(index) == Some(&true))

@@ -1,4 +1,4 @@
-//! Runs a program: fetches the operands of each instruction, computes its result, and writes it.
+//! Executes a program in four invocations at once.
 
 use es2_front::opcode::Opcode;
 use es2_front::program::Program;
@@ -7,7 +7,6 @@ use es2_front::word::{Destination, Instruction, Part, Source};
 
 use crate::{Float, Inputs, Outputs, Quad, Vector};
 
-/// One of the four invocations.
 #[derive(Clone, Copy, Default)]
 struct Invocation {
     inputs: [Vector; 16],
@@ -16,17 +15,16 @@ struct Invocation {
     address: f32,
 }
 
-/// The result of an instruction in an invocation.
 enum Computed {
-    /// No result, or one that is in the address register.
+    /// The instruction has no result, or loads the address register.
     Nothing,
-    /// The value of the destination.
+    /// The value to write to the destination.
     Value(Vector),
-    /// The texel at this coordinate.
+    /// The coordinate of the texel to write to the destination.
     Texel(Vector),
 }
 
-/// Runs a program in four invocations.
+/// Runs a program in four invocations, and returns the outputs that they wrote.
 pub fn run(program: &Program, inputs: &Inputs<'_>) -> Outputs {
     let f = inputs.float;
     let mut quad = [Invocation::default(); 4];
@@ -62,7 +60,8 @@ pub fn run(program: &Program, inputs: &Inputs<'_>) -> Outputs {
 }
 
 impl Invocation {
-    /// Fetches a register, then applies the swizzle, the sign, and for a first source the extended swizzle.
+    /// Fetches a register and applies the source's swizzle and sign. For an instruction's first source, the extended swizzle is
+    /// also applied.
     fn source(&self, instruction: &Instruction, at: usize, uniforms: &[Vector], f: Float) -> Vector {
         let source = instruction.sources.get(at).copied().unwrap_or(Source::NONE);
         let index = usize::from(source.index & 15);
@@ -95,7 +94,6 @@ impl Invocation {
         })
     }
 
-    /// Computes an instruction, and loads the address register.
     fn compute(&mut self, instruction: &Instruction, uniforms: &[Vector], f: Float) -> Computed {
         let [a, b, c] = [0, 1, 2].map(|at| self.source(instruction, at, uniforms, f));
         let [ax, ay, az, aw] = a;
@@ -130,7 +128,7 @@ impl Invocation {
             Opcode::Dp4 => [f.sum(&[(ax, bx), (ay, by), (az, bz), (aw, bw)]); 4],
             Opcode::Clamp => both(&|a, b| a.max(0.0).min(b)),
             Opcode::MulZ => [ax, ay, f.mul(az, bz), aw],
-            // The product is rounded before the sum.
+            // MAD rounds the product before adding.
             Opcode::Mad => {
                 let mad = |a, b, c| f.add(f.mul(a, b), c);
                 [mad(ax, bx, cx), mad(ay, by, cy), mad(az, bz, cz), mad(aw, bw, cw)]
@@ -147,7 +145,6 @@ impl Invocation {
         Computed::Value(value)
     }
 
-    /// Writes the components of a register that are in the mask.
     fn write(&mut self, destination: Destination, value: Vector) {
         let registers = match destination.written {
             Written::Temporary => &mut self.temporaries,
@@ -162,7 +159,7 @@ impl Invocation {
     }
 }
 
-/// ARB's LOG of a non-negative number: its exponent, its mantissa from 1 to 2, its logarithm, and 1.
+/// Computes ARB's LOG of a non-negative number: its exponent, its mantissa from 1 to 2, its logarithm, and 1.
 fn logarithm(f: Float, s: f32) -> Vector {
     let log = f.of(libm::log2f(s));
     if !(f.smallest_normal()..=f.largest()).contains(&s) {

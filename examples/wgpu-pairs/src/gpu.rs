@@ -1,56 +1,58 @@
-//! Code that every wgpu program without a window needs: a device, buffers, textures, a pass, and pictures that are read back.
+//! Code that every wgpu program without a window needs: a device, buffers, textures, a render pass, and the reading of pictures
+//! from the GPU.
 
 use anyhow::{Context, Result};
 use wgpu::util::DeviceExt;
 
 use crate::shapes::Texture;
 
-/// A device with its queue.
+/// A wgpu device with its queue.
 #[derive(Debug)]
 pub struct Gpu {
-    /// The device.
+    /// The device that creates all buffers, textures and pipelines.
     pub device: wgpu::Device,
-    /// Its queue.
+    /// The queue to which all commands are submitted.
     pub queue: wgpu::Queue,
 }
 
-/// A picture: red, green, blue and alpha, row by row.
+/// A square picture that has been read back from the GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// The side of the square.
+    /// The width and height of the picture in pixels.
     pub side: u32,
-    /// The pixels.
+    /// The pixels row by row, each with red, green, blue and alpha.
     pub pixels: Vec<[u8; 4]>,
 }
 
-/// A draw call with its bindings.
+/// A draw call with its pipeline, bind groups, vertices and indices.
 pub struct Pass<'a> {
-    /// The pipeline.
+    /// The pipeline that draws the triangles.
     pub pipeline: &'a wgpu::RenderPipeline,
-    /// Bind groups with their numbers.
+    /// The bind groups. Each comes with its index in the pipeline layout.
     pub groups: &'a [(u32, wgpu::BindGroup)],
-    /// The vertices.
+    /// The vertex buffer of the draw call.
     pub vertices: wgpu::Buffer,
-    /// The indices.
+    /// The indices of the vertices, three for each triangle.
     pub indices: &'a [u32],
-    /// The number of pictures that are drawn at once.
+    /// The number of colour targets, each of which becomes a picture.
     pub targets: usize,
 }
 
-/// The format of the pictures.
+/// The pixel format of all colour targets and pictures.
 pub const COLOUR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// The side of the pictures. The length of a row is a multiple of 256 bytes, which wgpu requires for copies.
+/// The width and height of all pictures in pixels. The length of a row is a multiple of 256 bytes, which wgpu requires for
+/// copies.
 pub const SIDE: u32 = 512;
 const SIZE: wgpu::Extent3d = wgpu::Extent3d { width: SIDE, height: SIDE, depth_or_array_layers: 1 };
-/// The initial colour of the pictures.
+/// The colour to which all colour targets are cleared.
 pub const CLEAR: [f64; 4] = [0.1, 0.12, 0.14, 1.0];
 
 impl Gpu {
-    /// Finds a device.
+    /// Finds a graphics adapter and opens its device.
     ///
     /// # Errors
-    /// There is no device.
+    /// Returns an error if the machine has no suitable device.
     pub fn new() -> Result<Gpu> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))
@@ -59,17 +61,17 @@ impl Gpu {
         Ok(Gpu { device, queue })
     }
 
-    /// A buffer with the given contents.
+    /// Creates a buffer with the given contents.
     pub fn buffer(&self, contents: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
         self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
     }
 
-    /// A buffer of constants.
+    /// Creates a uniform buffer that contains the constants.
     pub fn constants(&self, constants: &impl bytemuck::Pod) -> wgpu::Buffer {
         self.buffer(bytemuck::bytes_of(constants), wgpu::BufferUsages::UNIFORM)
     }
 
-    /// A texture with its mip levels.
+    /// Creates a texture, uploads all its mip levels, and returns a view of it.
     pub fn texture(&self, texture: &Texture) -> wgpu::TextureView {
         let descriptor = wgpu::TextureDescriptor {
             label: None,
@@ -87,7 +89,7 @@ impl Gpu {
         made.create_view(&wgpu::TextureViewDescriptor::default())
     }
 
-    /// A pipeline with the given stages and a depth test.
+    /// Creates a render pipeline from a vertex and a fragment stage, with a depth test.
     pub fn pipeline(
         &self,
         layout: &wgpu::PipelineLayout,
@@ -113,10 +115,10 @@ impl Gpu {
         })
     }
 
-    /// Draws, and reads the pictures back.
+    /// Executes a draw call and reads back the picture of each colour target.
     ///
     /// # Errors
-    /// The device is lost.
+    /// Returns an error if the device is lost.
     pub fn draw(&self, pass: &Pass<'_>) -> Result<Vec<Picture>> {
         let colours: Vec<wgpu::Texture> = (0..pass.targets).map(|_| self.target(COLOUR)).collect();
         let views: Vec<_> = colours.iter().map(|colour| colour.create_view(&Default::default())).collect();
@@ -171,7 +173,7 @@ impl Gpu {
         })
     }
 
-    /// A buffer to which a target is copied.
+    /// Records a copy of a colour target to a new buffer, which the host can read.
     fn copied(&self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture) -> wgpu::Buffer {
         let back = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
@@ -187,7 +189,7 @@ impl Gpu {
     }
 }
 
-/// A target without blending.
+/// Returns the state of a colour target without blending.
 pub fn target() -> Option<wgpu::ColorTargetState> {
     Some(wgpu::ColorTargetState { format: COLOUR, blend: None, write_mask: wgpu::ColorWrites::ALL })
 }

@@ -1,12 +1,12 @@
-//! Matrices as lists of rows, the form in which AGAL's `m44`, `m34` and `m33` read them from registers.
+//! Matrices as lists of rows, as the AGAL operations `m44`, `m34` and `m33` read them from registers.
 
-/// A vector.
+/// A point or direction in space: x, y and z.
 pub type Vector = [f32; 3];
 
-/// Three rows: a rotation and a shift of points.
+/// The three rows of a matrix that rotates and shifts points.
 pub type Placement = [[f32; 4]; 3];
 
-/// Four rows: any map of points, such as that of a camera.
+/// The four rows of a projective matrix, such as the projection of a camera.
 pub type Projection = [[f32; 4]; 4];
 
 fn dot(a: Vector, b: Vector) -> f32 {
@@ -17,13 +17,13 @@ fn cross([a, b, c]: Vector, [d, e, f]: Vector) -> Vector {
     [b * f - c * e, c * d - a * f, a * e - b * d]
 }
 
-/// The vector of length 1 with the same direction.
+/// Returns the vector of length 1 with the same direction.
 pub fn unit(vector: Vector) -> Vector {
     let length = dot(vector, vector).sqrt();
     vector.map(|part| part / length)
 }
 
-/// The product of two matrices, which applies `first` and then `second`.
+/// Returns the product of two matrices. The product applies `first` to a point before `second`.
 pub fn after<const ROWS: usize>(second: [[f32; 4]; ROWS], first: Placement) -> [[f32; 4]; ROWS] {
     let [x, y, z] = first;
     second.map(|[a, b, c, d]| {
@@ -32,14 +32,14 @@ pub fn after<const ROWS: usize>(second: [[f32; 4]; ROWS], first: Placement) -> [
     })
 }
 
-/// A turn about the axis x, then one about y, in radians.
+/// Returns a rotation about the x axis, followed by a rotation about the y axis. The angles are in radians.
 pub fn turned(x: f32, y: f32) -> Placement {
     let about_x = [[1.0, 0.0, 0.0, 0.0], [0.0, x.cos(), -x.sin(), 0.0], [0.0, x.sin(), x.cos(), 0.0]];
     let about_y = [[y.cos(), 0.0, y.sin(), 0.0], [0.0, 1.0, 0.0, 0.0], [-y.sin(), 0.0, y.cos(), 0.0]];
     after(about_y, about_x)
 }
 
-/// A shift, then a turn about the axis z in radians, then the shift back.
+/// Returns a rotation about the axis through `pivot` that is parallel to the z axis. The angle is in radians.
 pub fn bent(pivot: Vector, angle: f32) -> Placement {
     let [x, y, z] = pivot;
     let turn = [[angle.cos(), -angle.sin(), 0.0, 0.0], [angle.sin(), angle.cos(), 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
@@ -48,7 +48,8 @@ pub fn bent(pivot: Vector, angle: f32) -> Placement {
     after(back, after(turn, there))
 }
 
-/// From the world to clip space, for a camera at `eye` that looks at the origin with a field of view of 45 degrees.
+/// Returns the projection from the world to clip space for a camera at `eye` that looks at the origin with a field of view of 45
+/// degrees.
 pub fn camera(eye: Vector) -> Projection {
     let forward = unit(eye.map(|part| -part));
     let right = unit(cross([0.0, 1.0, 0.0], forward));

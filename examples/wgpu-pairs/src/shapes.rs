@@ -1,26 +1,26 @@
-//! The shapes: a ring and an arm, as points of a surface, and a checkerboard as the texture.
+//! Generates a ring and an arm as surfaces, and a checkerboard as a texture.
 
-/// A point of a surface.
+/// A point on a surface.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
-    /// The position in space.
+    /// The position of the point in space.
     pub position: [f32; 3],
-    /// The direction in which the surface faces.
+    /// The unit vector in the direction that the surface faces at the point.
     pub normal: [f32; 3],
-    /// The coordinates on the surface, 0 to 1 in both directions.
+    /// The texture coordinates on the surface, 0 to 1 in both directions.
     pub uv: [f32; 2],
 }
 
-/// A surface: points, and the triangles between them.
+/// A surface that consists of triangles between points.
 #[derive(Clone, Debug)]
 pub struct Surface {
-    /// The points.
+    /// The points at the corners of the triangles. Triangles share points.
     pub points: Vec<Point>,
-    /// Indices of points, three for each triangle.
+    /// The indices of each triangle's corners in `points`, three for each triangle.
     pub indices: Vec<u32>,
 }
 
-/// A grid of points, each of which is made from its place on the surface.
+/// Builds a grid of points, computing each point from its texture coordinates on the surface.
 fn surface(across: u16, down: u16, point: impl Fn(f32, f32) -> Point) -> Surface {
     let (mut points, mut indices) = (Vec::new(), Vec::new());
     for (y, x) in (0..=down).flat_map(|y| (0..=across).map(move |x| (y, x))) {
@@ -34,7 +34,7 @@ fn surface(across: u16, down: u16, point: impl Fn(f32, f32) -> Point) -> Surface
     Surface { points, indices }
 }
 
-/// A ring in the plane of x and y.
+/// Returns a ring in the plane of the x and y axes.
 pub fn ring() -> Surface {
     surface(96, 48, |u, v| {
         let (a, b) = (u * std::f32::consts::TAU, v * std::f32::consts::TAU);
@@ -44,10 +44,10 @@ pub fn ring() -> Surface {
     })
 }
 
-/// The length of the arm.
+/// The length of the arm along the y axis.
 pub const ARM: f32 = 2.4;
 
-/// A tube along the axis y, around the origin.
+/// Returns the arm: a tube along the y axis, centred on the origin.
 pub fn arm() -> Surface {
     surface(48, 64, |u, v| {
         let a = u * std::f32::consts::TAU;
@@ -56,16 +56,16 @@ pub fn arm() -> Surface {
     })
 }
 
-/// A picture with its mip levels, each of which has half the side of the previous one.
+/// A square texture with its mip levels. Each level has half the side of the previous level.
 #[derive(Clone, Debug)]
 pub struct Texture {
-    /// The levels, row by row.
+    /// The mip levels, largest first. Each level contains its pixels row by row.
     pub levels: Vec<Vec<[u8; 4]>>,
-    /// The side of the first level.
+    /// The width and height of the first mip level in pixels.
     pub side: u32,
 }
 
-/// A checkerboard with the given number of fields in both directions.
+/// Returns a checkerboard with `fields` fields in each direction. The texture has all mip levels.
 pub fn checker(fields: u32, colours: [[u8; 4]; 2]) -> Texture {
     let side = 256;
     let places = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));

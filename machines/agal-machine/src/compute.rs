@@ -1,32 +1,31 @@
-//! The arithmetic of the opcodes, on the four components of one invocation.
+//! The arithmetic of the opcodes, for the four components of one invocation.
 //!
-//! Functions that the processor does not provide come from libm, which returns the same bits on every machine.
+//! libm provides the functions that have no processor instruction, and returns the same bits on every machine.
 
 #![expect(clippy::indexing_slicing, reason = "components are counted within the arrays' lengths")]
 
 use super::float::Float;
 
-/// The function by which an opcode computes its result from the components of its operands.
+/// How an opcode's result is computed from the opcode's operands.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operation {
-    /// The operand unchanged.
     Copy,
-    /// Each component from the same component of the operand.
+    /// A function of one operand, applied component by component.
     Unary(fn(Float, f32) -> f32),
-    /// Each component from the same component of both operands.
+    /// A function of two operands, applied component by component.
     Binary(fn(Float, f32, f32) -> f32),
-    /// The dot product over this many components, in all four components of the result.
+    /// The dot product of the given number of components. Every component of the result is the dot product.
     Dot(usize),
-    /// A matrix product: this many rows, each a dot product over this many components.
+    /// A matrix product with the given number of rows and the given number of components per row.
     Rows(u8, usize),
-    /// The cross product.
     Cross,
-    /// The first three components, scaled to a vector of length 1.
+    /// Scales the vector of the first three components to length 1.
     Normalize,
 }
 
 impl Operation {
-    /// The number of components in the result. Opcodes with three leave the fourth component of the destination unchanged.
+    /// Returns the number of components in the result. If the result has three components, the destination's fourth component is
+    /// unchanged.
     pub(super) fn width(self) -> u8 {
         match self {
             Operation::Rows(rows, _) => rows,
@@ -35,7 +34,7 @@ impl Operation {
         }
     }
 
-    /// The number of components of each operand that every component of the result depends on; `None` if the operation is
+    /// Returns how many components of each operand affect every component of the result. `None` means that the operation is
     /// component-wise.
     pub(super) fn reads(self) -> Option<usize> {
         match self {
@@ -46,7 +45,7 @@ impl Operation {
     }
 }
 
-/// Computes the four components of a result; `row` returns the rows of a matrix operand.
+/// Computes the four components of a result. `row` returns the rows of a matrix operand.
 pub(super) fn compute(
     float: Float,
     operation: Operation,
@@ -74,29 +73,28 @@ pub(super) fn compute(
     }
 }
 
-/// The dot product over `width` components, summed from the first to the last.
+/// Returns the dot product of the first `width` components, summed in order.
 fn dot(float: Float, a: [f32; 4], b: [f32; 4], width: usize) -> f32 {
     (1..width).fold(float.multiply(a[0], b[0]), |sum, i| float.add(sum, float.multiply(a[i], b[i])))
 }
 
-/// Clamps to 0..1; NaN becomes 0.
+/// Clamps a number to 0..1, and maps NaN to 0.
 pub(super) fn saturate(a: f32) -> f32 {
     if a.is_nan() { 0.0 } else { a.clamp(0.0, 1.0) }
 }
 
-/// `|a| ^ b`, and 1 if `b` is 0. The power is computed in doubles and rounded, which gives the nearest float in all but one
-/// case in many millions.
+/// Returns `|a| ^ b`, or 1 if `b` is 0. The power is computed in double precision and then rounded. The result is almost always
+/// the nearest float: the exceptions are one case in many millions.
 #[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
 pub(super) fn power(a: f32, b: f32) -> f32 {
     if b == 0.0 { 1.0 } else { libm::pow(a.abs().into(), b.into()) as f32 }
 }
 
-/// -1, 0 or 1; NaN becomes 0.
+/// Returns the sign of a number as -1, 0 or 1. The sign of NaN is 0.
 pub(super) fn sign(a: f32) -> f32 {
     truth(a > 0.0) - truth(a < 0.0)
 }
 
-/// 1 for true, 0 for false.
 pub(super) fn truth(holds: bool) -> f32 {
     if holds { 1.0 } else { 0.0 }
 }

@@ -1,6 +1,5 @@
-//! Decodes a program's tokens into steps: the operands of each opcode, and the registers that exist.
-//!
-//! Opcode numbers and operands are those of Adobe's published bytecode format, restated here.
+//! Decodes a program's tokens into steps, and rejects undefined opcodes and registers. This module restates the opcode numbers
+//! and operands from Adobe's published bytecode format.
 
 use agal_front::program::Program;
 use agal_front::register::{File, Stage};
@@ -10,17 +9,15 @@ use super::compute::{Operation, power, saturate, sign, truth};
 use super::float::Float;
 use super::{Error, ErrorKind, NESTING, Options};
 
-/// A decoded program.
 #[derive(Clone, Debug)]
 pub(super) struct Decoded {
     pub(super) steps: Vec<Step>,
-    /// The registers that the program can write. The machine refers to them by their index in this list.
+    /// The file and number of each register that the program can write. Steps refer to a register by its index in `writable`.
     pub(super) writable: Vec<(File, u32)>,
-    /// The indices of the output registers that some step writes.
+    /// The output registers that at least one step writes, as indices in `writable`.
     pub(super) outputs: Vec<usize>,
 }
 
-/// A decoded token.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) action: Action,
@@ -28,11 +25,10 @@ pub(super) struct Step {
     pub(super) sources: [Option<Operand>; 2],
 }
 
-/// The action of a token.
 #[derive(Clone, Debug)]
 pub(super) enum Action {
     Compute(Operation),
-    /// A derivative: vertical if true, otherwise horizontal.
+    /// A derivative, which is vertical if the flag is true and horizontal otherwise.
     Derivative(bool),
     Texture(TextureLookup),
     If(fn(f32, f32) -> bool),
@@ -41,13 +37,12 @@ pub(super) enum Action {
     Kill,
 }
 
-/// The texture lookup of a texture opcode.
 #[derive(Clone, Debug)]
 pub(super) struct TextureLookup {
-    /// The sampler's state: its first use in the program.
+    /// The sampler's state, which the first token with this sampler determines.
     pub(super) sampler: Sampler,
     pub(super) bias: f32,
-    /// The first component is copied to all four.
+    /// Whether the texel's first component is copied to all four components.
     pub(super) single: bool,
     pub(super) level: TextureLevel,
 }
@@ -55,10 +50,9 @@ pub(super) struct TextureLookup {
 /// The source of a texture opcode's level of detail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TextureLevel {
-    /// The differences of the coordinate between neighbouring invocations.
+    /// Computed from the coordinate's differences between neighbouring invocations.
     Implicit,
-    /// As `Implicit`, but with the values of these components, which form the coordinate, at the entry of the outermost
-    /// conditional.
+    /// Computed from the values that the given register components had at the entry to the outermost conditional.
     ImplicitBefore(Vec<(Register, usize)>),
     Zero,
     FourthComponent,
@@ -66,12 +60,11 @@ pub(super) enum TextureLevel {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destination {
-    /// The index of the register in [`Decoded::writable`].
+    /// The register's index in [`Decoded::writable`].
     pub(super) register: usize,
     pub(super) mask: Mask,
 }
 
-/// A source operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operand {
     pub(super) register: Register,
@@ -79,7 +72,7 @@ pub(super) struct Operand {
     pub(super) index: Option<Index>,
 }
 
-/// The computed number of a constant: a component of a register plus an offset.
+/// The index of an indirectly read constant: the sum of a register's component and an offset.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Index {
     pub(super) register: Register,
@@ -87,29 +80,28 @@ pub(super) struct Index {
     pub(super) offset: i32,
 }
 
-/// A register that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Register {
-    /// An attribute or varying, by number.
+    /// The number of an attribute or varying.
     Input(usize),
-    /// A constant, by number.
+    /// The number of a constant.
     Constant(usize),
-    /// A register that the program can write, by its index in [`Decoded::writable`].
+    /// The index in [`Decoded::writable`] of a register that the program can write.
     Writable(usize),
     Instance,
 }
 
-/// The operands of an opcode.
+/// The operands that an opcode takes.
 enum Shape {
-    /// A destination and this many sources.
+    /// A destination and the given number of sources.
     Result(Action, usize),
     /// A destination, a coordinate and a sampler.
     Texture,
-    /// This many sources and no destination.
+    /// The given number of sources and no destination.
     Effect(Action, usize),
 }
 
-/// The operands and meaning of each opcode.
+/// Returns the operands and the action of an opcode; `None` if the opcode is undefined.
 fn shape(code: u32, options: Options) -> Option<Shape> {
     let whole = |operation, sources| Some(Shape::Result(Action::Compute(operation), sources));
     let one = |of: fn(Float, f32) -> f32| whole(Operation::Unary(of), 1);
@@ -162,7 +154,7 @@ fn shape(code: u32, options: Options) -> Option<Shape> {
     }
 }
 
-/// The stage that an opcode is restricted to, if any.
+/// Returns the only stage that has the opcode; `None` if both stages have the opcode.
 fn stage(code: u32) -> Option<Stage> {
     match code {
         0x1a | 0x1b | 0x26..=0x28 => Some(Stage::Fragment),
@@ -171,7 +163,6 @@ fn stage(code: u32) -> Option<Stage> {
     }
 }
 
-/// Decodes all tokens.
 pub(super) fn decode(program: &Program, options: Options) -> Result<Decoded, Error> {
     let files: &[File] = match program.stage {
         Stage::Vertex => &[File::Temporary, File::Output, File::Varying],
@@ -199,9 +190,9 @@ struct Decoder<'a> {
     program: &'a Program,
     options: Options,
     writable: Vec<(File, u32)>,
-    /// The first use of each sampler.
+    /// The sampler operand of each sampler's first use.
     samplers: Vec<Sampler>,
-    /// The open conditionals: the index of the token, and whether its `els` was seen.
+    /// For each open conditional, the index of its token and whether its `els` was seen.
     open: Vec<(usize, bool)>,
 }
 
@@ -232,7 +223,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Updates the open conditionals for the token at `index`.
+    /// Updates the list of open conditionals for the token at `index`.
     fn nest(&mut self, action: &Action, index: usize) -> Result<(), ErrorKind> {
         match action {
             Action::If(_) if self.open.len() >= NESTING => return Err(ErrorKind::Nesting),
@@ -256,7 +247,8 @@ impl Decoder<'_> {
         Ok(Destination { register: index, mask: Mask(destination.mask.0 & ((1 << width) - 1)) })
     }
 
-    /// Decodes the first `count` sources. The second source of a matrix product is its rows.
+    /// Decodes the first `count` sources of a token. The second source of a matrix product is the matrix, which has one register
+    /// per row.
     fn sources(&self, token: &Token, action: &Action, count: usize) -> Result<[Option<Operand>; 2], ErrorKind> {
         let mut operands = [None; 2];
         for (slot, operand) in operands.iter_mut().enumerate().take(count) {
@@ -269,7 +261,7 @@ impl Decoder<'_> {
         Ok(operands)
     }
 
-    /// Decodes a source of `rows` consecutive registers.
+    /// Decodes a source that reads `rows` consecutive registers.
     fn source(&self, source: Source, rows: u32) -> Result<Operand, ErrorKind> {
         let swizzle = [0, 1, 2, 3].map(|slot| usize::from(source.swizzle.component(slot)));
         let number = u32::from(source.number);
@@ -285,7 +277,7 @@ impl Decoder<'_> {
         Ok(Operand { register: Register::Constant(0), swizzle, index: Some(index) })
     }
 
-    /// The first of `rows` consecutive registers, if they exist and the stage can read them.
+    /// Returns the first of `rows` consecutive registers, or an error if the stage cannot read all of them.
     fn readable(&self, file: u8, number: u32, rows: u32) -> Result<Register, ErrorKind> {
         let Program { stage, version, .. } = *self.program;
         let exists = |file: &File| number + rows <= file.count(stage, version);
@@ -293,14 +285,14 @@ impl Decoder<'_> {
         match (File::from_number(file).filter(exists), stage) {
             (Some(File::Attribute), Stage::Vertex) | (Some(File::Varying), Stage::Fragment) => Ok(Register::Input(at)),
             (Some(File::Constant), _) => Ok(Register::Constant(at)),
-            // Temporaries are the first of the writable registers.
+            // Temporaries come first in the list of writable registers, so their numbers are also their indices.
             (Some(File::Temporary), _) => Ok(Register::Writable(at)),
             (Some(File::Instance), Stage::Vertex) => Ok(Register::Instance),
             _ => Err(ErrorKind::Source(file, number)),
         }
     }
 
-    /// The lookup of a texture opcode. A sampler has one state, that of its first use.
+    /// Decodes the lookup of a texture opcode. The first token that uses a sampler determines the sampler's state.
     fn texture(&mut self, token: &Token) -> TextureLookup {
         let here = token.sampler();
         let first = self.samplers.iter().find(|sampler| sampler.number == here.number).copied();
@@ -311,7 +303,8 @@ impl Decoder<'_> {
         let swizzle = token.src(0).swizzle;
         let level = match token.opcode {
             0x28 => TextureLevel::Implicit,
-            // The fourth component is a level unless the swizzle only repeats the third component there.
+            // `ted` reads the level from the coordinate's fourth component. If the swizzle's fourth component repeats the third,
+            // the level is 0.
             0x26 if swizzle.component(3) != swizzle.component(2) => TextureLevel::FourthComponent,
             _ => TextureLevel::Zero,
         };

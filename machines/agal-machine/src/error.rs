@@ -1,40 +1,40 @@
-//! Programs that cannot be run.
+//! The errors for programs that the machine cannot run.
 
 use std::fmt;
 
-/// The maximum nesting depth of conditionals that the machine runs. The player's own limit is lower.
+/// The maximum nesting depth of conditionals that the machine runs. Flash Player's limit is lower.
 pub const NESTING: usize = 32;
 
-/// The reason why a program cannot be run.
+/// An error in a program that the machine cannot run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The token, counted from 1.
+    /// The number of the token that cannot run, counted from 1.
     pub token: usize,
-    /// The fault of the token.
+    /// The reason why the token cannot run.
     pub kind: ErrorKind,
 }
 
-/// The faults of a token that cannot be run.
+/// The reasons why a token cannot run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The opcode is not defined.
+    /// The opcode with this number is undefined.
     Opcode(u32),
-    /// The opcode belongs to the other stage.
+    /// The opcode with this number is not available in the program's stage.
     OtherStage(u32),
-    /// The stage and version do not have the source register, or cannot read it: its file and number.
+    /// A source register, given by file and number, cannot be read in the program's stage and version.
     Source(u8, u32),
-    /// The stage and version do not have the destination register, or cannot write it: its file and number.
+    /// A destination register, given by file and number, cannot be written in the program's stage and version.
     Destination(u8, u32),
-    /// An indirect read of something other than a constant of a vertex program.
+    /// An indirect read occurs in a fragment program, or reads a register other than a constant.
     Index,
-    /// `els` outside a conditional, or a second `els` in one.
+    /// An `els` is outside a conditional, or is the second `els` of a conditional.
     Else,
-    /// `eif` without an open conditional.
+    /// An `eif` has no open conditional.
     EndIf,
-    /// A conditional that is never closed.
+    /// A conditional is never closed.
     Unclosed,
-    /// Conditionals nested deeper than [`NESTING`].
+    /// Conditionals are nested deeper than [`NESTING`].
     Nesting,
 }
 

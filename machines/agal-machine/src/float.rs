@@ -1,28 +1,28 @@
-//! The floating-point formats in which the machine computes.
+//! The floating-point formats in which the machine can compute.
 
-/// The floating-point format in which a machine computes. A value is stored as the 32-bit float with the same value.
+/// The floating-point format in which a machine computes. Values of either format are stored as 32-bit floats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Float {
-    /// 32 bits (IEEE 754's binary32).
+    /// 32-bit floats (IEEE 754's binary32).
     #[default]
     F32,
-    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise as in IEEE 754 (docs/running.md, "24-bit floats").
-    /// Each operation rounds its exact result once, and the result of a function is its 32-bit result, rounded.
+    /// 24-bit floats with 1 sign bit, 7 exponent bits (bias 63) and 16 mantissa bits, otherwise as in IEEE 754 (docs/running.md,
+    /// "24-bit floats"). An operation rounds its exact result once. A function rounds its result to 32 bits and then to 24 bits.
     F24,
 }
 
-/// The exponent of the last bit of the subnormal numbers of 24 bits.
+/// The exponent of the least significant bit of subnormal 24-bit floats.
 const LAST: i32 = -78;
 
 impl Float {
-    /// Returns the nearest float of the format, ties to even.
+    /// Returns the float of the format that is nearest to `exact`. Ties round to even.
     #[expect(clippy::cast_possible_truncation, reason = "rounding is intended; a number of 24 bits has 32")]
     pub(super) fn nearest(self, exact: f64) -> f32 {
         if self == Float::F32 || exact == 0.0 || !exact.is_finite() {
             return exact as f32;
         }
-        // The exponent of the last of 17 bits: the fraction of `frexp` is at least one half, so its first bit is just after the
-        // binary point.
+        // A significand has 17 bits. The first bit of the fraction from `frexp` directly follows the binary point, because the
+        // fraction is at least one half.
         let last = (libm::frexp(exact).1 - 17).max(LAST);
         let rounded = libm::ldexp(libm::ldexp(exact, -last).round_ties_even(), last);
         if rounded.abs() < libm::ldexp(1.0, 64) { rounded as f32 } else { f32::INFINITY.copysign(exact as f32) }
@@ -48,13 +48,12 @@ impl Float {
         self.nearest(f64::from(a).sqrt())
     }
 
-    /// Rounds the result of a function of 32-bit floats.
+    /// Rounds the 32-bit result of a function to the format.
     pub(super) fn of(self, result: f32) -> f32 {
         self.nearest(result.into())
     }
 
-    /// The lower bound on the squared length by whose root `nrm` divides, so that the zero vector stays zero: near the smallest
-    /// normal number.
+    /// Returns the lower bound that `nrm` applies to the squared length of a vector. The bound keeps the zero vector zero.
     pub(super) fn least_squared_length(self) -> f32 {
         match self {
             Float::F32 => 1e-37,

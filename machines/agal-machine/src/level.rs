@@ -1,15 +1,16 @@
-//! The source of the level of detail of `tex` inside a conditional.
+//! Determines the level of detail of `tex` inside a conditional.
 //!
-//! An implicit level of detail is computed from the differences of the coordinate between neighbouring invocations, so all of
-//! them must have computed the coordinate. In uniform control flow they have: outside conditionals, and inside conditionals
-//! that compare only constants or values computed from constants. In non-uniform control flow they all have the values that
-//! were computed before the outermost conditional was entered, even if `mov` copies these to another register. A value that was
-//! computed inside the conditional may be missing in a neighbour, so the texture is sampled at level 0.
+//! An implicit level of detail is computed from differences of the coordinate between neighbouring invocations, so all four
+//! invocations must have computed the coordinate. In uniform control flow, every invocation has computed the coordinate. Control
+//! flow is uniform outside conditionals, and inside conditionals that compare only constants or values computed from constants.
+//! In non-uniform control flow, all invocations have the values that were computed before the outermost conditional, even if
+//! `mov` copies the values to another register. A value that was computed inside the conditional may be missing in a neighbour,
+//! so `tex` samples at level 0.
 //!
-//! The analysis depends only on the program, not on the path that a quad takes in a run, nor on the result of an operation. A
-//! translator may prove that a value was available before the conditional (a `sat` of a value that is within 0..1, or a sum
-//! that was also computed before the conditional) and use an implicit level there. The player need not make such proofs, so the
-//! machine samples at level 0.
+//! The analysis depends only on the program, not on the path that a quad takes or on the results of operations. A translator may
+//! use an implicit level if it proves that the coordinate was available before the conditional. For example, a `sat` may leave a
+//! value unchanged, or the same sum may have been computed earlier. In such cases, the
+//! machine samples at level 0, because the player is not required to prove availability.
 
 #![expect(
     clippy::indexing_slicing,
@@ -22,27 +23,28 @@ use super::compute::Operation;
 use super::decode::{Action, Operand, Register, Step, TextureLevel};
 use super::texture::Dimension;
 
-/// The value of a component of a register.
+/// The value of a register component.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Value {
-    /// Nothing has been written.
+    /// The component has not been written.
     Zero,
     /// A component of an input register.
     Input(Register, usize),
-    /// A component of a computed value; values are numbered.
+    /// The number of a computed value, and a component of the value.
     Computed(usize, usize),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Known {
     value: Value,
-    /// The component that had this value before the outermost conditional, if any; unused outside conditionals.
+    /// The register component that contained this value at the entry of the outermost conditional. Outside conditionals, the
+    /// field is unused.
     origin: Option<(Register, usize)>,
-    /// The value is the same in all invocations of a draw.
+    /// Whether the value is the same in all invocations of a draw.
     uniform: bool,
 }
 
-/// The components of the writable registers, by the registers' indices.
+/// The components of the writable registers. The keys are indices of registers.
 type State = HashMap<usize, [Known; 4]>;
 
 const UNWRITTEN: Known = Known { value: Value::Zero, origin: None, uniform: true };
@@ -50,11 +52,11 @@ const UNWRITTEN: Known = Known { value: Value::Zero, origin: None, uniform: true
 struct Conditional {
     uniform: bool,
     before: State,
-    /// The state at the end of the first arm, once `els` is reached.
+    /// The state at the end of the first arm; `None` before `els`.
     first: Option<State>,
 }
 
-/// Determines the source of the level of detail of each `tex` inside a conditional.
+/// Determines the source of the level of detail for each `tex` inside a conditional.
 pub(super) fn resolve(steps: &mut [Step]) {
     let mut analysis = LevelAnalysis { state: State::new(), open: Vec::new(), computed: 0 };
     for step in steps {
@@ -65,7 +67,7 @@ pub(super) fn resolve(steps: &mut [Step]) {
 struct LevelAnalysis {
     state: State,
     open: Vec<Conditional>,
-    /// The number of computed values so far.
+    /// The number of values computed so far.
     computed: usize,
 }
 
@@ -117,7 +119,7 @@ impl LevelAnalysis {
         }
     }
 
-    /// Records, at the entry of an outermost conditional, each register as the origin of its own value.
+    /// Records, at the entry of an outermost conditional, each register component as the origin of its own value.
     fn record_origins(&mut self) {
         for (&index, components) in &mut self.state {
             for (component, known) in components.iter_mut().enumerate() {
@@ -126,7 +128,8 @@ impl LevelAnalysis {
         }
     }
 
-    /// The value of a component of a source, `row` registers further on. A missing source counts as a constant.
+    /// Returns the value of a component of a source. `row` is added to the register's number. A missing source counts as a
+    /// constant.
     fn read(&self, source: &Option<Operand>, row: usize, component: usize) -> Known {
         let Some(source) = source else { return UNWRITTEN };
         let component = source.swizzle[component];
@@ -157,7 +160,8 @@ impl LevelAnalysis {
         }
     }
 
-    /// Leaves a conditional: a component that differs between the arms has a new value, as if computed at the `eif`.
+    /// Merges the states of a conditional's two arms. If a component differs between the arms, the component gets a new value, as
+    /// if the `eif` had computed the value.
     fn merge(&mut self, first: State) {
         let indices: BTreeSet<usize> = self.state.keys().chain(first.keys()).copied().collect();
         for index in indices {
@@ -173,12 +177,11 @@ impl LevelAnalysis {
     }
 }
 
-/// The components of a writable register.
 fn register(state: &State, index: usize) -> [Known; 4] {
     state.get(&index).copied().unwrap_or_else(|| unwritten(index))
 }
 
-/// A register that has not been written, neither inside the conditionals nor before them.
+/// Returns the four components of an unwritten register.
 fn unwritten(index: usize) -> [Known; 4] {
     [0, 1, 2, 3].map(|component| Known { origin: Some((Register::Writable(index), component)), ..UNWRITTEN })
 }

@@ -1,14 +1,15 @@
 //! Runs AGAL programs token by token on registers.
 //!
-//! This is a second implementation of AGAL, independent of the translator in `agal-front`: a witness with which the
-//! translator's results are compared. Rule: it uses only the decoded words of a program (header, tokens and their fields, the
-//! sizes of the register files) from `agal-front`, and does not depend on modules. The operands and the results of opcodes are
-//! restated here from the published descriptions, as plainly as possible. A test of the workspace, `cli/tests/it/arrows.rs`,
-//! enforces the rule.
+//! The machine is a second implementation of AGAL, independent of the translator in `agal-front`. Tests compare the
+//! translator's results with the machine's results. Rule: the machine uses only the decoded words of a program
+//! (header, tokens and their fields, the sizes of the register files) from `agal-front`, and uses no SDLSHADERBC
+//! modules. A test of the workspace, `cli/tests/it/arrows.rs`, enforces the rule. The machine restates the operands
+//! and results of opcodes from the published descriptions, as plainly as possible.
 //!
-//! Four invocations run in lockstep, arranged as a quad of fragments: 0 is the upper left one, 1 the upper right, 2 the lower
-//! left, 3 the lower right. Each takes its own path through conditionals. A discarded invocation keeps running as a helper
-//! invocation for the derivatives of its neighbours. Registers that were not written read as zero.
+//! Four invocations run in lockstep as a quad of fragments: 0 is the upper left one, 1 the upper right, 2 the lower
+//! left, and 3 the lower right. Each invocation takes its own path through conditionals. A discarded invocation
+//! keeps running as a helper invocation for the derivatives of its neighbours. Registers that were not written read
+//! as zero.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -26,7 +27,7 @@
 //! assert_eq!(outputs.get(File::Output, 0).expect("oc").values[0], [1.0, 2.0, 3.0, 4.0]);
 //! ```
 
-// No input may cause a panic: see ARCHITECTURE.md. clippy.toml exempts tests.
+// No input may cause a panic (see ARCHITECTURE.md). clippy.toml exempts tests from the lints against panics.
 #![warn(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,

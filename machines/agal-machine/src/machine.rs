@@ -1,4 +1,4 @@
-//! A program that is ready to run: its tokens are decoded and its inputs are known. `run.rs` runs it.
+//! A decoded program that is ready to run, and the inputs that it reads. `run.rs` executes the program.
 
 use std::collections::BTreeSet;
 
@@ -14,16 +14,16 @@ use crate::{Dimension, Error, Options, decode, level};
 pub struct Machine {
     pub(crate) stage: Stage,
     pub(crate) options: Options,
-    /// The number of constants. Computed indices are clamped to it.
+    /// The number of constants. A computed index is clamped to be less than this number.
     pub(crate) constants: i32,
     pub(crate) decoded: Decoded,
 }
 
 impl Machine {
-    /// Prepares a program.
+    /// Decodes a program and prepares it to run.
     ///
     /// # Errors
-    /// The first token that cannot be run.
+    /// Returns an error for the first token that cannot run.
     pub fn new(program: &Program, options: Options) -> Result<Machine, Error> {
         let mut decoded = decode::decode(program, options)?;
         level::resolve(&mut decoded.steps);
@@ -31,13 +31,14 @@ impl Machine {
         Ok(Machine { stage: program.stage, options, constants, decoded })
     }
 
-    /// The stage of the program.
+    /// Returns the program's stage: vertex or fragment.
     pub fn stage(&self) -> Stage {
         self.stage
     }
 
-    /// The input registers that some token reads, whether or not it is executed: attributes or varyings, constants, samplers
-    /// and the instance number. Constants that are read through an index are not included, see [`Machine::indexes`].
+    /// Returns the input registers that the program's tokens read, even if no invocation executes the tokens. Input registers are
+    /// attributes, varyings, constants, samplers and the instance number. Constants that are read through an index are omitted;
+    /// see [`Machine::indexes`].
     pub fn reads(&self) -> BTreeSet<(File, u32)> {
         let inputs = if self.stage == Stage::Vertex { File::Attribute } else { File::Varying };
         let mut reads = BTreeSet::new();
@@ -64,12 +65,12 @@ impl Machine {
         reads
     }
 
-    /// Whether constants are read through an index. Any constant may then be read.
+    /// Reports whether the program reads constants through an index, and may therefore read any constant.
     pub fn indexes(&self) -> bool {
         self.decoded.steps.iter().flat_map(|step| step.sources.iter().flatten()).any(|source| source.index.is_some())
     }
 
-    /// The texture dimension of a sampler, if the program uses the sampler.
+    /// Returns the texture dimension of a sampler; `None` if the program does not use the sampler.
     pub fn dimension(&self, sampler: u32) -> Option<Dimension> {
         self.decoded.steps.iter().find_map(|step| match &step.action {
             Action::Texture(texture) if u32::from(texture.sampler.number) == sampler => {

@@ -1,18 +1,19 @@
-//! The options of the machine.
+//! The options of the machine: its float format, and its behaviour where AGAL's published descriptions are unclear.
 
 use crate::Float;
 
 agal_front::options! {
-    /// Choices that the published descriptions leave open.
+    /// Options for behaviour that AGAL's published descriptions leave open.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Options {
-        /// `ifg` compares for greater instead of greater or equal.
+        /// Whether `ifg` tests for greater instead of greater or equal.
         pub strict_ifg: bool,
-        /// A computed index is truncated toward zero instead of rounded to the nearest integer.
+        /// Whether a computed index is truncated toward zero instead of rounded to the nearest integer.
         pub truncate_index: bool,
-        /// The offset of an indirect read is a signed byte.
+        /// Whether the offset of an indirect read is a signed byte.
         pub signed_offset: bool,
-        /// The floating-point format. Inputs are rounded to it; the filtering of textures is not affected.
+        /// The floating-point format in which the machine computes and to which inputs are rounded. Texture filtering does not
+        /// depend on the format.
         pub float: Float,
     }
 }

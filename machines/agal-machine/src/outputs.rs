@@ -8,50 +8,51 @@ use crate::{Lanes, Quad};
 /// An output register after a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutputRegister {
-    /// [`File::Output`], [`File::Varying`] or [`File::Depth`].
+    /// The register file: [`File::Output`], [`File::Varying`] or [`File::Depth`].
     pub file: File,
-    /// The register's number.
+    /// The register's number in its file.
     pub number: u32,
-    /// The value of the register in each invocation.
+    /// The register's value in each invocation.
     pub values: Quad,
-    /// The components that each invocation wrote; the others are zero.
+    /// The mask of the components that each invocation wrote. Unwritten components are zero.
     pub written: [Mask; 4],
 }
 
-/// The results of four invocations.
+/// The results of a run in four invocations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outputs {
-    /// The output registers that some token of the program writes, whether or not it was executed, by file and number.
+    /// The output registers that the program's tokens write, in order of file and number, even if no invocation executes the
+    /// tokens.
     pub registers: Vec<OutputRegister>,
-    /// The discarded invocations. Their outputs are meaningless.
+    /// The discarded invocations, whose outputs are meaningless.
     pub killed: Lanes,
 }
 
 impl Outputs {
-    /// The register with a file and number, if the program writes it.
+    /// Returns the output register of the given file and number; `None` if no token of the program writes that register.
     pub fn get(&self, file: File, number: u32) -> Option<&OutputRegister> {
         self.registers.iter().find(|output| (output.file, output.number) == (file, number))
     }
 }
 
-/// The effect of a token.
+/// The change that one token makes to registers or invocations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effect {
-    /// The token wrote a register: the file, the number, the write mask and the register's value afterwards.
+    /// A write to a register: the file, the number, the write mask, and the register's value after the write.
     Wrote(File, u32, Mask, Quad),
-    /// The token was a conditional, `els` or `eif`: the invocations that execute the next token.
+    /// The invocations that execute the next token, after a conditional, an `els` or an `eif`.
     Active(Lanes),
-    /// The token was a `kil`: the invocations discarded so far.
+    /// The invocations discarded so far, after a `kil`.
     Killed(Lanes),
 }
 
-/// The execution of a token.
+/// The execution of one token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trace {
-    /// The token, counted from 1.
+    /// The token's number, counted from 1.
     pub token: usize,
-    /// The invocations that executed it; the others skipped it.
+    /// The invocations that executed the token.
     pub ran: Lanes,
-    /// The effect in the invocations that executed the token.
+    /// The effect of the token in the invocations that executed it.
     pub effect: Effect,
 }

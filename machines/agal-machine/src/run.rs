@@ -1,4 +1,4 @@
-//! The execution of a program: the state of four invocations, and the effects of steps on it.
+//! Executes a program: the state of four invocations, and how each step changes the state.
 
 #![expect(
     clippy::indexing_slicing,
@@ -15,12 +15,12 @@ use super::texture::Dimension;
 use super::{Effect, Inputs, Lanes, LevelOfDetail, Lookup, Machine, OutputRegister, Outputs, Quad, Trace};
 
 impl Machine {
-    /// Runs four invocations.
+    /// Runs the program in four invocations.
     pub fn run(&self, inputs: &Inputs<'_>) -> Outputs {
         self.trace(inputs, |_| {})
     }
 
-    /// Runs four invocations and reports each token in order, including those that no invocation executes.
+    /// Runs the program in four invocations. Calls `report` for every token in order, even if no invocation executes the token.
     pub fn trace(&self, inputs: &Inputs<'_>, mut report: impl FnMut(&Trace)) -> Outputs {
         let values = vec![Quad::default(); self.decoded.writable.len()];
         let written = vec![[0; 4]; values.len()];
@@ -35,23 +35,21 @@ impl Machine {
     }
 }
 
-/// An open conditional.
 struct Conditional {
-    /// The invocations that reached it.
+    /// The invocations that reached the conditional.
     reached: Lanes,
-    /// The invocations that execute its current arm.
+    /// The invocations that execute the conditional's current arm.
     active: Lanes,
 }
 
-/// The state of four invocations.
 struct Execution<'a> {
     machine: &'a Machine,
     inputs: &'a Inputs<'a>,
-    /// The writable registers, in the order of [`Decoded::writable`](super::decode::Decoded::writable).
+    /// The values of the writable registers, in the order of [`Decoded::writable`](super::decode::Decoded::writable).
     values: Vec<Quad>,
-    /// Their values when the outermost open conditional was entered.
+    /// The values of the writable registers at the entry of the outermost open conditional.
     before: Vec<Quad>,
-    /// Their components that were written.
+    /// For each writable register, the mask of the components that each invocation has written.
     written: Vec<[u8; 4]>,
     /// The open conditionals, outermost first.
     open: Vec<Conditional>,
@@ -59,7 +57,7 @@ struct Execution<'a> {
 }
 
 impl Execution<'_> {
-    /// The invocations that execute the next token.
+    /// Returns the invocations that execute the next token.
     fn active(&self) -> Lanes {
         self.open.last().map_or([true; 4], |conditional| conditional.active)
     }
@@ -97,7 +95,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Computes all four components in all invocations, then writes the components of the mask in the active ones.
+    /// Computes a step's result in all invocations, and writes the components in the mask in the active invocations.
     fn write(&mut self, step: &Step, ran: Lanes) -> Effect {
         let Some(destination) = step.destination else { return Effect::Active(ran) };
         if ran.contains(&true) {
@@ -160,7 +158,7 @@ impl Execution<'_> {
         }
     }
 
-    /// The values of both sources, zero for a missing one.
+    /// Returns the values of both sources. A missing source is zero.
     fn operands(&self, step: &Step) -> [Quad; 2] {
         [0, 1].map(|slot| match &step.sources[slot] {
             Some(source) => std::array::from_fn(|lane| self.read(source, 0, lane)),
@@ -168,7 +166,7 @@ impl Execution<'_> {
         })
     }
 
-    /// The value of a source in an invocation; `row` is added to the register's number.
+    /// Returns the value of a source in one invocation. `row` is added to the register's number.
     #[expect(clippy::cast_possible_truncation, reason = "the index is an integer, clamped to 32 bits")]
     fn read(&self, source: &Operand, row: usize, lane: usize) -> [f32; 4] {
         let value = match source.index {
@@ -177,8 +175,9 @@ impl Execution<'_> {
                 let at = self.register(index.register, 0, lane)[index.component];
                 let truncates = self.machine.options.truncate_index;
                 let at = if truncates { at.trunc() } else { self.float().add(at, 0.5).floor() };
-                // No published description defines an index that exceeds all register numbers. Here it is clamped to the
-                // nearest float within 32 bits, and adding the offset wraps, as in the PEEK instruction of SDLSHADERBC.
+                // No published description defines the result of an index outside the range of register numbers. Like the PEEK
+                // instruction of SDLSHADERBC, the machine clamps the index to the range of a 32-bit integer, and adds the offset
+                // with wraparound.
                 let at = at.clamp(-2147483648.0, 2147483520.0) as i32;
                 let at = at.wrapping_add(index.offset + i32::try_from(row).unwrap_or(0));
                 self.register(Register::Constant(at.clamp(0, self.machine.constants - 1) as usize), 0, lane)
@@ -201,7 +200,7 @@ impl Execution<'_> {
         given.map(|component| self.float().of(component))
     }
 
-    /// The value of a component when the outermost open conditional was entered.
+    /// Returns a component's value at the entry of the outermost open conditional.
     fn before(&self, (register, component): (Register, usize), lane: usize) -> f32 {
         match register {
             Register::Writable(index) => self.before.get(index).map_or(0.0, |quad| quad[lane][component]),

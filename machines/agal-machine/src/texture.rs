@@ -1,8 +1,8 @@
-//! Textures and texture filtering, simple and exact rather than fast.
+//! Textures and texture filtering. The code is simple and exact, but not fast.
 //!
-//! The origin of a texture is its upper left corner. The level of detail is the base-2 logarithm of the larger of the two
-//! lengths, in texels, of the coordinate's horizontal and vertical derivatives. Cube faces are filtered seamlessly. The
-//! conventions are common to Direct3D, Vulkan and OpenGL.
+//! The origin of a texture is its upper left corner. The level of detail is the base-2 logarithm of a length in texels: the
+//! length of the coordinate's horizontal or vertical derivative, whichever is longer. Cube faces are filtered seamlessly. The
+//! conventions for textures are those of Direct3D, Vulkan and OpenGL.
 
 #![expect(clippy::indexing_slicing, reason = "lanes, axes and sources are counted within the arrays' lengths")]
 #![expect(
@@ -16,19 +16,19 @@ use agal_front::token::Sampler;
 
 use super::{Environment, LevelOfDetail, Lookup, Quad};
 
-/// The dimension of a texture.
+/// The dimension of a texture: 2D, 3D or cube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
-    /// Width and height.
+    /// A texture with width and height.
     D2,
-    /// Width, height and depth.
+    /// A texture with width, height and depth.
     D3,
-    /// Six square faces.
+    /// A cube texture with six square faces.
     Cube,
 }
 
 impl Dimension {
-    /// The dimension of the textures that a sampler reads. Rectangles are 2D.
+    /// Returns the dimension of the textures that a sampler reads. Rectangle textures count as 2D.
     pub(super) fn of(sampler: Sampler) -> Dimension {
         match sampler.dimension {
             1 => Dimension::Cube,
@@ -37,7 +37,7 @@ impl Dimension {
         }
     }
 
-    /// The number of components in a coordinate.
+    /// Returns the number of components in a texture coordinate.
     pub(super) fn coordinates(self) -> usize {
         match self {
             Dimension::D2 => 2,
@@ -46,21 +46,22 @@ impl Dimension {
     }
 }
 
-/// One mip level.
+/// A mip level of a texture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
-    /// The number of texels in a row.
+    /// The width in texels.
     pub width: u32,
-    /// The number of rows.
+    /// The height in texels.
     pub height: u32,
-    /// The number of slices of a 3D texture, 6 for the faces of a cube (+x, -x, +y, -y, +z, -z), otherwise 1.
+    /// The number of slices: the depth of a 3D texture, 6 for a cube texture, and otherwise 1. The faces of a cube are in the
+    /// order +x, -x, +y, -y, +z, -z.
     pub depth: u32,
-    /// Slice by slice, each row by row from the top. Missing texels are zero.
+    /// The texels, slice by slice, and row by row from the top in each slice. Missing texels are zero.
     pub texels: Vec<[f32; 4]>,
 }
 
 impl Level {
-    /// Builds a level from four bytes per texel, each of which maps 0..255 to 0..1.
+    /// Builds a mip level from texels of four bytes. The bytes 0 to 255 become components from 0 to 1.
     pub fn from_bytes(width: u32, height: u32, depth: u32, texels: &[[u8; 4]]) -> Level {
         let number = |byte: u8| f32::from(byte) / 255.0;
         Level { width, height, depth, texels: texels.iter().map(|texel| texel.map(number)).collect() }
@@ -72,23 +73,23 @@ impl Level {
     }
 }
 
-/// A texture. Levels of detail beyond the last level read the last.
+/// A texture with its mip levels. If the level of detail is beyond the last mip level, the last mip level is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Texture {
-    /// The dimension of all levels.
+    /// The texture's dimension: 2D, 3D or cube.
     pub dimension: Dimension,
-    /// The mip levels, the largest first. A texture without levels reads as zero.
+    /// The mip levels, the largest first. A texture without mip levels reads as zero.
     pub levels: Vec<Level>,
 }
 
 impl Texture {
-    /// A texture with the same texel everywhere.
+    /// Creates a texture with the same texel everywhere.
     pub fn plain(dimension: Dimension, texel: [f32; 4]) -> Texture {
         let depth = if dimension == Dimension::Cube { 6 } else { 1 };
         Texture { dimension, levels: vec![Level { width: 1, height: 1, depth, texels: vec![texel; depth as usize] }] }
     }
 
-    /// The texels of a lookup, in each invocation.
+    /// Returns the result of a lookup in each invocation.
     pub(super) fn sample(&self, lookup: &Lookup) -> Quad {
         if self.dimension != Dimension::of(lookup.sampler) {
             return Quad::default();
@@ -104,7 +105,7 @@ impl Texture {
         })
     }
 
-    /// The implicit level of detail of an invocation.
+    /// Returns the implicit level of detail for an invocation.
     fn level(&self, points: &[[f64; 3]; 4], lane: usize) -> f64 {
         let difference = |to: usize, from: usize| std::array::from_fn(|i| points[to][i] - points[from][i]);
         let (row, column) = (lane & 2, lane & 1);
@@ -113,13 +114,13 @@ impl Texture {
         across.max(down).log2()
     }
 
-    /// The length, in texels, of a change of the coordinate.
+    /// Returns the distance in texels that the coordinate moves if it changes by `change` at `point`.
     fn texels_in(&self, point: [f64; 3], change: [f64; 3]) -> f64 {
         let Some(level) = self.levels.first() else { return 0.0 };
         let (width, height, depth) = (f64::from(level.width), f64::from(level.height), f64::from(level.depth));
         let lengths = match self.dimension {
             Dimension::Cube => {
-                // The movement of the point on its face, by the quotient rule.
+                // The quotient rule gives the movement of the point on the cube's face.
                 let face = face_of(point);
                 let [s, t, major] = on_face(face, point);
                 let [ds, dt, dmajor] = on_face(face, change);
@@ -132,10 +133,10 @@ impl Texture {
         lengths.iter().map(|length| length * length).sum::<f64>().sqrt()
     }
 
-    /// The colour at a point and a level of detail.
+    /// Returns the colour at a point for a level of detail.
     fn at(&self, sampler: Sampler, point: [f64; 3], level: f64) -> [f64; 4] {
         let last = self.levels.len().saturating_sub(1);
-        // NaN selects the largest level.
+        // A NaN level of detail selects the largest mip level.
         let level = if level > 0.0 { level.min(last as f64) } else { 0.0 };
         let of = |index: usize| match self.levels.get(index.min(last)) {
             Some(level) => self.in_level(level, sampler, point),
@@ -162,7 +163,7 @@ impl Texture {
     }
 }
 
-/// Textures by sampler number. A sampler reads zeroes if its texture is missing or has another dimension.
+/// Maps sampler numbers to textures. A sampler reads zeroes if its texture is missing or has a different dimension.
 impl Environment for BTreeMap<u32, Texture> {
     fn texels(&self, lookup: &Lookup) -> Quad {
         let texture = self.get(&u32::from(lookup.sampler.number));
@@ -170,7 +171,7 @@ impl Environment for BTreeMap<u32, Texture> {
     }
 }
 
-/// The two texels between whose centres a coordinate lies on an axis, and the weight of the second.
+/// Returns the two texels next to a coordinate on one axis, and the weight of the second texel.
 fn texels_of(coordinate: f64, size: u32, repeats: bool, linear: bool) -> (u32, u32, f64) {
     let size = size.max(1);
     let coordinate = if repeats { coordinate - coordinate.floor() } else { coordinate.clamp(-1.0, 2.0) };
@@ -185,7 +186,7 @@ fn texels_of(coordinate: f64, size: u32, repeats: bool, linear: bool) -> (u32, u
     (within(first as i64), within(first as i64 + 1), fraction)
 }
 
-/// Interpolates between `of(false)` and `of(true)`. The second is not computed if its weight is 0.
+/// Interpolates between `of(false)` and `of(true)`. A weight of 0 skips the computation of `of(true)`.
 fn between(weight: f64, of: impl Fn(bool) -> [f64; 4]) -> [f64; 4] {
     if weight == 0.0 { of(false) } else { mix(of(false), of(true), weight) }
 }
@@ -194,7 +195,7 @@ fn mix(a: [f64; 4], b: [f64; 4], weight: f64) -> [f64; 4] {
     std::array::from_fn(|i| a[i] * (1.0 - weight) + b[i] * weight)
 }
 
-/// The face of a cube that a direction points to. On an edge z takes precedence over y, and y over x.
+/// Returns the cube face that a direction points to. On an edge, z takes precedence over y, and y over x.
 fn face_of([x, y, z]: [f64; 3]) -> u32 {
     let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
     if az >= ax && az >= ay {
@@ -206,7 +207,7 @@ fn face_of([x, y, z]: [f64; 3]) -> u32 {
     }
 }
 
-/// A direction in the axes of a face: s to the right, t downward, and the outward normal.
+/// Returns a direction in a face's coordinates: s to the right, t downward, and the outward normal.
 fn on_face(face: u32, [x, y, z]: [f64; 3]) -> [f64; 3] {
     match face {
         0 => [-z, -y, x],
@@ -218,7 +219,7 @@ fn on_face(face: u32, [x, y, z]: [f64; 3]) -> [f64; 3] {
     }
 }
 
-/// The direction of a point in a face's plane.
+/// Returns the direction of a point in a face's plane.
 fn from_face(face: u32, s: f64, t: f64) -> [f64; 3] {
     match face {
         0 => [1.0, -t, -s],
@@ -230,7 +231,7 @@ fn from_face(face: u32, s: f64, t: f64) -> [f64; 3] {
     }
 }
 
-/// The face that a direction points to, and the position on it in texels.
+/// Returns the face that a direction points to, and the point on the face in texels.
 fn in_texels(level: &Level, direction: [f64; 3]) -> (u32, f64, f64) {
     let face = face_of(direction);
     let [s, t, major] = on_face(face, direction);
@@ -250,7 +251,8 @@ fn in_cube(level: &Level, linear: bool, direction: [f64; 3]) -> [f64; 4] {
     let (left, top) = (x.floor(), y.floor());
     let corners = [(left, top), (left + 1.0, top), (left, top + 1.0), (left + 1.0, top + 1.0)];
     let texels = corners.map(|(x, y)| cube_texel(level, face, x, y));
-    // Three faces meet at a corner of the cube, so one of the four texels does not exist: the mean of the others replaces it.
+    // Three faces meet at a corner of the cube, so one of the four texels is missing there. The mean of the other three texels
+    // replaces the missing texel.
     let existing: Vec<[f64; 4]> = texels.iter().copied().flatten().collect();
     let mean =
         std::array::from_fn(|i| existing.iter().map(|texel| texel[i]).sum::<f64>() / existing.len().max(1) as f64);
@@ -258,20 +260,21 @@ fn in_cube(level: &Level, linear: bool, direction: [f64; 3]) -> [f64; 4] {
     mix(mix(a, b, x - left), mix(c, d, x - left), y - top)
 }
 
-/// A texel of a face, or of the adjacent face if one coordinate is outside the face; `None` if both are.
+/// Returns a texel of a face, or of the adjacent face if one coordinate is outside the face; `None` if both coordinates are
+/// outside.
 fn cube_texel(level: &Level, face: u32, x: f64, y: f64) -> Option<[f64; 4]> {
     let (width, height) = (f64::from(level.width), f64::from(level.height));
     let outside = |at: f64, size: f64| at < 0.0 || at >= size;
     let (face, x, y) = match (outside(x, width), outside(y, height)) {
         (false, false) => (face, x, y),
         (true, true) => return None,
-        // The texel's centre in the extended plane of the face, projected onto the adjacent face.
+        // Projects the texel's centre from the extended plane of the face onto the adjacent face.
         _ => in_texels(level, from_face(face, (x + 0.5) / width * 2.0 - 1.0, (y + 0.5) / height * 2.0 - 1.0)),
     };
     Some(face_texel(level, face, x, y))
 }
 
-/// The texel of a face that contains a point, which is clamped to the face.
+/// Returns the texel of a face at a point. The point is clamped to the face.
 fn face_texel(level: &Level, face: u32, x: f64, y: f64) -> [f64; 4] {
     let clamped = |at: f64, size: u32| at.floor().clamp(0.0, f64::from(size.max(1)) - 1.0) as u32;
     level.texel(clamped(x, level.width), clamped(y, level.height), face)

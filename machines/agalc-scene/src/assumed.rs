@@ -1,8 +1,8 @@
-//! Assumed constants and vertex data for a pair without any: matrices and ones, so that the picture shows the mesh.
+//! Assumes values for constants and vertex data that a description lacks, so that the picture of a pair shows the mesh.
 //!
 //! Rule: a product of a vector and consecutive constants is a matrix product, whether it is one operation or several dot
-//! products. The last matrix on the path to the position leads to clip space. All other matrices are identities, and all other
-//! constants are 1.
+//! products. The matrix of the last matrix product in the computation of the position is assumed to be the matrix to clip space.
+//! All other matrices are assumed to be identity matrices, and all other constants to be 1.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -17,46 +17,46 @@ use crate::number::single;
 use crate::scene::registers;
 use crate::shape::Body;
 
-/// The assumed content of a constant.
+/// The assumed contents of a constant register or of a uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holds {
-    /// The matrix to the clip space of the default camera, or rows of it.
+    /// The matrix from model space to the clip space of the default camera, or rows of that matrix.
     Clip,
-    /// An identity matrix, or rows of it.
+    /// An identity matrix, or rows of an identity matrix.
     Identity,
-    /// Ones.
+    /// The number 1 in all components.
     Ones,
 }
 
-/// The assumptions made for missing constants and vertex data.
+/// The values that are assumed for missing constants and vertex data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assumed {
-    /// The constant registers, by stage and number.
+    /// The assumed constant registers, by stage and number.
     pub registers: BTreeMap<(FunctionKind, u32), Holds>,
-    /// The uniforms that are set by name.
+    /// The assumed uniforms, by stage and name.
     pub uniforms: BTreeMap<(FunctionKind, String), Holds>,
-    /// The locations of vertex attributes that meshes do not have, which are 1 at each vertex.
+    /// The locations of vertex attributes for which meshes have no data. These attributes are assumed to be 1.
     pub attributes: Vec<u32>,
-    /// The locations of the vertex attributes except `va0`, with the names of the mesh data that they read by default.
+    /// The location of each vertex attribute, other than `va0`, that reads default mesh data, and the name of the data.
     pub usual: Vec<(u32, &'static str)>,
 }
 
 impl Description {
-    /// A description for a pair without any information: a torus, seen from above. The constants are missing;
-    /// [`Description::assume`] adds them.
+    /// Returns a description for a pair without a scene: a torus seen from above. The description contains no constants until
+    /// [`Description::assume`] adds constants.
     pub fn of_pair(size: [u32; 2]) -> Description {
         let torus = Shape::Torus { radius: 1.0, tube: 0.4, segments: [96, 48] };
         Description { body: Body::Shape(torus), ..Description::empty(size) }
     }
 
-    /// Whether a pair's vertex function transforms its position to clip space by a matrix of constants. Otherwise the position is
-    /// in clip space already, or its transformation is unknown.
+    /// Reports whether the vertex function multiplies a matrix of constants by a vector to compute the position in clip space. If
+    /// `false`, the input position may already be in clip space.
     pub fn has_matrix(module: &Module) -> bool {
         function(module, FunctionKind::Vertex).is_some_and(|vertex| Code::new(module, vertex).clip().is_some())
     }
 
-    /// Adds the missing constants that a pair reads, and the vertex attributes that meshes do not have. Returns these
-    /// assumptions, and the mesh data used for attributes that the description does not set.
+    /// Adds the constants that a pair reads but the description lacks, and the vertex attributes for which meshes have no data.
+    /// Returns the assumed values, and the attributes that read default mesh data because the description does not set them.
     pub fn assume(&mut self, module: &Module) -> Assumed {
         let mut assumed = Assumed::default();
         let aspect = f64::from(self.size[0]) / f64::from(self.size[1].max(1));
@@ -95,7 +95,7 @@ impl Description {
             let is_clip = index == 0 && clip.is_some();
             let matrix = if is_clip { to_clip(aspect, product.rows) } else { IDENTITY };
             let holds = if is_clip { Holds::Clip } else { Holds::Identity };
-            // If an index selects one of several matrices, all of them are set to the same matrix.
+            // An indexed product may read any matrix of the array, so every matrix gets the same rows.
             let times = if product.is_indexed { code.free_from(first, count) / product.rows.max(1) } else { 1 };
             for (row, number) in (0..product.rows).cycle().zip(first..).take((product.rows * times) as usize) {
                 let values = matrix.get(row as usize).copied().unwrap_or_default();
@@ -138,7 +138,7 @@ impl Description {
     }
 }
 
-/// The keys of sets whose registers a pair does not read.
+/// Returns the keys of the sets from which the pair reads no register.
 pub fn unread_constants(module: &Module, sets: &[Set]) -> Vec<String> {
     let mut read: BTreeSet<(FunctionKind, u32)> = BTreeSet::new();
     for stage in [FunctionKind::Vertex, FunctionKind::Fragment] {
@@ -150,7 +150,7 @@ pub fn unread_constants(module: &Module, sets: &[Set]) -> Vec<String> {
     sets.iter().filter(is_unread).map(|set| set.key.clone()).collect()
 }
 
-/// The vertex attributes of a description that a pair does not read, such as `va3`.
+/// Returns the names, such as `va3`, of the vertex attributes in the description that a pair does not read.
 pub fn unread_attributes(module: &Module, description: &Description) -> Vec<String> {
     let inputs = function(module, FunctionKind::Vertex).map_or(&[][..], |vertex| &vertex.inputs);
     let is_read = |location: u32| inputs.iter().any(|input| input.kind == InputKind::Attribute { location });
@@ -158,7 +158,7 @@ pub fn unread_attributes(module: &Module, description: &Description) -> Vec<Stri
     unread.map(|location| format!("va{location}")).collect()
 }
 
-/// The rows of the matrix to clip space. Three rows have no perspective, because they do not compute w.
+/// Returns the matrix to clip space. A matrix of three rows does not compute w, so its projection is orthographic.
 fn to_clip(aspect: f64, rows: u32) -> Matrix {
     let mut world = World::above(aspect);
     if rows < 4 {
@@ -167,7 +167,7 @@ fn to_clip(aspect: f64, rows: u32) -> Matrix {
     world.clip().unwrap_or(IDENTITY)
 }
 
-/// The numbers of a matrix, column by column, or of the transposed matrix if the matrix is on the right of a vector.
+/// Returns the numbers of a matrix, column by column. A matrix on the right of a vector is transposed.
 fn numbers(matrix: &Matrix, columns: u8, rows: u8, is_left: bool) -> Vec<f64> {
     let of = |column: usize, row: usize| {
         let (row, column) = if is_left { (row, column) } else { (column, row) };
@@ -180,23 +180,23 @@ fn function(module: &Module, kind: FunctionKind) -> Option<&Function> {
     module.functions.iter().find(|function| function.kind == kind)
 }
 
-/// A product with a matrix of constants.
+/// A product of a vector and a matrix of constants.
 #[derive(Clone, Debug)]
 struct Product {
     of: Factor,
     rows: u32,
     /// Whether an index selects the registers.
     is_indexed: bool,
-    /// The results.
+    /// The results: one result of a matrix operation, or the results of several dot products.
     outputs: Vec<Id>,
 }
 
 /// The matrix operand of a product.
 #[derive(Clone, Copy, Debug)]
 enum Factor {
-    /// Consecutive registers from this number on.
+    /// The number of the first of the consecutive registers that contain the matrix.
     Registers(u32),
-    /// A uniform, and whether it is the left operand.
+    /// A uniform, and whether the uniform is the product's left operand.
     Uniform(Id, bool),
 }
 
@@ -210,10 +210,9 @@ impl Product {
     }
 }
 
-/// The code of a function.
 struct Code<'m> {
     function: &'m Function,
-    /// The array of constant registers, and their number.
+    /// The array of constant registers, and the array's length.
     array: Option<(&'m Input, u32)>,
     /// The instruction that defines each value.
     definitions: HashMap<Id, &'m Inst>,
@@ -230,7 +229,7 @@ impl<'m> Code<'m> {
         code
     }
 
-    /// The operand of a swizzle, through nested swizzles; any other value is returned unchanged.
+    /// Returns the value from which a chain of swizzles selects components, or `id` itself if `id` is not a swizzle.
     fn whole(&self, mut id: Id) -> Id {
         while let Some(inst) = self.definitions.get(&id).filter(|inst| inst.op == Op::Swizzle)
             && let Some(of) = inst.inputs.first()
@@ -240,7 +239,7 @@ impl<'m> Code<'m> {
         id
     }
 
-    /// The number of the constant register from which a value is read, and whether an index selects it.
+    /// Returns the number of the constant register from which a value is read, and whether an index selects the register.
     fn register(&self, id: Id) -> Option<(u32, bool)> {
         let inst = self.definitions.get(&self.whole(id)).filter(|inst| inst.op == Op::Peek)?;
         let (array, _) = self.array?;
@@ -248,7 +247,7 @@ impl<'m> Code<'m> {
         (*of == array.id).then_some((*inst.immediates.first()?, *index != Id::NONE))
     }
 
-    /// The registers below `count` that the code reads.
+    /// Returns the numbers of the registers that the code reads. Each number is less than `count`.
     fn reads(&self, count: u32) -> BTreeSet<u32> {
         let peeks = self.function.body.insts().iter().filter(|inst| inst.op == Op::Peek);
         let read = peeks.filter_map(|inst| self.register(inst.output));
@@ -256,14 +255,14 @@ impl<'m> Code<'m> {
             .collect()
     }
 
-    /// The number of registers from `first` up to the next one that is read without an index.
+    /// Returns the number of registers from `first` to the next register that is read without an index.
     fn free_from(&self, first: u32, count: u32) -> u32 {
         let insts = self.function.body.insts().iter().filter_map(|inst| self.register(inst.output));
         let next = insts.filter(|(at, is_indexed)| !is_indexed && *at >= first).map(|(at, _)| at).min();
         next.unwrap_or(count).min(count).saturating_sub(first)
     }
 
-    /// The products with a matrix that are single operations.
+    /// Returns the matrix products that are single `multiply` instructions.
     fn matrices(&self) -> impl Iterator<Item = Product> {
         let insts = self.function.body.insts().iter().filter(|inst| inst.op == Op::Multiply);
         insts.filter_map(|inst| {
@@ -274,7 +273,7 @@ impl<'m> Code<'m> {
         })
     }
 
-    /// The product of a vector and a value, if the value is a matrix of constants.
+    /// Returns the product of a vector and the value `id`, if the value is a matrix of constants.
     fn product(&self, id: Id, is_left: bool, output: Id) -> Option<Product> {
         let outputs = vec![output];
         let is_matrix = |input: &&Input| input.id == id && input.kind.is_uniform();
@@ -295,7 +294,7 @@ impl<'m> Code<'m> {
         (0..).zip(&read).all(is_row).then_some(Product { of: Factor::Registers(first), rows, is_indexed, outputs })
     }
 
-    /// Dot products of one vector with three or four consecutive registers.
+    /// Returns the matrix products that are computed as dot products of one vector and three or four consecutive registers.
     fn dots(&self) -> impl Iterator<Item = Product> {
         let mut rows: BTreeMap<(Id, bool), BTreeMap<u32, Id>> = BTreeMap::new();
         for inst in self.function.body.insts().iter().filter(|inst| inst.op == Op::Dot) {
@@ -327,7 +326,7 @@ impl<'m> Code<'m> {
         })
     }
 
-    /// The last matrix product on the path to the position, if there is one. A product of four rows is preferred.
+    /// Returns the last matrix product in the computation of the position. A product with a matrix of four rows is preferred.
     fn clip(&self) -> Option<Product> {
         let position = self.function.outputs.iter().position(|output| output.kind == OutputKind::Position)?;
         let pokes = self.function.body.insts().iter().filter(|inst| inst.op == Op::Poke);
@@ -339,7 +338,7 @@ impl<'m> Code<'m> {
             if !seen.insert(id) {
                 continue;
             }
-            // Earlier products on this path are not followed.
+            // The search stops at the results of a matrix product.
             match self.products.iter().find(|product| !product.is_indexed && product.outputs.contains(&id)) {
                 Some(product) => found.push(product),
                 None => open.extend(self.definitions.get(&id).into_iter().flat_map(|inst| inst.inputs.iter().copied())),

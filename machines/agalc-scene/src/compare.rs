@@ -1,8 +1,8 @@
 //! Compares pictures.
 //!
-//! The difference of a pixel is the largest difference of its four components. A pixel is an edge if, in the nine pixels
-//! centred on it, some component of either picture varies by more than the contrast. At an edge, a slightly different sample
-//! position changes the whole colour, so a difference does not mean that the computation is wrong.
+//! The difference of a pixel is the largest difference among its four components. A pixel is an edge if, in either picture, some
+//! component varies by more than the contrast within the 3x3 block around the pixel. At an edge, a small shift of the sample
+//! position changes the colour completely, so a difference there does not mean that the computation is wrong.
 
 #![cfg_attr(
     not(test),
@@ -14,86 +14,86 @@ use std::fmt;
 use crate::number::count;
 use crate::picture::Picture;
 
-/// The limits for differences and edges.
+/// The limits that decide which pixels differ and which pixels are edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest difference that is ignored.
+    /// The largest difference that is ignored, 0 to 255.
     pub threshold: u8,
-    /// A pixel is an edge if its neighbourhood varies by more than this.
+    /// The variation in a pixel's neighbourhood above which the pixel is an edge, 0 to 255.
     pub contrast: u8,
 }
 
 impl Default for Limits {
-    /// Two steps of 255, and edges with a contrast above 16.
+    /// Returns limits with a threshold of 2 and a contrast of 16.
     fn default() -> Limits {
         Limits { threshold: 2, contrast: 16 }
     }
 }
 
-/// The number of pixels that differ by more than a threshold.
+/// A count of the pixels that differ by more than a certain threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Above {
-    /// The threshold.
+    /// The threshold of the count, 0 to 255.
     pub threshold: u8,
-    /// The number of pixels.
+    /// The number of pixels that differ by more than the threshold.
     pub pixels: usize,
 }
 
-/// The result of a comparison.
+/// The result of a comparison of two pictures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The limits used.
+    /// The limits that the comparison used.
     pub limits: Limits,
-    /// The number of pixels of each picture.
+    /// The number of pixels in each picture.
     pub pixels: usize,
     /// The number of pixels that differ by more than the threshold.
     pub differing: usize,
-    /// The number of differing pixels at edges.
+    /// The number of pixels that differ by more than the threshold and are edges.
     pub at_edges: usize,
-    /// The number of pixels that are edges, whether they differ or not.
+    /// The number of edge pixels, whether they differ or not.
     pub edges: usize,
-    /// The largest difference.
+    /// The largest difference among all pixels, 0 to 255.
     pub greatest: u8,
     /// The column and row of the first pixel with the largest difference.
     pub at: (u32, u32),
-    /// The largest difference outside edges.
+    /// The largest difference among the pixels that are not edges.
     pub greatest_elsewhere: u8,
-    /// The mean difference over all components.
+    /// The mean difference over all components of all pixels.
     pub mean: f64,
     /// The peak signal-to-noise ratio in decibels; `None` if the pictures are equal.
     pub psnr: Option<f64>,
-    /// The number of pixels that differ by more than 0, 1, 2, 4, 8 and so on.
+    /// The counts of pixels that differ by more than 0, 1, 2, 4 and so on up to 128.
     pub above: [Above; 9],
-    /// White where pixels differ by more than the threshold, black elsewhere.
+    /// A picture that is white where the pixels differ by more than the threshold, and black elsewhere.
     pub picture: Picture,
 }
 
-/// The sizes of two pictures that do not match.
+/// The error for two pictures of different sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// The size of the first picture.
+    /// The width and height of the first picture.
     pub first: [u32; 2],
-    /// The size of the second picture.
+    /// The width and height of the second picture.
     pub second: [u32; 2],
 }
 
 impl fmt::Display for Sizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Sizes { first: [a, b], second: [c, d] } = self;
-        write!(f, "the pictures have {a}x{b} and {c}x{d} pixels")
+        write!(f, "the pictures differ in size: {a}x{b} and {c}x{d} pixels")
     }
 }
 
 impl std::error::Error for Sizes {}
 
-/// Returns whether each pixel is an edge in either picture, row by row.
+/// Returns a flag for each pixel, row by row, that is true if the pixel is an edge in either picture.
 pub fn edges(a: &Picture, b: &Picture, contrast: u8) -> Vec<bool> {
     let mut edges = edges_of(a, contrast);
     edges.iter_mut().zip(edges_of(b, contrast)).for_each(|(edge, other)| *edge |= other);
     edges
 }
 
-/// The least and the greatest value of each component in a set of pixels.
+/// The least and the greatest value of each of the four components in a set of pixels.
 type Spread = [[u8; 4]; 2];
 
 fn spread(of: impl Iterator<Item = Spread>) -> Spread {
@@ -105,7 +105,7 @@ fn spread(of: impl Iterator<Item = Spread>) -> Spread {
     })
 }
 
-/// The edges of one picture. The nine pixels around a pixel are three pixels in each of three rows.
+/// Returns a flag for each pixel that is true if the pixel is an edge of the picture.
 fn edges_of(picture: &Picture, contrast: u8) -> Vec<bool> {
     let around = |at: usize| at.saturating_sub(1)..at + 2;
     let rows = || picture.pixels.chunks(picture.width.max(1) as usize);
@@ -121,7 +121,7 @@ fn edges_of(picture: &Picture, contrast: u8) -> Vec<bool> {
 /// Compares two pictures of the same size.
 ///
 /// # Errors
-/// The sizes differ.
+/// Returns both sizes if the pictures differ in size.
 pub fn compare(a: &Picture, b: &Picture, limits: Limits) -> Result<Difference, Sizes> {
     if (a.width, a.height) != (b.width, b.height) || a.pixels.len() != b.pixels.len() {
         return Err(Sizes { first: [a.width, a.height], second: [b.width, b.height] });

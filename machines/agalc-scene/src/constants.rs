@@ -1,6 +1,6 @@
-//! Constant registers: rows of numbers, and rows that are computed from cameras and placements.
+//! Constant registers: literal rows, and rows computed from cameras and placements.
 //!
-//! Matrices are stored as rows, as `m44 op, va0, vc0` and `m33 vt0.xyz, va2, vc8` expect them.
+//! Matrices are stored as rows, as `m44 op, va0, vc0` and `m33 vt0.xyz, va2, vc8` expect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +12,10 @@ use crate::number::single;
 use crate::reader::{Node, Table, registers, unknown_word};
 use crate::textures;
 
-/// The contents of constant registers.
+/// The contents of constant registers, by stage and number.
 pub type Registers = BTreeMap<(FunctionKind, u32), [f32; 4]>;
 
-/// The camera and the placement of the model, on which computed constants depend.
+/// The camera and the placement of the model, from which constants are computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct World {
     pub(crate) camera: Camera,
@@ -23,7 +23,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// The camera and placement of a scene that does not set them.
+    /// Returns the default camera and placement of a scene.
     pub(crate) fn usual(aspect: f64) -> World {
         let camera = Camera {
             eye: [0.0, 0.0, -3.5],
@@ -38,21 +38,22 @@ impl World {
         World { camera, model: IDENTITY }
     }
 
-    /// The camera and placement of a pair without a scene. The camera is above the mesh, so that the hole of a torus is visible.
+    /// Returns the default camera and placement of a pair without a scene. The camera is above the mesh, so that the hole of a
+    /// torus is visible.
     pub(crate) fn above(aspect: f64) -> World {
         let mut world = World::usual(aspect);
         world.camera.eye = [0.0, 2.6, -3.0];
         world
     }
 
-    /// Reads `camera` and `model`, which replace the camera and the placement of a world.
+    /// Reads the keys `camera` and `model`. The keys override the camera and the placement in `world`.
     pub(crate) fn read(scene: &Table<'_>, aspect: f64, mut world: World) -> Result<World, Error> {
         scene.set("camera", &mut world.camera, |node| camera(node, aspect))?;
         scene.set("model", &mut world.model, placement)?;
         Ok(world)
     }
 
-    /// Returns the rows of the matrix from the model to clip space.
+    /// Returns the matrix from model space to clip space; `None` if the camera is degenerate.
     pub(crate) fn clip(&self) -> Option<Matrix> {
         self.camera.clip().map(|clip| product(&clip, &self.model))
     }
@@ -83,7 +84,7 @@ fn camera(node: &Node<'_>, aspect: f64) -> Result<Camera, Error> {
     Ok(camera)
 }
 
-/// Reads a placement, or a list of placements, which are applied in order.
+/// Reads a placement, or a list of placements that are applied in order.
 fn placement(node: &Node<'_>) -> Result<Matrix, Error> {
     if let Some(list) = node.list() {
         let parts = list.iter().map(placement).collect::<Result<Vec<Matrix>, Error>>()?;
@@ -106,13 +107,13 @@ fn placement(node: &Node<'_>) -> Result<Matrix, Error> {
     Ok(matrix)
 }
 
-/// The words for computed rows.
+/// The words for constants that are computed from the camera, the model or the picture's size.
 const WORDS: [&str; 8] = ["clip", "model", "normal", "view", "projection", "world-to-clip", "eye", "size"];
 
-/// The keys of computed constants.
+/// The keys of a table that describes a computed constant.
 const COMPUTED: [&str; 8] = ["give", "camera", "model", "projector", "direction", "bones", "length", "bend"];
 
-/// Reads a table of constants, by register name.
+/// Reads a table whose keys are register names.
 pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<Registers, Error> {
     let mut found = Registers::new();
     for (key, node) in table.entries() {
@@ -138,16 +139,16 @@ pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<R
     Ok(found)
 }
 
-/// The registers that a key of a file sets.
+/// The registers that one key in a file of constants sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Set {
-    /// The key: the name of the first register.
+    /// The key in the file. The key is the name of the first register.
     pub key: String,
-    /// The registers, by stage and number.
+    /// The registers that the key sets, by stage and number.
     pub registers: Vec<(FunctionKind, u32)>,
 }
 
-/// The registers that each key of a table sets: from the key's own register up to the register of the next key.
+/// Returns the registers that each key of a table sets. The registers of a key end before the first register of the next key.
 pub(crate) fn sets(table: &Table<'_>, set: &Registers) -> Vec<Set> {
     let named = |key: &str| registers(key, ["vc", "fc", "u"]);
     let keys: Vec<(&str, &[FunctionKind], u32)> = table
@@ -169,7 +170,7 @@ pub(crate) fn sets(table: &Table<'_>, set: &Registers) -> Vec<Set> {
 
 /// The number of uniforms that both stages of a unified-shader program share.
 const SHARED: u32 = 128;
-/// The largest number of constant registers.
+/// The maximum number of constant registers.
 const MOST: u32 = sdlbc::limits::ARRAY_LENGTH;
 
 fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>, Error> {
@@ -207,7 +208,7 @@ fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>,
     }
     if let Some(projector) = table.find("projector") {
         table.only(&["projector"])?;
-        // A slide is square unless its aspect is set.
+        // A projected texture is square unless the table `projector` states an aspect.
         let projector = camera(&projector, 1.0)?.projector();
         return Ok(projector.iter().flat_map(narrow).collect());
     }
@@ -253,7 +254,7 @@ fn narrow(matrix: &Matrix) -> [[f32; 4]; 4] {
     matrix.map(|row| row.map(single))
 }
 
-/// Reads one to four numbers, padded with zeroes, or a colour.
+/// Reads a colour, or one to four numbers. Missing numbers are zero.
 fn row(node: &Node<'_>) -> Result<[f32; 4], Error> {
     if node.text().is_some() {
         return textures::colour(node).map(|colour| colour.map(single));

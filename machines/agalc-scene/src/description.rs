@@ -1,4 +1,4 @@
-//! A scene as its file describes it, before its programs and files are read.
+//! A scene as its file describes it, before the programs, the mesh and the textures are read.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,17 +19,16 @@ use crate::store::{Folder, Store};
 use crate::texture::{Image, Origin};
 use crate::{shape, textures};
 
-/// The files of the programs.
+/// The files that contain a scene's programs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Files {
-    /// One file with both programs.
+    /// One file that contains both programs.
     Both(PathBuf),
-    /// A vertex and a fragment program.
+    /// The file of the vertex program and the file of the fragment program.
     Pair(PathBuf, PathBuf),
 }
 
 impl Files {
-    /// Returns the paths.
     pub(crate) fn paths(&self) -> Vec<&Path> {
         match self {
             Files::Both(both) => vec![both],
@@ -38,60 +37,60 @@ impl Files {
     }
 }
 
-/// Options for reading a scene's file.
+/// Options for loading a scene from its file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Loading {
-    /// The size in pixels, which replaces the size in the file.
+    /// The picture's width and height in pixels; `None` means the size in the file.
     pub size: Option<[u32; 2]>,
-    /// Whether the scene may refer to files outside its folder, after links are resolved. If it may, a scene from an untrusted
-    /// source can make this crate read any file.
+    /// Whether the scene may refer to files that are outside its folder after links are resolved. If `true`, a scene from an
+    /// untrusted source can make this crate read any file.
     pub allow_outside: bool,
 }
 
 /// Options for reading AGAL programs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// The version; by default the one stated in the texts, or the lowest that suffices.
+    /// The AGAL version; `None` means the version stated in the source text, or the lowest version that suffices.
     pub version: Option<u32>,
-    /// The macros defined at the start.
+    /// The names and values of predefined macros.
     pub defines: Vec<(String, f64)>,
     /// The options for interpreting and checking programs.
     pub options: Options,
 }
 
-/// A scene without its programs.
+/// The content of a scene, except its programs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
-    /// A description in one line.
+    /// A one-line description of the scene.
     pub about: String,
-    /// The size in pixels.
+    /// The picture's width and height in pixels.
     pub size: [u32; 2],
-    /// The initial colour of every target.
+    /// The red, green, blue and alpha to which every render target is cleared.
     pub clear: [f32; 4],
-    /// The kinds of triangles that are culled.
+    /// Which faces are culled.
     pub cull: Cull,
-    /// The depth test.
+    /// The depth test; `None` disables the depth test.
     pub depth: Option<DepthTest>,
-    /// The number of render targets; by default the number that the fragment program writes.
+    /// The number of render targets; `None` means the number of targets that the fragment program writes.
     pub targets: Option<usize>,
-    /// The number of instances drawn.
+    /// The number of instances to draw.
     pub instances: u32,
-    /// The kind of primitives that the indices form.
+    /// How the indices form primitives: as triangles or as points.
     pub topology: Topology,
-    /// The mesh.
+    /// The mesh: a built-in shape or an OBJ file.
     pub body: Body,
-    /// The vertex data that attributes read, where it differs from [`Attribute::USUAL`].
+    /// The vertex data of attributes, by location. Attributes without an entry read the default data in [`Attribute::USUAL`].
     pub attributes: BTreeMap<u32, Attribute>,
-    /// The constant registers.
+    /// The contents of the constant registers.
     pub constants: Registers,
-    /// Uniforms of modules that were not lifted from AGAL, by stage and name, as packed numbers.
+    /// The packed numbers of uniforms, by stage and name, for modules that were not lifted from AGAL.
     pub uniforms: BTreeMap<(FunctionKind, String), Vec<f64>>,
-    /// Textures, by stage and slot.
+    /// The textures, by stage and slot.
     pub textures: BTreeMap<(FunctionKind, u32), Image>,
 }
 
 impl Default for Description {
-    /// A sphere in front of a dark background, with the rows of the matrix to clip space from `vc0`.
+    /// Returns the description of a sphere in front of a black background, with the matrix to clip space in `vc0` to `vc3`.
     fn default() -> Description {
         Description::plain([512, 512])
     }
@@ -120,7 +119,7 @@ const KEYS: [&str; 19] = [
 ];
 
 impl Description {
-    /// The default description of a picture of this size.
+    /// Returns the default description for a picture of the given size.
     pub fn plain(size: [u32; 2]) -> Description {
         let world = World::usual(f64::from(size[0]) / f64::from(size[1].max(1)));
         let rows = (0..).zip(world.clip().into_iter().flatten());
@@ -146,11 +145,11 @@ impl Description {
         }
     }
 
-    /// Reads constants from a separate file, which may have `camera`, `model`, `constants` and `uniforms` as in a scene.
-    /// Returns the registers that each key sets.
+    /// Reads constants from a separate file. The keys `camera`, `model`, `constants` and `uniforms` have the same meaning as in a
+    /// scene. Returns the registers that each key of `constants` sets.
     ///
     /// # Errors
-    /// The file cannot be read, or has an error.
+    /// Returns an error if the file cannot be read or is invalid.
     pub fn read_constants(&mut self, path: &Path) -> Result<Vec<Set>, Error> {
         let text = Text::read(Store::Disk, path, LARGEST_DESCRIPTION)?;
         let parsed = text.toml()?;
@@ -168,46 +167,46 @@ impl Description {
         Ok(table.map_or(Vec::new(), |table| constants::sets(&table, &self.constants)))
     }
 
-    /// Sets the mesh as a scene's file would: to a shape's name, an OBJ file, or a table in braces.
+    /// Sets the mesh. As in a scene's file, `mesh` is a shape's name, an OBJ file or a table in braces.
     ///
     /// # Errors
-    /// The first error in the value.
+    /// Returns the first error in the value.
     pub fn set_mesh(&mut self, mesh: &str) -> Result<(), Error> {
         self.body = of_value("mesh", mesh, |table| shape::read(&table.need("mesh")?, Folder::any()))?;
         Ok(())
     }
 
-    /// Sets a texture as a scene's file would: to the name of a built-in one, a PNG file, or a table in braces.
+    /// Sets a texture. As in a scene's file, `texture` is a built-in texture's name, a PNG file or a table in braces.
     ///
     /// # Errors
-    /// The first error in the value.
+    /// Returns the first error in the value.
     pub fn set_texture(&mut self, register: &str, texture: &str) -> Result<(), Error> {
         self.textures.extend(of_value(register, texture, |table| textures::read(table, Folder::any()))?);
         Ok(())
     }
 
-    /// Sets the vertex data for an attribute: the register, and a word as in a scene, such as `va1` and `normal`.
+    /// Sets the vertex data that an attribute register such as `va1` reads. The data is a word such as `normal`.
     ///
     /// # Errors
-    /// There is no such register, or no such data.
+    /// Returns an error if the register or the data does not exist.
     pub fn set_attribute(&mut self, register: &str, data: &str) -> Result<(), Error> {
         self.attributes.extend(of_value(register, data, attributes)?);
         Ok(())
     }
 
-    /// Sets a texture to a PNG file, whose name need not be valid text.
+    /// Sets a texture to a PNG file. The file's name need not be valid UTF-8.
     ///
     /// # Errors
-    /// There is no such register.
+    /// Returns an error if the register does not exist.
     pub fn set_texture_file(&mut self, register: &str, file: PathBuf) -> Result<(), Error> {
-        // The register is checked as for any other texture.
+        // Reading a placeholder texture checks the register's name.
         let named = of_value(register, "noise", |table| textures::read(table, Folder::any()))?;
         let image = Image { origin: Origin::File(file), mips: None };
         self.textures.extend(named.into_keys().map(|slot| (slot, image.clone())));
         Ok(())
     }
 
-    /// Returns the files of the mesh and the textures.
+    /// Returns the paths of the files that contain the mesh and the textures.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let mesh = match &self.body {
             Body::File(path) => Some(path.as_path()),
@@ -216,7 +215,7 @@ impl Description {
         mesh.into_iter().chain(self.textures.values().flat_map(Image::files).map(PathBuf::as_path))
     }
 
-    /// Reads the state of the draw that is not part of the programs.
+    /// Reads the render state, the instance count and the topology.
     fn read_state(&mut self, scene: &Table<'_>) -> Result<(), Error> {
         let culls = [("none", Cull::None), ("back", Cull::Back), ("front", Cull::Front)];
         let depths = [
@@ -257,7 +256,7 @@ impl Description {
         Ok(())
     }
 
-    /// Reads the scene at a path from its text, and resolves the paths in it.
+    /// Reads a scene from its source text, and resolves paths against the folder of the scene's file.
     pub(crate) fn read(
         text: &Text,
         store: Store<'_>,
@@ -284,8 +283,8 @@ impl Description {
     }
 }
 
-/// Reads one key whose value is a table in braces or a string. The value is not in a file, so errors quote it instead of a
-/// source location.
+/// Reads one key whose value is a string or a table in braces. Errors quote the value instead of a source location, because the
+/// value is not in a file.
 fn of_value<T>(key: &str, value: &str, read: impl Fn(&Table<'_>) -> Result<T, Error>) -> Result<T, Error> {
     let written = match value.starts_with('{') {
         true => value.to_string(),

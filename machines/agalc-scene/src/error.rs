@@ -1,7 +1,7 @@
 //! Errors in scenes, with their positions.
 //!
-//! An error is a kind with its data, the file, and the position in it if there is one. Its text is one line that begins in
-//! lower case; the command line shows it with the source line.
+//! An error consists of its kind with data, the file's name, and the position in the file if the error has a position. The
+//! message of an error is one line that begins in lower case. The command line shows the source line below the message.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,19 +9,19 @@ use std::ops::Range;
 use agalc::PairError;
 use sdlbc::Dimension;
 
-/// A position in a text.
+/// A position in a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextPosition {
-    /// The line, counted from 1.
+    /// The line number, counted from 1.
     pub line: usize,
-    /// The column, counted from 1, in characters.
+    /// The column in characters, counted from 1.
     pub column: usize,
-    /// The range of bytes.
+    /// The byte range in the source text.
     pub span: Range<usize>,
 }
 
 impl TextPosition {
-    /// Returns the position of a range of bytes in a text.
+    /// Computes the line and the column at which a byte range begins.
     pub(crate) fn new(text: &str, span: Range<usize>) -> TextPosition {
         let before = text.get(..span.start).unwrap_or(text);
         let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count();
@@ -30,16 +30,16 @@ impl TextPosition {
     }
 }
 
-/// An error and its position.
+/// An error in a scene, with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Error {
-    /// The file; empty if there is none.
+    /// The file's name; empty if the error concerns no file.
     pub file: String,
-    /// The position in the file.
+    /// The position in the file; `None` if the error concerns the file as a whole.
     pub place: Option<TextPosition>,
-    /// The file's text, if a line of it may be shown.
+    /// The file's content, if a message may quote a line of the file.
     pub text: Option<String>,
-    /// The fault.
+    /// What is wrong, with the data that the message contains.
     pub kind: Box<ErrorKind>,
 }
 
@@ -50,7 +50,7 @@ impl Error {
     }
 }
 
-/// The kind of an error.
+/// What is wrong in a scene, with the data that the message contains.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[allow(missing_docs)]
@@ -61,47 +61,47 @@ pub enum ErrorKind {
     TooLarge { most: u64 },
     /// A scene refers to a file outside its folder.
     Outside { path: String },
-    /// The render targets together exceed the limit for a draw.
+    /// The render targets of a draw together have too many pixels.
     TooManyPixels { targets: usize, size: [u32; 2], most: u64 },
     /// The file is not UTF-8 text.
     NoText,
-    /// The text is not TOML.
+    /// The file is not valid TOML.
     Toml { message: String },
-    /// A key that the table does not have.
+    /// A key that is not allowed in the table.
     UnknownKey { key: String, of: &'static str, near: Option<String> },
-    /// A key that only scenes have.
+    /// A key that is valid only in scenes.
     OfScene { key: String, of: &'static str },
-    /// A word that is not one of the words for the value.
+    /// A word that is not allowed for the value.
     UnknownWord { word: String, what: &'static str, near: Option<String>, all: String },
     /// A value of the wrong type.
     Expected { what: String, found: &'static str },
     /// A number that is out of range.
     Range { what: String, found: String },
-    /// A required key is missing.
+    /// Two keys that exclude each other.
     Missing { key: String, of: &'static str },
-    /// Two keys that are mutually exclusive.
+    /// Two keys of which only one may be present.
     Both { one: &'static str, other: &'static str },
-    /// A register is set twice.
+    /// A register that is set twice.
     Twice { register: String },
     /// An error in a line of an OBJ file.
     Obj(ObjError),
     /// A PNG file that cannot be read.
     Png { why: String },
-    /// An image of the wrong shape.
+    /// A picture of a cube face that is not square, or not as large as the first face.
     Image { why: String },
-    /// A program that cannot be used.
+    /// A program that cannot be loaded.
     Program(agalc::InputError),
-    /// Two programs that break rules together.
+    /// Two programs that are valid, but not as a pair.
     Pair(PairError),
     /// The programs are not one vertex and one fragment program.
     NoPair { found: usize },
-    /// The programs read a storage buffer.
+    /// The programs read a storage buffer, which scenes cannot provide.
     Buffer { name: String },
-    /// The programs read a storage texture.
+    /// The programs read a storage texture, which scenes cannot provide.
     StorageTexture { name: String },
     /// A texture that is sampled but not provided.
     NoTexture { register: String },
-    /// A texture that is sampled with another dimension than its own.
+    /// A texture whose dimension differs from the dimension that the programs sample.
     Dimension { register: String, sampled: Dimension, given: Dimension },
     /// A texture that is sampled with two different dimensions.
     TwoDimensions { register: String },
@@ -109,11 +109,11 @@ pub enum ErrorKind {
     NoUniform { name: String, stage: &'static str },
     /// A mesh without triangles.
     EmptyMesh,
-    /// Degenerate values, such as a camera that looks at itself.
+    /// A degenerate value, such as a camera that looks at its own position.
     Degenerate { what: &'static str },
 }
 
-/// The faults of a line of an OBJ file.
+/// The faults that a line of an OBJ file may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs)]
@@ -144,10 +144,10 @@ impl fmt::Display for Error {
     }
 }
 
-/// The bytes that a pixel of a render target uses while drawing.
+/// The memory that a draw needs for each pixel of a render target, in bytes.
 pub(crate) const BYTES_OF_PIXEL: u64 = 16;
 
-/// `; did you mean ...?`, or nothing.
+/// Displays `; did you mean ...?`, or nothing if there is no similar word.
 struct Near<'a>(&'a Option<String>);
 
 impl fmt::Display for Near<'_> {
@@ -160,7 +160,7 @@ impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ErrorKind::Unreadable { why } => write!(f, "cannot be read: {why}"),
-            ErrorKind::TooLarge { most } => write!(f, "is larger than {most} bytes, the maximum for such a file"),
+            ErrorKind::TooLarge { most } => write!(f, "the file is larger than {most} bytes, the maximum for its kind"),
             ErrorKind::Outside { path } => {
                 write!(f, "`{path}` is outside the scene's folder; `--allow-outside` permits any file")
             }
@@ -169,11 +169,14 @@ impl fmt::Display for ErrorKind {
                 let has = u64::from(*width) * u64::from(*height) * *targets as u64 * BYTES_OF_PIXEL;
                 write!(f, "{targets} {plural} of {width}x{height} pixels need {has} bytes, but the limit is {most}")
             }
-            ErrorKind::NoText => f.write_str("is not UTF-8 text"),
+            ErrorKind::NoText => f.write_str("the file is not UTF-8 text"),
             ErrorKind::Toml { message } => f.write_str(message),
             ErrorKind::UnknownKey { key, of, near } => write!(f, "unknown key `{key}` in {of}{}", Near(near)),
             ErrorKind::OfScene { key, of } => {
-                write!(f, "{of} has no `{key}`; a scene has it, which `agalc render SCENE.toml` draws (docs/scenes.md)")
+                write!(
+                    f,
+                    "{of} has no `{key}`, but a scene does; `agalc render SCENE.toml` draws a scene (docs/scenes.md)"
+                )
             }
             ErrorKind::UnknownWord { word, what, near: Some(near), .. } => {
                 write!(f, "unknown {what} `{word}`; did you mean `{near}`?")
@@ -187,15 +190,15 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Both { one, other } => write!(f, "`{one}` and `{other}` are mutually exclusive"),
             ErrorKind::Twice { register } => write!(f, "{register} is set twice"),
             ErrorKind::Obj(error) => error.fmt(f),
-            ErrorKind::Png { why } => write!(f, "is not a readable PNG file: {why}"),
+            ErrorKind::Png { why } => write!(f, "not a readable PNG file: {why}"),
             ErrorKind::Image { why } => f.write_str(why),
             ErrorKind::Program(error) => error.kind.fmt(f),
             ErrorKind::Pair(error) => error.fmt(f),
             ErrorKind::Buffer { name } => {
-                write!(f, "the programs read the storage buffer `{name}`, which a picture has no place for")
+                write!(f, "the programs read the storage buffer `{name}`, which a scene cannot provide")
             }
             ErrorKind::StorageTexture { name } => {
-                write!(f, "the programs read the storage texture `{name}`, which a picture has no place for")
+                write!(f, "the programs read the storage texture `{name}`, which a scene cannot provide")
             }
             ErrorKind::NoPair { found: 1 } => f.write_str("there is one program; a picture needs a pair"),
             ErrorKind::NoPair { .. } => f.write_str("a picture needs one vertex and one fragment program"),

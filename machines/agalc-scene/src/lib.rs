@@ -1,9 +1,9 @@
-//! Scenes: a pair of programs with a mesh, textures and constants, read from a TOML file; PNG files; and the comparison of
-//! pictures.
+//! Loads scenes from TOML files, reads and writes PNG files, and compares pictures. A scene is a pair of programs
+//! with a mesh, textures and constants.
 //!
-//! [`Scene::load`] reads a file (its format is in `docs/scenes.md`), and [`Scene::load_in`] reads one from [`Memory`]. Both
-//! return an [`sdlbc_interp::Draw`], which any witness can draw, and the AGAL programs from which its module was lifted. The
-//! same file results in the same draw, bit by bit, on every machine.
+//! [`Scene::load`] reads a scene from a file, and [`Scene::load_in`] reads a scene from [`Memory`]. The format of
+//! scenes is in `docs/scenes.md`. A loaded scene contains an [`sdlbc_interp::Draw`], and the AGAL programs from
+//! which the draw's module was lifted. The same file results in the same draw, bit for bit, on every machine.
 //!
 //! ```
 //! use agalc_scene::{Picture, Scene};

@@ -1,17 +1,17 @@
-//! Matrices, as the rows that `m44` multiplies with a column vector, and their sources: cameras, placements, bones.
+//! Matrices, and the cameras, placements and bones that define matrices. A matrix is stored as the rows that `m44` multiplies by
+//! a column vector.
 //!
-//! Everything is computed in f64 with `libm`, so that a scene results in the same bits on every machine. Coordinates are
-//! left-handed: x to the right, y up, z away from the viewer.
+//! All numbers are computed in f64 with `libm`, so that a scene results in the same bits on every machine. Coordinates are
+//! left-handed: x points right, y points up, and z points away from the viewer.
 
 #![cfg_attr(not(test), expect(clippy::indexing_slicing, reason = "indices of rows and columns are constants"))]
 
-/// Four rows.
 pub(crate) type Matrix = [[f64; 4]; 4];
 
 pub(crate) const IDENTITY: Matrix =
     [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
-/// Returns the matrix that applies `b` first, then `a`.
+/// Returns the matrix that applies `b` first and `a` second.
 pub(crate) fn product(a: &Matrix, b: &Matrix) -> Matrix {
     a.map(|row| std::array::from_fn(|column| (0..4).map(|i| row[i] * b[i][column]).sum()))
 }
@@ -28,7 +28,7 @@ pub(crate) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// Returns the vector with length 1; `None` for zero.
+/// Returns the vector scaled to length 1; `None` for the zero vector.
 pub(crate) fn normal(a: [f64; 3]) -> Option<[f64; 3]> {
     let length = dot(a, a).sqrt();
     (length > 0.0 && length.is_finite()).then(|| a.map(|x| x / length))
@@ -46,7 +46,7 @@ pub(crate) fn scaling(by: [f64; 3]) -> Matrix {
     matrix
 }
 
-/// Returns the sine and cosine of an angle in degrees, exact for multiples of 90.
+/// Returns the sine and cosine of an angle in degrees. The results are exact for multiples of 90.
 pub(crate) fn turn(degrees: f64) -> (f64, f64) {
     match degrees.rem_euclid(360.0) {
         0.0 => (0.0, 1.0),
@@ -57,7 +57,8 @@ pub(crate) fn turn(degrees: f64) -> (f64, f64) {
     }
 }
 
-/// A rotation about axis 0, 1 or 2, which turns the next axis in cyclic order towards the one after it.
+/// Returns a rotation about axis 0, 1 or 2. For these axes, a positive angle turns y towards z, z towards x, and x towards y,
+/// respectively.
 pub(crate) fn rotation(axis: usize, degrees: f64) -> Matrix {
     let (sin, cos) = turn(degrees);
     let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -67,8 +68,8 @@ pub(crate) fn rotation(axis: usize, degrees: f64) -> Matrix {
     matrix
 }
 
-/// Returns the matrix that transforms normals: the transposed inverse of the upper left part. Its cofactors suffice, since the
-/// length of a normal does not matter.
+/// Returns the matrix that transforms normals: the inverse transpose of the upper left 3x3 part. Returns `None` if the 3x3 part
+/// is singular.
 pub(crate) fn for_normals(matrix: &Matrix) -> Option<[[f64; 3]; 3]> {
     let [x, y, z] = [0, 1, 2].map(|row: usize| [matrix[row][0], matrix[row][1], matrix[row][2]]);
     let determinant = dot(x, cross(y, z));
@@ -78,7 +79,6 @@ pub(crate) fn for_normals(matrix: &Matrix) -> Option<[[f64; 3]; 3]> {
     Some([cross(y, z), cross(z, x), cross(x, y)].map(|row| row.map(|number| number / determinant)))
 }
 
-/// The camera of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Camera {
     pub(crate) eye: [f64; 3],
@@ -88,14 +88,15 @@ pub(crate) struct Camera {
     pub(crate) fov: f64,
     pub(crate) near: f64,
     pub(crate) far: f64,
-    /// Width divided by height.
+    /// The picture's width divided by its height.
     pub(crate) aspect: f64,
-    /// The visible height in an orthographic projection.
+    /// The visible height in an orthographic projection; `None` for a perspective projection.
     pub(crate) height: Option<f64>,
 }
 
 impl Camera {
-    /// Returns the transform from the world to the camera; `None` if the camera has no direction or looks along its `up`.
+    /// Returns the transform from world space to camera space; `None` if the camera looks at its own position or along its `up`
+    /// vector.
     pub(crate) fn view(&self) -> Option<Matrix> {
         let z = normal(minus(self.at, self.eye))?;
         let x = normal(cross(self.up, z))?;
@@ -104,7 +105,7 @@ impl Camera {
         Some([row(x), row(y), row(z), IDENTITY[3]])
     }
 
-    /// Returns the transform from the camera to clip space.
+    /// Returns the transform from camera space to clip space.
     pub(crate) fn projection(&self) -> Matrix {
         let depth = self.far - self.near;
         if let Some(height) = self.height {
@@ -123,21 +124,21 @@ impl Camera {
         ]
     }
 
-    /// Returns the transform from the world to clip space.
+    /// Returns the transform from world space to clip space.
     pub(crate) fn clip(&self) -> Option<Matrix> {
         self.view().map(|view| product(&self.projection(), &view))
     }
 
-    /// Returns the transform from the world to the coordinates of a projected texture: x and y from 0 to 1, y down, before the
-    /// division by w.
+    /// Returns the transform from world space to the coordinates of a projected texture, before the division by w. Within the
+    /// texture, x and y range from 0 to 1, and y points down.
     pub(crate) fn projector(&self) -> Option<Matrix> {
         let texture = [[0.5, 0.0, 0.0, 0.5], [0.0, -0.5, 0.0, 0.5], IDENTITY[2], IDENTITY[3]];
         self.clip().map(|clip| product(&texture, &clip))
     }
 }
 
-/// Returns the matrices of a chain of bones along y, from -length/2 up. Each bone is rotated at its lower end and moves the
-/// bones above it.
+/// Returns the matrices for a chain of bones along the y axis. The chain begins at y = -length/2. Each bone except the first is
+/// rotated about its lower end, and the bones above it move along.
 pub(crate) fn bones(count: u32, length: f64, bend: [f64; 3]) -> Vec<Matrix> {
     let step = length / f64::from(count);
     let mut matrix = IDENTITY;

@@ -1,7 +1,7 @@
 //! Meshes: built-in shapes and OBJ files, with all the data that a vertex program may read.
 //!
-//! Front faces are clockwise seen from outside, in left-handed coordinates; on them u grows to the right and v down. Shapes
-//! are computed in f64 with `libm`.
+//! Front faces are clockwise when seen from outside, in left-handed coordinates. On a front face, u increases to the right and v
+//! downward. Shapes are computed in f64 with `libm`.
 
 #![cfg_attr(
     not(test),
@@ -16,51 +16,51 @@ pub use shapes::Shape;
 use crate::matrix::{cross, dot, minus, normal};
 use crate::number::{count, single};
 
-/// A vertex.
+/// A vertex of a mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vertex {
-    /// The position.
+    /// The vertex's position in model space.
     pub position: [f32; 3],
-    /// The normal.
+    /// The surface normal at the vertex, in model space.
     pub normal: [f32; 3],
-    /// The texture coordinates; v increases downward.
+    /// The texture coordinates u and v; v increases downward.
     pub uv: [f32; 2],
-    /// The direction in which u grows, and 1 or -1. The cross product of normal and tangent, times this sign, is the direction
-    /// in which v grows.
+    /// The direction in which u increases, followed by a sign of 1 or -1. The direction in which v increases is the cross product
+    /// of the normal and the tangent, multiplied by the sign.
     pub tangent: [f32; 4],
-    /// Red, green, blue, alpha.
+    /// The colour as red, green, blue and alpha.
     pub colour: [f32; 4],
-    /// The first register of each bone that moves the vertex; a bone has three registers.
+    /// For each bone that moves the vertex, the offset of the first of the bone's three registers.
     pub bones: [f32; 4],
-    /// The weight of each bone; they add up to 1.
+    /// The weights of the bones, which add up to 1 except in sprites. A sprite has four random weights.
     pub weights: [f32; 4],
 }
 
 /// The vertex data that an attribute register reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Attribute {
-    /// x, y, z, 1.
+    /// The position as x, y, z, 1.
     Position,
-    /// x, y, z, 1.
+    /// The normal as x, y, z, 1.
     Normal,
-    /// u, v, 0, 1.
+    /// The texture coordinates as u, v, 0, 1.
     Uv,
-    /// x, y, z, and the sign of the bitangent.
+    /// The tangent as x, y, z, and the sign of the bitangent.
     Tangent,
-    /// Red, green, blue, alpha.
+    /// The colour as red, green, blue and alpha.
     Colour,
-    /// The first registers of four bones.
+    /// For each of four bones, the offset of the bone's first register.
     Bones,
-    /// Four weights.
+    /// The weights of four bones.
     Weights,
-    /// The vertex's number, 0, 0, 1.
+    /// The vertex's number as the first component, followed by 0, 0, 1.
     Number,
-    /// A constant.
+    /// A constant: the same four numbers for every vertex.
     All([f32; 4]),
 }
 
 impl Attribute {
-    /// The words for attributes in scenes.
+    /// The words by which scenes name attributes.
     pub const WORDS: [(&'static str, Attribute); 8] = [
         ("position", Attribute::Position),
         ("normal", Attribute::Normal),
@@ -72,7 +72,7 @@ impl Attribute {
         ("number", Attribute::Number),
     ];
 
-    /// The default attributes of `va0`, `va1` and so on.
+    /// The default attributes of `va0` to `va6`.
     pub const USUAL: [Attribute; 7] = [
         Attribute::Position,
         Attribute::Uv,
@@ -83,12 +83,12 @@ impl Attribute {
         Attribute::Weights,
     ];
 
-    /// The word for the attribute in a scene; empty for a constant.
+    /// Returns the word by which scenes name the attribute, or an empty string for [`Attribute::All`].
     pub fn word(self) -> &'static str {
         Attribute::WORDS.iter().find(|(_, attribute)| *attribute == self).map_or("", |(word, _)| word)
     }
 
-    /// Returns the attribute's four components for a vertex.
+    /// Returns the attribute's four components at a vertex with the given number.
     pub fn of(self, vertex: &Vertex, number: usize) -> [f32; 4] {
         let with_one = |[x, y, z]: [f32; 3]| [x, y, z, 1.0];
         match self {
@@ -105,20 +105,20 @@ impl Attribute {
     }
 }
 
-/// A triangle mesh.
+/// A mesh of triangles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
-    /// The vertices.
+    /// The vertices, which triangles may share.
     pub vertices: Vec<Vertex>,
-    /// The indices of the vertices, three per triangle.
+    /// The vertex indices, three per triangle.
     pub indices: Vec<u32>,
 }
 
-/// A point of a surface, which becomes a vertex.
+/// A point of a surface, from which a vertex is built.
 struct Point {
     position: [f64; 3],
     normal: [f64; 3],
-    /// The direction in which u grows.
+    /// The direction in which u increases.
     tangent: [f64; 3],
 }
 
@@ -129,9 +129,8 @@ impl Point {
             position: self.position.map(single),
             normal: self.normal.map(single),
             uv: uv.map(single),
-            // u grows to the right and v down, so v grows along normal x tangent.
+            // The sign is 1, because v increases along the cross product of the normal and the tangent.
             tangent: [x, y, z, 1.0],
-            // A bright colour that shows the normal.
             colour: colour_of(self.normal),
             bones: [0.0; 4],
             weights: [1.0, 0.0, 0.0, 0.0],
@@ -145,7 +144,7 @@ fn colour_of([x, y, z]: [f64; 3]) -> [f32; 4] {
 }
 
 impl Mesh {
-    /// Adds a surface of `across` times `down` rectangles.
+    /// Adds a surface that is divided into `across` times `down` rectangles.
     fn surface(&mut self, [across, down]: [u32; 2], point: impl Fn(f64, f64) -> Point) {
         let first = count(self.vertices.len());
         for row in 0..=down {

@@ -1,6 +1,6 @@
 //! Pictures with four bytes per pixel, and PNG files.
 //!
-//! Files are written as 8-bit RGBA without any metadata, so that equal pictures become equal files. Input files may be greyscale,
+//! Files are written as 8-bit RGBA without metadata, so that equal pictures become equal files. Input files may be greyscale,
 //! colour or palette images with 1 to 16 bits per sample.
 
 use std::io::Cursor;
@@ -10,21 +10,21 @@ use sdlbc_interp::Image;
 
 use crate::error::ErrorKind;
 
-/// The largest width and height of a picture.
+/// The maximum width and height of a picture in pixels.
 pub const LARGEST: u32 = 8192;
 
-/// A picture. Rows go from the top down.
+/// A picture, stored row by row from the top.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
-    /// Pixels across.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels down.
+    /// The height in pixels.
     pub height: u32,
-    /// Red, green, blue and alpha.
+    /// The red, green, blue and alpha of each pixel, row by row from the top.
     pub pixels: Vec<[u8; 4]>,
 }
 
-/// Rounds a number from 0 to 1 to the nearest of 255 steps; NaN becomes 0.
+/// Converts a number from 0 to 1 to the nearest byte from 0 to 255. NaN becomes 0.
 pub(crate) fn byte(number: f64) -> u8 {
     #[expect(clippy::cast_possible_truncation, reason = "it is in 0..256")]
     let byte = (number.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
@@ -32,17 +32,17 @@ pub(crate) fn byte(number: f64) -> u8 {
 }
 
 impl Picture {
-    /// Returns a render target, clamped to 0..1; `None` if it does not exist.
+    /// Converts a render target to a picture, and clamps the colours to 0..1. Returns `None` if the render target does not exist.
     pub fn of(image: &Image, target: usize) -> Option<Picture> {
         let pixels = image.targets.get(target)?;
         let pixels = pixels.iter().map(|pixel| pixel.map(|part| byte(f64::from(part)))).collect();
         Some(Picture { width: image.width, height: image.height, pixels })
     }
 
-    /// Reads a PNG file.
+    /// Decodes a PNG file.
     ///
     /// # Errors
-    /// The bytes are not a PNG file, or it is too large.
+    /// Returns an error if the bytes are not a PNG file or if the picture is too large.
     pub fn from_png(bytes: &[u8]) -> Result<Picture, ErrorKind> {
         let bad = |why: String| ErrorKind::Png { why };
         let mut decoder = Decoder::new(Cursor::new(bytes));
@@ -67,7 +67,7 @@ impl Picture {
             ColorType::GrayscaleAlpha => samples.as_chunks().0.iter().map(|&[grey, a]| [grey, grey, grey, a]).collect(),
             ColorType::Rgb => samples.as_chunks().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect(),
             ColorType::Rgba => samples.as_chunks().0.to_vec(),
-            // The EXPAND transformation removes palettes.
+            // If the palette exists, the EXPAND transformation has already converted the image to RGB.
             ColorType::Indexed => return Err(bad("its palette is missing".to_string())),
         };
         let count = width as usize * height as usize;
@@ -77,10 +77,10 @@ impl Picture {
         Ok(Picture { width, height, pixels: pixels.into_iter().take(count).collect() })
     }
 
-    /// Writes a PNG file.
+    /// Encodes the picture as a PNG file.
     ///
     /// # Errors
-    /// The number of pixels does not match the size, or is zero.
+    /// Returns an error if the number of pixels is zero or does not match the picture's size.
     pub fn to_png(&self) -> Result<Vec<u8>, ErrorKind> {
         let bad = |error: png::EncodingError| ErrorKind::Png { why: error.to_string() };
         let mut bytes = Vec::new();

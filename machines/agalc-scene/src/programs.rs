@@ -1,4 +1,4 @@
-//! A scene's programs, in any form that `agalc::load` detects.
+//! Reads a scene's programs, in any form that `agalc::load` detects.
 
 use std::path::Path;
 
@@ -11,7 +11,6 @@ use crate::error::{Error, ErrorKind};
 use crate::reader::LARGEST_FILE;
 use crate::store::Store;
 
-/// The programs of a scene.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Loaded {
     pub(crate) module: sdlbc::Module,
@@ -20,10 +19,9 @@ pub(crate) struct Loaded {
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// Reads the files of a scene.
 pub(crate) fn load(store: Store<'_>, files: &Files, reading: &Reading) -> Result<Loaded, Error> {
     let (defines, meaning) = (reading.defines.clone(), reading.options.clone());
-    // A scene refers to registers by number, even if the text of a program names them.
+    // A scene refers to registers by number, even if the program's source text names the registers.
     let options =
         Options::default().version(reading.version).defines(defines).meaning(meaning).ignore_source_names(true);
     let loaded = match files {
@@ -48,7 +46,7 @@ pub(crate) fn load(store: Store<'_>, files: &Files, reading: &Reading) -> Result
     Ok(Loaded { module, agal, warned, warnings })
 }
 
-/// Returns the first error.
+/// Returns the first error in the inputs, or the error in the pair if each input is valid.
 fn error(file: &str, Refused { inputs, pair, .. }: Refused) -> Error {
     match (inputs.into_iter().find_map(Result::err), pair.map(|pair| *pair)) {
         (Some(error), _) => Error::of(error.name.clone(), ErrorKind::Program(error)),
@@ -60,7 +58,7 @@ fn error(file: &str, Refused { inputs, pair, .. }: Refused) -> Error {
     }
 }
 
-/// Checks that a module has one vertex and one fragment function, no storage buffers and no storage textures.
+/// Checks that a module has one vertex function and one fragment function, and neither storage buffers nor storage textures.
 pub(crate) fn is_pair(module: &sdlbc::Module) -> Result<(), ErrorKind> {
     let count = |kind| module.functions.iter().filter(|function| function.kind == kind).count();
     let [vertex, fragment] = [FunctionKind::Vertex, FunctionKind::Fragment].map(count);

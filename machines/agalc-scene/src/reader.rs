@@ -1,6 +1,6 @@
-//! Reads values of TOML by their types. Errors have a line and a column.
+//! Reads typed values from TOML, and reports errors with a line and a column.
 //!
-//! Rule: the code that reads a table lists all keys that the table may have, so that no key is silently ignored.
+//! Rule: the code that reads a table lists all keys that the table may have, so that an unknown key is an error.
 
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use toml::de::{DeTable, DeValue};
 use crate::error::{Error, ErrorKind, TextPosition};
 use crate::store::{Folder, Store};
 
-/// The largest size of scenes and files of constants, in bytes. While a list of numbers is read, it uses a hundred times as much
-/// memory as its text.
+/// The maximum size of scenes and files of constants, in bytes. The limit is low, because a list of numbers needs a hundred times
+/// as much memory as its source text.
 pub const LARGEST_DESCRIPTION: u64 = 1 << 20;
-/// The largest size of programs, OBJ and PNG files that a scene refers to, in bytes.
+/// The maximum size of each program, OBJ file and PNG file of a scene, in bytes.
 pub const LARGEST_FILE: u64 = 1 << 29;
 
-/// A text with its name.
+/// A source text with the name of its file.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) name: String,
@@ -40,33 +40,31 @@ impl Text {
         Error { file: self.name.clone(), place, text: Some(self.text.clone()), kind: Box::new(kind) }
     }
 
-    /// Parses the text as TOML.
     pub(crate) fn toml(&self) -> Result<Spanned<DeTable<'_>>, Error> {
         DeTable::parse(&self.text).map_err(|error| {
-            // The parser's messages may have several lines; the first is sufficient.
+            // Only the first line of the parser's message is used.
             let message = error.message().lines().next().unwrap_or_default().to_string();
             self.error(error.span().unwrap_or(0..0), ErrorKind::Toml { message })
         })
     }
 }
 
-/// A table with known keys.
 #[derive(Clone, Copy)]
 pub(crate) struct Table<'a> {
     text: &'a Text,
     entries: &'a DeTable<'a>,
     span: (usize, usize),
-    /// The description of the table in messages.
+    /// What messages call the table, such as `a scene`.
     of: &'static str,
 }
 
 impl<'a> Table<'a> {
-    /// Returns a text's outermost table.
+    /// Returns the outermost table of a source text.
     pub(crate) fn outermost(text: &'a Text, parsed: &'a Spanned<DeTable<'a>>, of: &'static str) -> Table<'a> {
         Table { text, entries: parsed.get_ref(), span: (0, 0), of }
     }
 
-    /// Checks that the table has no other keys than these.
+    /// Checks that the table contains only the given keys.
     pub(crate) fn only(self, keys: &[&str]) -> Result<Table<'a>, Error> {
         for key in self.entries.keys() {
             let name: &str = key.get_ref();
@@ -109,14 +107,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Iterates over all entries with their keys.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (Key<'a>, Node<'a>)> + use<'a> {
         let text = self.text;
         self.entries.iter().map(move |(key, value)| (Key { text, key }, Node { text, value }))
     }
 }
 
-/// A key with its position.
 pub(crate) struct Key<'a> {
     text: &'a Text,
     key: &'a Spanned<std::borrow::Cow<'a, str>>,
@@ -132,7 +128,6 @@ impl<'a> Key<'a> {
     }
 }
 
-/// A value with its position.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
     text: &'a Text,
@@ -167,7 +162,7 @@ impl<'a> Node<'a> {
         self.text().ok_or_else(|| self.expected(what))
     }
 
-    /// Reads a file's name.
+    /// Reads a file name, and resolves the name to a path in a folder.
     pub(crate) fn file(&self, folder: Folder<'_>) -> Result<PathBuf, Error> {
         let name = self.string("a file name")?;
         folder.find(name).ok_or_else(|| self.error(ErrorKind::Outside { path: name.to_string() }))
@@ -232,7 +227,7 @@ impl<'a> Node<'a> {
         Err(self.error(ErrorKind::Range { what, found: number.to_string() }))
     }
 
-    /// Reads a list of two whole numbers, or one number that counts twice.
+    /// Reads a list of two whole numbers, or a single number that counts twice.
     pub(crate) fn one_or_two(&self, range: RangeInclusive<u32>) -> Result<[u32; 2], Error> {
         match self.list().as_deref() {
             None => self.whole(range).map(|number| [number; 2]),
@@ -252,7 +247,7 @@ impl<'a> Node<'a> {
         Ok(vector)
     }
 
-    /// Reads a word and returns its meaning.
+    /// Reads a word, and returns the value that `words` pairs with the word.
     pub(crate) fn word<T: Copy>(&self, what: &'static str, words: &[(&'static str, T)]) -> Result<T, Error> {
         let word = self.string(&format!("a {what}"))?;
         if let Some((_, meaning)) = words.iter().find(|(name, _)| *name == word) {
@@ -262,7 +257,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Returns the error for an unknown word.
+/// Returns the error for an unknown word. The error suggests the most similar valid word.
 pub(crate) fn unknown_word<'w>(
     word: &str,
     what: &'static str,
@@ -273,15 +268,15 @@ pub(crate) fn unknown_word<'w>(
     ErrorKind::UnknownWord { word: word.to_string(), what, near, all }
 }
 
-/// Returns the number of a register in a register file such as `va`.
+/// Returns the number in a register's name; `None` if the name does not belong to the given register file, such as `va`.
 pub(crate) fn register(name: &str, file: &str) -> Option<u32> {
     let number = name.strip_prefix(file)?;
     let plain = !number.is_empty() && number.len() <= 4 && number.bytes().all(|byte| byte.is_ascii_digit());
     number.parse().ok().filter(|_| plain)
 }
 
-/// Returns the stages and the number of a register. The register files are those of the vertex stage, of the fragment stage, and
-/// of both stages.
+/// Returns the stages and the number of a register. `files` lists the names of three register files, which belong to the vertex
+/// stage, the fragment stage and both stages.
 pub(crate) fn registers(name: &str, files: [&str; 3]) -> Option<(&'static [FunctionKind], u32)> {
     const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragment];
     let stages = [&STAGES[..1], &STAGES[1..], &STAGES[..]];

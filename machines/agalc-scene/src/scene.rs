@@ -1,4 +1,4 @@
-//! A scene: a draw, the programs from which it was made, and its files.
+//! Loads scenes. A scene is a draw together with its shader programs and the paths of the files to which the scene refers.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,46 +19,48 @@ use crate::shape::Body;
 use crate::store::{Memory, Store};
 use crate::texture::Image;
 
-/// A picture to draw, and its origin.
+/// A picture to draw, with its shader programs and the paths of the files to which it refers.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// A description in one line.
+    /// A one-line description of the scene.
     pub about: String,
-    /// The draw.
+    /// The draw: a module, a mesh, the render state and the resources.
     pub draw: Draw,
-    /// The AGAL vertex and fragment programs, if the module was lifted from AGAL.
+    /// The AGAL vertex and fragment programs, if the module was translated from AGAL.
     pub agal: Option<[Program; 2]>,
-    /// The options for reading AGAL.
+    /// The options with which the AGAL programs are read.
     pub options: Options,
-    /// The programs with warnings.
+    /// The programs whose translation produced warnings.
     pub warned: Vec<agalc::Program>,
-    /// Every file to which the scene refers, including its own.
+    /// The paths of all files to which the scene refers, and of the scene file itself if the scene was read from a file.
     pub files: Vec<PathBuf>,
-    /// Warnings about the programs' files.
+    /// Warnings about the program files, such as an unexpected text encoding.
     pub warnings: Vec<agalc::Warning>,
 }
 
 impl Scene {
-    /// Reads a scene's file and the files to which it refers, which must be in or below the scene's folder; see [`Loading`].
+    /// Reads a scene file and the files to which it refers. All these files must be in or below the scene's folder;
+    /// [`Scene::load_with`] lifts this restriction.
     ///
     /// # Errors
-    /// The first error in a file.
+    /// Returns the first error found in the scene file or in a file to which it refers.
     pub fn load(path: impl AsRef<Path>) -> Result<Scene, Error> {
         Scene::load_with(path, &Loading::default())
     }
 
-    /// Reads a scene with another size, or with files from any folder.
+    /// Reads a scene like [`Scene::load`], with options that replace the picture's size or allow files outside the
+    /// scene's folder.
     ///
     /// # Errors
-    /// The first error in a file.
+    /// Returns the first error found in the scene file or in a file to which it refers.
     pub fn load_with(path: impl AsRef<Path>, loading: &Loading) -> Result<Scene, Error> {
         Scene::read(Store::Disk, path.as_ref(), loading)
     }
 
-    /// Reads a scene whose files are in memory: `path` and the files to which it refers. No other files are read.
+    /// Reads a scene at `path` from files in memory. No file on disk is read.
     ///
     /// # Errors
-    /// The first error in a file.
+    /// Returns the first error found in the scene file or in a file to which it refers.
     pub fn load_in(files: &Memory, path: impl AsRef<Path>, loading: &Loading) -> Result<Scene, Error> {
         Scene::read(Store::Memory(files), path.as_ref(), loading)
     }
@@ -85,11 +87,12 @@ impl Scene {
         })
     }
 
-    /// Creates a scene from programs that have been read. If the module samples a texture that the description does not have,
-    /// the result is an error; see [`Description::fill`].
+    /// Creates a scene from a module and a description. The description must have every texture that the module
+    /// samples; [`Description::fill`] adds missing textures.
     ///
     /// # Errors
-    /// The first error, in a file that the description refers to or between it and the module.
+    /// Returns the first error in a file of the description, or the first mismatch between the description and the
+    /// module.
     pub fn from_parts(
         module: &Module,
         agal: Option<[Program; 2]>,
@@ -103,21 +106,20 @@ impl Scene {
         Ok(Scene { about, draw, agal, options, warned: Vec::new(), warnings: Vec::new(), files })
     }
 
-    /// Sets constant registers, as [`Description::constants`] does; the others keep their values.
+    /// Sets constant registers, like [`Description::constants`]. Registers that `constants` does not contain keep their values.
     pub fn set_constants(&mut self, constants: &Registers) {
         set_constants(&mut self.draw.resources.uniforms, &self.draw.module, constants);
     }
 }
 
-/// A texture that a function samples.
 struct Sampled {
     dimension: Dimension,
     mips: bool,
 }
 
 impl Description {
-    /// Adds a built-in texture for each missing texture that the module samples: a checker, a sky, or a colour table. Returns
-    /// the names of their registers.
+    /// Adds a built-in texture for each texture that the module samples and the description lacks: a checker, a sky, or a colour
+    /// table. Returns the names of the added textures' registers.
     pub fn fill(&mut self, module: &Module) -> Vec<String> {
         let mut filled = Vec::new();
         for (slot, sampled) in sampled(module).into_iter().flatten() {
@@ -130,12 +132,13 @@ impl Description {
     }
 }
 
-/// The registers of the textures that a pair samples.
+/// Returns the names of the texture registers that the module samples, such as `fs0`.
 pub fn sampled_registers(module: &Module) -> Vec<String> {
     sampled(module).into_iter().flatten().map(|(slot, _)| register(slot)).collect()
 }
 
-/// Whether a pair samples no texture from a register: `fs0`, or `t0` for both stages.
+/// Reports whether a texture register such as `fs0` is never sampled by the module. The register `t0` stands for slot 0 in both
+/// stages.
 pub fn is_unread_texture(module: &Module, texture: &str) -> bool {
     let (Some((stages, slot)), Ok(sampled)) = (crate::reader::registers(texture, ["vs", "fs", "t"]), sampled(module))
     else {
@@ -148,13 +151,11 @@ fn register((stage, slot): (FunctionKind, u32)) -> String {
     format!("{}{slot}", if stage == FunctionKind::Vertex { "vs" } else { "fs" })
 }
 
-/// Returns the inputs of a module's vertex and fragment function.
 fn inputs(module: &Module) -> impl Iterator<Item = (FunctionKind, &Input)> {
     let entries = module.functions.iter().filter(|function| function.kind != FunctionKind::Generic);
     entries.flat_map(|function| function.inputs.iter().map(|input| (function.kind, input)))
 }
 
-/// Returns the textures that a module samples.
 fn sampled(module: &Module) -> Result<BTreeMap<(FunctionKind, u32), Sampled>, Error> {
     let mut found: BTreeMap<(FunctionKind, u32), Sampled> = BTreeMap::new();
     for (stage, input) in inputs(module) {
@@ -171,7 +172,7 @@ fn sampled(module: &Module) -> Result<BTreeMap<(FunctionKind, u32), Sampled>, Er
     Ok(found)
 }
 
-/// The maximum number of bytes for all render targets of a picture together while drawing, at 16 per pixel.
+/// The maximum total size of a picture's render targets in bytes. Each pixel of a render target takes 16 bytes.
 pub const LARGEST_TARGETS: u64 = 1 << 30;
 
 fn draw(module: &Module, description: &Description, store: Store<'_>) -> Result<Draw, Error> {
@@ -199,7 +200,7 @@ fn draw(module: &Module, description: &Description, store: Store<'_>) -> Result<
         resources: Resources {
             uniforms: uniforms(module, description)?,
             textures: textures(module, description, store)?,
-            // A picture has no storage buffers and no storage textures.
+            // A scene cannot have storage buffers or storage textures.
             ..Resources::default()
         },
         width,
@@ -209,7 +210,6 @@ fn draw(module: &Module, description: &Description, store: Store<'_>) -> Result<
     })
 }
 
-/// Returns the attributes that the vertex function reads.
 fn attributes(module: &Module, description: &Description, mesh: &Mesh) -> BTreeMap<u32, Vec<[u32; 4]>> {
     let mut attributes = BTreeMap::new();
     for (stage, input) in inputs(module) {
@@ -230,7 +230,7 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// Returns the bits of a number as a component of some type.
+/// Converts a number to a scalar type, and returns the bits of the result.
 fn bits(scalar: Scalar, number: f64) -> u32 {
     match scalar {
         Scalar::Bool => u32::from(number != 0.0),
@@ -242,8 +242,8 @@ fn bits(scalar: Scalar, number: f64) -> u32 {
     }
 }
 
-/// Returns the input with a stage's constant registers, by name and length: `vc` or `fc`, or the only array of float4 if a user
-/// has named it. [`Description::constants`] sets this input, and [`Description::uniforms`] sets the others.
+/// Returns the name and length of the uniform array that contains a stage's constant registers: `vc` or `fc`, or the stage's only
+/// array of float4. [`Description::constants`] sets this array, and [`Description::uniforms`] sets all other uniforms.
 pub fn registers(module: &Module, stage: FunctionKind) -> Option<(&str, u32)> {
     let arrays = || {
         inputs(module).filter_map(move |(of, input)| match (input.kind, input.ty) {
@@ -256,7 +256,6 @@ pub fn registers(module: &Module, stage: FunctionKind) -> Option<(&str, u32)> {
     named.or_else(|| arrays().next().filter(|_| arrays().count() == 1))
 }
 
-/// Returns the uniforms: the constant registers, and the uniforms that are set by name.
 fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(FunctionKind, String), Vec<u32>>, Error> {
     let mut uniforms: BTreeMap<(FunctionKind, String), Vec<u32>> = BTreeMap::new();
     let known = |stage, name: &str| {
@@ -289,7 +288,6 @@ fn set_constants(uniforms: &mut BTreeMap<(FunctionKind, String), Vec<u32>>, modu
     }
 }
 
-/// Returns the textures that the module samples.
 fn textures(
     module: &Module,
     description: &Description,
@@ -300,7 +298,7 @@ fn textures(
         let given: Option<&Image> = description.textures.get(&slot);
         let given = given.ok_or_else(|| Error::of("", ErrorKind::NoTexture { register: register(slot) }))?;
         let mut texture = given.texture_in(store, mips)?;
-        // A texture without layers is used as an array with one layer.
+        // A texture without layers is used as an array texture with one layer.
         let pair = (dimension, texture.dimension);
         if let (Dimension::D2Array, Dimension::D2) | (Dimension::CubeArray, Dimension::Cube) = pair {
             texture.dimension = dimension;
@@ -314,7 +312,6 @@ fn textures(
     Ok(textures)
 }
 
-/// Returns the number of targets that the fragment function writes.
 fn targets(module: &Module) -> usize {
     let fragment = module.functions.iter().find(|function| function.kind == FunctionKind::Fragment);
     let targets = fragment.iter().flat_map(|function| &function.outputs).filter_map(|output| match output.kind {

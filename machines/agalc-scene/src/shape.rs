@@ -1,4 +1,4 @@
-//! Reads `mesh`: a name, a table with a shape's dimensions, or a file.
+//! Reads the `mesh` entry of a scene file: a shape's name, a table with a shape's dimensions, or the path of an OBJ file.
 
 use std::path::PathBuf;
 
@@ -7,21 +7,19 @@ use crate::mesh::Shape;
 use crate::reader::{Node, Table, unknown_word};
 use crate::store::Folder;
 
-/// The mesh.
+/// The source of a scene's mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
-    /// A built-in shape.
+    /// A built-in shape, with its dimensions.
     Shape(Shape),
-    /// An OBJ file.
+    /// The path of an OBJ file.
     File(PathBuf),
 }
 
-/// The maximum number of segments of a shape.
 const SEGMENTS: u32 = 1024;
 
 pub(crate) fn read(node: &Node<'_>, folder: Folder<'_>) -> Result<Body, Error> {
     if let Some(word) = node.text() {
-        // A name with a dot is a file name.
         if word.contains('.') {
             return node.file(folder).map(Body::File);
         }
@@ -44,7 +42,7 @@ fn named(node: &Node<'_>) -> Result<Shape, Error> {
     Shape::named(name).ok_or_else(|| node.error(unknown_word(name, "shape", known)))
 }
 
-/// Reads a shape's dimensions, which replace its defaults.
+/// Reads a shape's dimensions from a table. A dimension that the table lacks keeps its default.
 fn measure(shape: &mut Shape, table: Table<'_>) -> Result<(), Error> {
     let length = |key: &str, into: &mut f64| table.set(key, into, |node| node.number(1e-6..=1e6));
     let two = |into: &mut [u32; 2], least: u32| {

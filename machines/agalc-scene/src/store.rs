@@ -1,6 +1,6 @@
-//! The sources of files: the file system, or memory.
+//! Reads the files of a scene from the file system or from memory.
 //!
-//! Rule: references, size limits and error messages are the same for both sources.
+//! Rule: the file system and memory have the same rules for paths, the same size limits and the same error messages.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Error, ErrorKind};
 
-/// Files in memory, by their paths with `/` between folders. `.` and `..` in a path are resolved; of two files with the same path,
-/// the later is kept.
+/// Files in memory, addressed by paths with `/` between folders. The components `.` and `..` of a path are resolved.
+/// If two files have the same path, the later file is kept.
 ///
 /// ```
 /// use agalc_scene::{ErrorKind, Loading, Memory, Scene};
@@ -30,7 +30,6 @@ impl<P: AsRef<Path>, B: Into<Vec<u8>>> FromIterator<(P, B)> for Memory {
     }
 }
 
-/// The source of files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Store<'a> {
     Disk,
@@ -38,7 +37,7 @@ pub(crate) enum Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Reads a file, unless it is too large.
+    /// Reads a file, and rejects files with more than `most` bytes.
     pub(crate) fn bytes(self, path: &Path, most: u64) -> Result<Cow<'a, [u8]>, Error> {
         let read = match self {
             Store::Disk => on_disk(path, most).map(Cow::Owned),
@@ -55,7 +54,7 @@ impl<'a> Store<'a> {
 fn on_disk(path: &Path, most: u64) -> Result<Vec<u8>, ErrorKind> {
     let unreadable = |error: std::io::Error| ErrorKind::Unreadable { why: error.to_string() };
     let file = File::open(path).map_err(unreadable)?;
-    // A file without a length, such as a device, is read up to the limit.
+    // A file without a length, such as a device, is read up to the size limit.
     let is_too_large = file.metadata().is_ok_and(|found| found.len() > most);
     let mut bytes = Vec::new();
     if !is_too_large {
@@ -64,7 +63,7 @@ fn on_disk(path: &Path, most: u64) -> Result<Vec<u8>, ErrorKind> {
     if is_too_large || bytes.len() as u64 > most { Err(ErrorKind::TooLarge { most }) } else { Ok(bytes) }
 }
 
-/// The folder that file names are relative to, and whether they may lead outside it.
+/// The folder to which file names are relative. `allow_outside` permits names that lead outside the folder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Folder<'a> {
     pub(crate) store: Store<'a>,
@@ -73,12 +72,12 @@ pub(crate) struct Folder<'a> {
 }
 
 impl Folder<'_> {
-    /// The working folder, for names from the user rather than from a file.
+    /// Returns the working folder, without the restriction to files inside the folder.
     pub(crate) fn any() -> Folder<'static> {
         Folder { store: Store::Disk, path: Path::new(""), allow_outside: true }
     }
 
-    /// Returns the path of a file with a name in the folder; `None` if it may not be read because it is outside.
+    /// Returns the path of the named file, or `None` if the file is outside the folder and must not be read.
     pub(crate) fn find(&self, name: &str) -> Option<PathBuf> {
         let path = self.path.join(name);
         match self.store {
@@ -93,13 +92,13 @@ impl Folder<'_> {
         }
     }
 
-    /// Whether a path on disk leads out of the folder, after links are resolved.
+    /// Reports whether a path on disk leads out of the folder once symbolic links are resolved.
     fn is_left_by(&self, path: &Path, name: &Path) -> bool {
         let folder = if self.path.as_os_str().is_empty() { Path::new(".") } else { self.path };
         if let (Ok(folder), Ok(path)) = (folder.canonicalize(), path.canonicalize()) {
             return !path.starts_with(folder);
         }
-        // A missing file counts as outside by its name alone, so that errors do not reveal what exists outside.
+        // A missing file is judged by its name only, so that errors do not reveal which files exist outside the folder.
         let mut depth = 0i64;
         name.components().any(|part| {
             match part {
@@ -113,7 +112,7 @@ impl Folder<'_> {
     }
 }
 
-/// Resolves `.` and `..` lexically. Components that lead above the beginning of the path are kept.
+/// Resolves `.` and `..` without reading the file system. A `..` that leads above the start of a relative path is kept.
 fn resolved(path: &Path) -> PathBuf {
     let mut parts: Vec<Component<'_>> = Vec::new();
     for part in path.components() {

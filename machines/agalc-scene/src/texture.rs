@@ -1,7 +1,7 @@
-//! Textures: from PNG files, or built in.
+//! Reads textures from PNG files, and creates built-in textures.
 //!
-//! Each texel of a smaller level is the mean of the corresponding texels of the next larger level, rounded to the nearest byte,
-//! so that every witness gets the same levels.
+//! This module computes mip levels so that all renderers use the same texels. Each texel is the mean of the texels that it covers
+//! in the next larger level, rounded to the nearest byte.
 
 #![cfg_attr(
     not(test),
@@ -27,28 +27,28 @@ use crate::store::Store;
 
 pub use made::{Colour, Grade, Made, Pattern};
 
-/// The source of a texture.
+/// The source of a texture's texels.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Origin {
-    /// A PNG file.
+    /// The path of a PNG file.
     File(PathBuf),
-    /// Six PNG files: +x, -x, +y, -y, +z, -z.
+    /// The paths of six PNG files, for the cube faces +x, -x, +y, -y, +z and -z in this order.
     Faces(Vec<PathBuf>),
-    /// A built-in texture.
+    /// A texture that this crate computes.
     Made(Made),
 }
 
-/// The description of a texture.
+/// A scene's description of a texture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// The source of the texture.
+    /// The source of the texture's texels.
     pub origin: Origin,
-    /// Whether the texture has all mip levels; by default, it has them if a sampler uses mip levels.
+    /// Whether the texture has all mip levels. With `None`, the texture has mip levels if a sampler of the program uses them.
     pub mips: Option<bool>,
 }
 
 impl Image {
-    /// Returns the files from which the texture is read.
+    /// Returns the paths of the PNG files from which the texture is read.
     pub fn files(&self) -> &[PathBuf] {
         match &self.origin {
             Origin::File(path) => std::slice::from_ref(path),
@@ -57,17 +57,17 @@ impl Image {
         }
     }
 
-    /// Returns the texture; `mips` is the default for whether it has mip levels.
+    /// Reads or computes the texture. `mips` is used if [`Image::mips`] is `None`.
     ///
     /// # Errors
-    /// A file that cannot be read or has the wrong shape.
+    /// Returns an error if a file cannot be read, or if its picture has an unsuitable size.
     pub fn texture(&self, mips: bool) -> Result<Texture, Error> {
         self.texture_in(Store::Disk, mips)
     }
 
     pub(crate) fn texture_in(&self, store: Store<'_>, mips: bool) -> Result<Texture, Error> {
         let (dimension, level) = match &self.origin {
-            // A `Levels` texture defines its own levels.
+            // A `Levels` texture defines its own mip levels.
             Origin::Made(made @ Made::Levels { .. }) => {
                 return Ok(Texture { dimension: Dimension::D2, levels: made.levels() });
             }
@@ -105,7 +105,7 @@ fn level_of(pictures: Vec<Picture>) -> Level {
     Level { width, height, depth, texels: pictures.into_iter().flat_map(|picture| picture.pixels).collect() }
 }
 
-/// Returns the next level, with half the width, height and (in 3D) depth, but at least 1; `None` after the last.
+/// Returns the next smaller mip level, whose sides are halved but at least 1, or `None` after the last level.
 fn smaller(level: &Level, dimension: Dimension) -> Option<Level> {
     let is_3d = dimension == Dimension::D3;
     if level.width <= 1 && level.height <= 1 && !(is_3d && level.depth > 1) {
@@ -118,7 +118,7 @@ fn smaller(level: &Level, dimension: Dimension) -> Option<Level> {
         let at = (z as usize * level.height as usize + y as usize) * level.width as usize + x as usize;
         level.texels.get(at).copied().unwrap_or_default()
     };
-    // The two texels to average, or one texel twice at the end.
+    // Along each axis, a texel of the smaller level averages two texels of the larger level, or uses the only texel twice.
     let two = |at: u32, side: u32| [(2 * at).min(side - 1), (2 * at + 1).min(side - 1)];
     let mut texels = Vec::with_capacity(width as usize * height as usize * depth as usize);
     for z in 0..depth {

@@ -1,4 +1,4 @@
-//! Reads `textures`: files and built-in textures, by register.
+//! Reads the `textures` table of a scene file. Each entry assigns a file or a built-in texture to a register.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,22 +10,21 @@ use crate::reader::{Node, Table, registers, unknown_word};
 use crate::store::Folder;
 use crate::texture::{Grade, Image, Made, Origin, Pattern};
 
-/// The number of samplers that both stages of a unified-shader program share.
+/// The number of samplers that the stages of a unified-shader program share.
 const SHARED: u32 = 8;
 
-/// The largest sizes of 2D, cube and 3D textures.
 const LARGEST: [u32; 3] = [4096, 2048, 128];
 
 const KINDS: [&str; 11] =
     ["checker", "gradient", "noise", "bumps", "bricks", "disc", "landscape", "levels", "faces", "sky", "ramp"];
 
-/// The default softness of a sky's horizon.
+/// The default blur of the horizon and the sun in a sky texture.
 const SOFT: f64 = 0.05;
 const BLACK_AND_WHITE: [[f64; 4]; 2] = [[0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0]];
 const GREYS: [[f64; 4]; 2] = [[0.85, 0.85, 0.85, 1.0], [0.35, 0.4, 0.5, 1.0]];
 const BRICKS: [[f64; 4]; 2] = [[0.72, 0.3, 0.22, 1.0], [0.75, 0.72, 0.66, 1.0]];
 const SPOT: [[f64; 4]; 2] = [[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 0.0]];
-/// Colours that are easily distinguished, for levels and faces.
+/// Easily distinguished colours for the mip levels and cube faces of built-in textures.
 const BRIGHT: [[f64; 4]; 8] = [
     [0.85, 0.25, 0.2, 1.0],
     [0.95, 0.6, 0.15, 1.0],
@@ -37,7 +36,7 @@ const BRIGHT: [[f64; 4]; 8] = [
     [0.9, 0.9, 0.9, 1.0],
 ];
 
-/// Returns a built-in texture of a dimension, which substitutes for a missing texture.
+/// Returns the built-in texture that replaces a missing texture of the given dimension.
 pub(crate) fn substitute(dimension: Dimension) -> Image {
     let made = match dimension {
         Dimension::D2 | Dimension::D2Array => {
@@ -71,7 +70,6 @@ pub(crate) fn read(table: &Table<'_>, folder: Folder<'_>) -> Result<BTreeMap<(Fu
 fn image(node: &Node<'_>, folder: Folder<'_>) -> Result<Image, Error> {
     let path = |node: &Node<'_>| node.file(folder);
     if let Some(word) = node.text() {
-        // A name with a dot is a file name; any other is a built-in texture.
         if word.contains('.') {
             return Ok(Image { origin: Origin::File(path(node)?), mips: None });
         }
@@ -93,7 +91,7 @@ fn image(node: &Node<'_>, folder: Folder<'_>) -> Result<Image, Error> {
     Ok(Image { origin: Origin::Made(made(&kind, word, Some(table))?), mips })
 }
 
-/// Reads a built-in texture, with the parameters in its table.
+/// Creates the built-in texture of the kind `word`, such as `checker`, with the parameters in a table.
 fn made(node: &Node<'_>, word: &str, table: Option<Table<'_>>) -> Result<Made, Error> {
     let only = |keys: &[&str]| -> Result<(), Error> {
         let keys: Vec<&str> = ["kind", "mips"].into_iter().chain(keys.iter().copied()).collect();

@@ -1,10 +1,11 @@
-//! Allocates registers to components by their live ranges.
+//! Allocates registers to the components of values, according to live ranges.
 //!
-//! A cell is one component of an instruction's result. Its live range is from that instruction to the last use in reading order,
-//! and to the end of each loop that reads a cell from outside. Two cells share a register if the live range of one ends before the
-//! instruction at which the other's begins. They do not share one if both are the same instruction, so that no result overwrites an
-//! operand. The values of inactive lanes are never used: such a lane becomes active again only where none of the block's values is
-//! visible.
+//! A cell is one component of an instruction's result. The live range of a cell begins at the instruction that defines the cell
+//! and ends at the last use in reading order. If a loop uses a cell that is defined outside the loop, the cell's live range
+//! includes the rest of the loop. Two cells share a register if the live range of one cell ends before the instruction that
+//! defines the other cell. An instruction's operands never share a register with its results, so no result overwrites an operand.
+//! The values of inactive lanes are never used, because a lane becomes active again only where none of the values computed in the
+//! meantime is visible.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -19,11 +20,9 @@ struct Cell {
 
 struct Loop {
     first: usize,
-    /// Cells from outside that are read in the loop.
     used: BTreeSet<u32>,
 }
 
-/// The cells of a function.
 #[derive(Default)]
 pub(crate) struct Cells {
     cells: Vec<Cell>,
@@ -33,18 +32,16 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// Returns a new cell whose live range begins here.
+    /// Returns a new cell, whose live range begins at the current position.
     pub(crate) fn define(&mut self) -> Register {
         self.cells.push(Cell { first: self.now, last: self.now });
         Register(Register::CELL | (self.cells.len() - 1) as u32)
     }
 
-    /// Returns `count` new cells.
     pub(crate) fn define_all(&mut self, count: usize) -> Vec<Register> {
         (0..count).map(|_| self.define()).collect()
     }
 
-    /// Extends a cell's live range to here.
     pub(crate) fn read(&mut self, register: Register) {
         let number = register.0 & !Register::CELL;
         if register.0 & Register::CELL == 0 {
@@ -57,18 +54,16 @@ impl Cells {
         }
     }
 
-    /// Whether an instruction after its definition reads a cell.
+    /// Reports whether a later instruction reads a cell.
     pub(crate) fn is_read(&self, register: Register) -> bool {
         let cell = self.cells.get((register.0 & !Register::CELL) as usize);
         cell.is_some_and(|cell| cell.last > cell.first)
     }
 
-    /// Enters a loop.
     pub(crate) fn enter(&mut self) {
         self.loops.push(Loop { first: self.now, used: BTreeSet::new() });
     }
 
-    /// Leaves the innermost loop.
     pub(crate) fn leave(&mut self) {
         for number in self.loops.pop().map(|left| left.used).unwrap_or_default() {
             if let Some(cell) = self.cells.get_mut(number as usize) {
@@ -77,7 +72,7 @@ impl Cells {
         }
     }
 
-    /// Returns the register of each cell, numbered from `first`, and the number of registers needed.
+    /// Returns the register of each cell and the number of registers. Registers are numbered from `first`.
     pub(crate) fn assign(&self, first: u32) -> (Vec<Register>, u32) {
         let mut order: Vec<usize> = (0..self.cells.len()).collect();
         order.sort_by_key(|&at| self.cells[at].first);

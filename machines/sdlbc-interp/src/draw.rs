@@ -1,4 +1,4 @@
-//! The input and the result of a draw.
+//! Describes the input and the result of a draw.
 
 use std::collections::BTreeMap;
 
@@ -9,84 +9,85 @@ use crate::{StorageTexture, Texture};
 /// The resources that the functions of a module read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resources {
-    /// Uniforms, by stage and name of the input: the bits of their components, tightly packed, by element and column. Missing
-    /// words are zero. A half is stored as the bits of a float of the same value.
+    /// The uniforms, by stage and input name. Each uniform is stored as the bits of its components, tightly packed, element by
+    /// element and column by column. Missing words are zero, and a half is stored as the bits of a float of the same value.
     pub uniforms: BTreeMap<(FunctionKind, String), Vec<u32>>,
-    /// Textures, by stage and slot. A slot without a texture reads zeroes.
+    /// The textures, by stage and slot. A slot without a texture reads zeroes.
     pub textures: BTreeMap<(FunctionKind, u32), Texture>,
-    /// Storage buffers, by stage and slot: the bits of their components, element by element. A missing buffer, or one that is
-    /// shorter than an element, has no elements and reads as zero.
+    /// The storage buffers, by stage and slot, as the bits of their components, element by element. A missing buffer, or a buffer
+    /// that is shorter than an element, has no elements and reads as zero.
     pub buffers: BTreeMap<(FunctionKind, u32), Vec<u32>>,
-    /// Storage textures, by stage and slot. A missing storage texture has no texels: it reads zeroes, and its sizes are zero. Each
-    /// must have the format of the module's input.
+    /// The storage textures, by stage and slot. A missing storage texture has no texels, reads zeroes and has a size of zero.
+    /// Each storage texture must have the format that the module declares for that slot.
     pub images: BTreeMap<(FunctionKind, u32), StorageTexture>,
 }
 
 /// The kind of primitives that indices form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Topology {
-    /// Three indices form a triangle.
+    /// Three successive indices form a triangle.
     #[default]
     Triangles,
-    /// Each index is a point that covers the pixel that contains it.
+    /// Each index forms a point, which covers only the pixel that contains it.
     Points,
 }
 
-/// The kinds of triangles that are culled. Front faces are clockwise on the screen, as in Stage3D.
+/// The kind of triangles that are culled. Front faces are clockwise on the screen, as in Stage3D.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cull {
-    /// No triangles.
+    /// No triangle is culled.
     #[default]
     None,
-    /// Back faces.
+    /// Back faces are culled.
     Back,
-    /// Front faces.
+    /// Front faces are culled.
     Front,
 }
 
-/// The condition under which fragments pass the depth test and store their depth. The depth buffer is cleared to 1.
+/// The condition under which a fragment passes the depth test and stores its depth. The depth buffer is cleared to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepthTest {
-    /// All fragments.
+    /// Every fragment passes.
     Always,
-    /// Nearer fragments.
+    /// A fragment passes if its depth is less than the stored depth.
     Less,
-    /// Fragments that are not farther away.
+    /// A fragment passes if its depth is not greater than the stored depth.
     LessEqual,
 }
 
-/// A picture to draw.
+/// A picture to draw, with all inputs of the draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
-    /// A module with a vertex and a fragment function.
+    /// The module, which has a vertex function and a fragment function.
     pub module: Module,
-    /// The attributes of the vertices, by location: the bits of four components for each vertex. A narrower input reads the
-    /// first components.
+    /// The vertex attributes, by location. Each vertex has the bits of four components, and a narrower input reads the first
+    /// components.
     pub attributes: BTreeMap<u32, Vec<[u32; 4]>>,
-    /// The vertices to draw, in order.
+    /// The indices of the vertices, in drawing order.
     pub indices: Vec<u32>,
     /// The kind of primitives that the indices form.
     pub topology: Topology,
-    /// The number of instances; `instanceindex` counts from 0.
+    /// The number of instances. The builtin `instanceindex` counts the instances from 0.
     pub instances: u32,
-    /// The kinds of triangles that are culled.
+    /// The kind of triangles that are culled.
     pub cull: Cull,
-    /// The depth test; without one there is no depth buffer.
+    /// The depth test; `None` for a draw without a depth buffer.
     pub depth: Option<DepthTest>,
-    /// Uniforms and textures.
+    /// The uniforms, textures, storage buffers and storage textures.
     pub resources: Resources,
-    /// Pixels across.
+    /// The width of the picture in pixels.
     pub width: u32,
-    /// Pixels down.
+    /// The height of the picture in pixels.
     pub height: u32,
     /// The number of render targets, 1 to 4.
     pub targets: usize,
-    /// The initial colour of every target.
+    /// The initial colour of every render target.
     pub clear: [f32; 4],
 }
 
 impl Draw {
-    /// An empty draw: triangles, one instance, neither culling nor a depth test, and one target cleared to zeros.
+    /// Creates an empty draw of one instance of triangles, without culling and without a depth test. The single render target is
+    /// cleared to zeroes.
     pub fn new(module: Module, width: u32, height: u32) -> Draw {
         Draw {
             module,
@@ -105,15 +106,15 @@ impl Draw {
     }
 }
 
-/// A picture. Rows go from the top down.
+/// A drawn picture, whose rows are ordered from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
-    /// Pixels across.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels down.
+    /// The height in pixels.
     pub height: u32,
-    /// The pixels of each target: red, green, blue and alpha, not clamped to 0..1.
+    /// The pixels of each render target, as red, green, blue and alpha. The components are not clamped to the range from 0 to 1.
     pub targets: Vec<Vec<[f32; 4]>>,
-    /// The depth buffer, if there is one and the witness can read it.
+    /// The depth of each pixel; `None` if the draw has no depth buffer, or if the renderer cannot read the depth buffer.
     pub depth: Option<Vec<f32>>,
 }

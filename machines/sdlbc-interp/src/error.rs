@@ -1,4 +1,4 @@
-//! Errors of programs that cannot be run.
+//! Defines the errors of programs that cannot be run.
 
 use std::fmt;
 
@@ -8,19 +8,20 @@ use sdlbc::Violation;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The module breaks rules.
+    /// The module violates rules of the IR.
     Invalid(Vec<Violation>),
-    /// The function does not exist, or is generic.
+    /// The function does not exist, or is a generic function.
     NoEntry,
-    /// A compute function is run as a single invocation, or another kind of function is dispatched.
+    /// A compute function was run like a vertex or fragment function, or a function of another kind was dispatched like a compute
+    /// function.
     Dispatch,
-    /// Blocks are nested too deeply, including the blocks of called functions.
+    /// The blocks of the function and of the functions that it calls are nested too deeply.
     TooDeep,
-    /// The function's local arrays and values need too many registers.
+    /// The function's local arrays and values need too many registers, or its uniforms or shared arrays are too large.
     TooLarge,
-    /// An instruction's operands are unsuitable although the module verifies: a bug in this crate.
+    /// An instruction has unsuitable operands although the module was verified. This error indicates a bug in this crate.
     Unfit,
-    /// The function runs more than [`STEPS`](crate::STEPS).
+    /// An invocation exceeds the limit of [`STEPS`](crate::STEPS) steps and blocks.
     Stuck,
 }
 
@@ -32,7 +33,7 @@ impl fmt::Display for Error {
                 None => f.write_str("the module breaks the rules of SDLSHADERBC"),
             },
             Error::NoEntry => f.write_str("there is no such vertex, fragment or compute function"),
-            Error::Dispatch => f.write_str("a compute function is dispatched, and no other function is"),
+            Error::Dispatch => f.write_str("a compute function must be dispatched, and no other function can be"),
             Error::TooDeep => f.write_str("blocks are nested too deeply, counting those of called functions"),
             Error::TooLarge => f.write_str("it needs too many registers"),
             Error::Unfit => f.write_str("an instruction has unsuitable operands"),

@@ -1,13 +1,13 @@
-//! Floats of 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits; otherwise as in IEEE 754, with subnormals, infinities and
-//! NaN. Rounding is to the nearest, ties to even, and numbers that are too large become infinite. docs/running.md, "24-bit floats",
-//! lists the results of a program that are rounded.
+//! Implements 24-bit floats, which have 1 sign bit, 7 exponent bits (bias 63) and 16 mantissa bits. In all other respects, the
+//! format follows IEEE 754, with subnormals, infinities and NaN. Results are rounded to the nearest float, ties to even, and
+//! results that are too large become infinite. The section "24-bit floats" of docs/running.md lists the results that are rounded.
 //!
-//! In a register, a 24-bit float is the bits of the `f32` with the same value, like a half. Every 24-bit float other than
-//! zero, infinity and NaN is a normal `f32`. Rounding maps all NaNs to the same NaN.
+//! A register stores a 24-bit float, like a half, as the bits of the `f32` with the same value. Every 24-bit float except zero,
+//! infinity and NaN is a normal `f32`. Rounding maps all NaNs to the same NaN.
 //!
-//! Rule: each operation rounds its exact result once. Sums, products, quotients and square roots are computed in 64 bits, whose
-//! 53 bits of precision are more than twice the 17 of this format, so that rounding them once more gives the nearest 24-bit
-//! float. Only the sum of a product needs more care ([`Float24::mad`]).
+//! Rule: each operation rounds its exact result once. Sums, products, quotients and square roots are computed in 64 bits. The 53
+//! bits of precision of a double are more than twice the 17 bits of a 24-bit float, so rounding the double once more produces the
+//! nearest 24-bit float. Only [`Float24::mad`], which adds a number to a product, needs more care.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -21,16 +21,16 @@ use crate::{Column, LANES, quads};
 /// The floating-point format in which a program computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Float {
-    /// 32 bits: 1 sign, 8 exponent, 23 mantissa bits (IEEE 754's binary32).
+    /// 32-bit floats, with 1 sign bit, 8 exponent bits and 23 mantissa bits (IEEE 754's binary32).
     #[default]
     F32,
-    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise like IEEE 754's formats, rounded to the nearest, ties
-    /// to even. Results are returned as 32-bit floats with the same value. Halves are computed as with 32 bits.
+    /// 24-bit floats, with 1 sign bit, 7 exponent bits (bias 63) and 16 mantissa bits. In all other respects, the format follows
+    /// IEEE 754, with rounding to the nearest float, ties to even. Results are returned as 32-bit floats with the same value, and
+    /// operations on halves are not affected.
     F24,
 }
 
 impl Float {
-    /// Returns the loop of an operation for the types of its operands, as [`sdlbc::compute::kernel`] does.
     pub(crate) fn kernel(self, simd: Simd, op: Op, operands: &[Type]) -> Option<Kernel<LANES>> {
         match self.rounds(operands) {
             true => kernel_of::<Float24, LANES>(op, operands),
@@ -38,7 +38,6 @@ impl Float {
         }
     }
 
-    /// Returns the loop of a derivative in x or in y of a component.
     pub(crate) fn derivative(self, op: Op, operands: &[Type]) -> Option<Kernel<LANES>> {
         Some(Kernel::One(match (op, self.rounds(operands)) {
             (Op::Ddx, false) => quads::ddx::<f32>,
@@ -49,7 +48,7 @@ impl Float {
         }))
     }
 
-    /// Returns the loop of CONVERT, as [`sdlbc::compute::conversion`] does.
+    /// Returns the loop that executes CONVERT, like [`sdlbc::compute::conversion`].
     pub(crate) fn conversion(self, from: Scalar, to: Scalar) -> Option<Kernel<LANES>> {
         match self == Float::F24 && to == Scalar::Float {
             true => conversion_of::<Float24, LANES>(from, to),
@@ -57,34 +56,36 @@ impl Float {
         }
     }
 
-    /// Returns the loop of BITCAST. No loop is needed for bits of ints, unless they become 24-bit floats.
+    /// Returns the loop that executes BITCAST. A BITCAST of integer bits needs no loop, unless the result is a 24-bit float.
     pub(crate) fn bitcast(self, from: Scalar, to: Type) -> Option<Kernel<LANES>> {
         match (self, from, to) {
             (Float::F24, _, Type::Vector(Scalar::Float, _)) => Some(Kernel::One(|out, a| {
                 *out = *a;
                 round(out);
             })),
-            // An observer sees a BITCAST of floats, because the bits of a NaN are undefined.
+            // A BITCAST of a NaN has undefined bits, so observers must see the result. Only operations with a loop are observed.
             (_, Scalar::Float, _) => Some(Kernel::One(|out, a| *out = *a)),
             _ => None,
         }
     }
 
-    /// Whether the results of operations on these operands are rounded to 24 bits; results of operations on halves are not.
+    /// Reports whether the results of operations on `operands` are rounded to 24 bits. Results of operations on halves are never
+    /// rounded.
     fn rounds(self, operands: &[Type]) -> bool {
         self == Float::F24 && !operands.iter().any(|ty| matches!(ty, Type::Vector(Scalar::Half, _)))
     }
 
-    /// Returns the function that rounds values of a type that do not come from an operation; `None` if no rounding is needed.
+    /// Returns the function that rounds inputs and other values that no operation computes, or `None` if the type needs no
+    /// rounding.
     pub(crate) fn rounding(self, ty: Type) -> Option<fn(&mut Column)> {
         let is_float =
             matches!(ty, Type::Vector(Scalar::Float, _) | Type::Array(Scalar::Float, ..) | Type::Matrix { .. });
         (self == Float::F24 && is_float).then_some(round::<LANES> as fn(&mut Column))
     }
 
-    /// Rounds the words of a literal of a type. A literal outside the range of the format keeps its purpose: a finite literal
-    /// becomes the largest number rather than infinity, and a nonzero one the smallest number rather than zero. A literal near
-    /// the smallest normal number of 32 bits, which programs use as a bound, becomes the smallest normal number of 24 bits.
+    /// Rounds the words of a literal. If a finite literal would become infinite, the result is the largest number, and if a
+    /// nonzero literal would become zero, the result is the smallest number. Programs use literals near the smallest normal
+    /// 32-bit float as bounds, so these literals become the smallest normal 24-bit float.
     pub(crate) fn literal(self, ty: Type, words: &mut [u32]) {
         if self.rounding(ty).is_none() {
             return;
@@ -102,7 +103,6 @@ impl Float {
         }
     }
 
-    /// Rounds words of a type.
     pub(crate) fn round(self, ty: Type, words: &mut [u32]) {
         if self.rounding(ty).is_some() {
             words.iter_mut().for_each(|word| round(std::array::from_mut(word)));
@@ -110,44 +110,41 @@ impl Float {
     }
 }
 
-/// Rounds 32-bit floats to 24 bits.
 fn round<const N: usize>(column: &mut [u32; N]) {
     column.iter_mut().for_each(|word| *word = nearest(f64::from(f32::from_bits(*word))).bits());
 }
 
-/// 2^-26: the ULP of doubles from here to 2^-25 is 2^-78, like that of subnormal 24-bit floats.
+/// The bound 2^-26: doubles from 2^-26 to 2^-25 have an ULP of 2^-78, like subnormal 24-bit floats.
 const SUBNORMAL_ULP: f64 = 1.490_116_119_384_765_6e-8;
 
-/// 2^-62, the smallest normal number.
+/// The smallest normal 24-bit float, 2^-62.
 const SMALLEST_NORMAL: f64 = 2.168_404_344_971_009e-19;
 
-/// 2^64. It is rounded to infinity, like the numbers that round up to it.
+/// The bound 2^64. Numbers that round to at least this bound become infinite.
 const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
 
-/// 2^-78, the smallest number.
+/// The smallest positive 24-bit float, 2^-78.
 const SMALLEST: f64 = SMALLEST_NORMAL / 65_536.0;
 
-/// Below this, a literal is a bound near the smallest normal number of 32 bits, 2^-126.
+/// The bound below which a literal stands for the smallest normal 32-bit float, 2^-126.
 const NEAR_SMALLEST: f64 = 1e-36;
 
-/// The largest number, (2 - 2^-16) * 2^63.
+/// The largest finite 24-bit float, (2 - 2^-16) * 2^63.
 const LARGEST: f64 = TOO_LARGE - TOO_LARGE / 131_072.0;
 
-/// Returns the nearest 24-bit float, ties to even.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "a 24-bit float is a 32-bit float")]
 fn nearest(exact: f64) -> Float24 {
     let bits = exact.abs().to_bits();
     let subnormal = (exact.abs() + SUBNORMAL_ULP) - SUBNORMAL_ULP;
-    // 36 bits of a double's mantissa are dropped: just under half of their range is added, or exactly half if the last
-    // remaining bit is odd.
+    // Rounding clears the low 36 bits of a double's mantissa. For ties to even, the addend is 2^35 if the lowest remaining bit is
+    // 1, and 2^35 - 1 if that bit is 0.
     let normal = f64::from_bits(bits.wrapping_add(0x7_ffff_ffff + (bits >> 36 & 1)) & !0xf_ffff_ffff);
     let finite = if exact.abs() < SMALLEST_NORMAL { subnormal } else { normal };
     let result = if finite >= TOO_LARGE { f64::INFINITY } else { finite };
     Float24(if exact.is_nan() { f32::NAN } else { result.copysign(exact) as f32 })
 }
 
-/// A 24-bit float.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 struct Float24(f32);
 
@@ -230,36 +227,33 @@ impl Arithmetic for Float24 {
     fn saturate(self) -> Float24 {
         Float24(self.0.clamp(0.0, 1.0))
     }
-    /// The product with the 24-bit float that is nearest to pi / 180.
     #[inline(always)]
     fn to_radians(self) -> Float24 {
         self * nearest(1f64.to_radians())
     }
-    /// The product with the 24-bit float that is nearest to 180 / pi.
     #[inline(always)]
     fn to_degrees(self) -> Float24 {
         self * nearest(1f64.to_degrees())
     }
-    /// The exact value of `self * by + plus`, rounded once.
+    /// Returns the exact value of `self * by + plus`, rounded once.
     ///
-    /// The product is exact in 64 bits, but the sum may not be. Then the result is the one of the two adjacent doubles whose
-    /// last bit is 1 (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008): such a double is neither a
-    /// 24-bit float nor half-way between two, so it is rounded like the exact sum.
+    /// The product is exact in 64 bits, but the sum may not be. An inexact sum is replaced by whichever of the two doubles around
+    /// the exact sum has the last bit 1 (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008). A double
+    /// whose last bit is 1 is neither a 24-bit float nor half-way between two 24-bit floats, so it is rounded like the exact sum.
     #[inline(always)]
     fn mad(self, by: Float24, plus: Float24) -> Float24 {
         let (product, plus) = (self.double() * by.double(), plus.double());
         let sum = product + plus;
-        // The exact error of the sum (Knuth's TwoSum); NaN if the sum is not finite.
+        // `lacking` is the exact error of the sum (Knuth's TwoSum), or NaN if the sum is not finite.
         let part = sum - product;
         let lacking = (product - (sum - part)) + (plus - part);
         let bits = sum.to_bits();
         let odd = if (lacking > 0.0) == (sum > 0.0) { bits | 1 } else { bits.wrapping_sub(!bits & 1) };
         nearest(if lacking != 0.0 && !lacking.is_nan() { f64::from_bits(odd) } else { sum })
     }
-    /// Rounded once.
     #[inline(always)]
     fn ldexp(self, by: i32) -> Float24 {
-        // A 24-bit float has an exponent from -78 to 63: a power beyond these limits gives zero or infinity anyway.
+        // A 24-bit float has an exponent from -78 to 63, so a power of two outside these limits produces zero or infinity anyway.
         let by = by.clamp(-200, 200);
         nearest(self.double() * f64::from_bits(u64::from((by + 1023).cast_unsigned()) << 52))
     }
@@ -330,7 +324,7 @@ mod tests {
     fn a_product_and_its_sum_are_rounded_once() {
         let number = |value: f64| Float24::nearest(value);
         let tiny = number(2f64.powi(-78));
-        // 1.5 + 1.5 * 2^-16 is a tie, and the last summand is lost in 64 bits.
+        // 1.5 + 1.5 * 2^-16 is a tie, which `tiny` breaks. A 64-bit addition would lose `tiny`.
         let mad = |plus: Float24| f64::from(number(1.5).mad(number(1.0 + 2f64.powi(-16)), plus).0);
         assert_eq!(mad(-tiny), 1.5 + 2f64.powi(-16));
         assert_eq!(mad(tiny), 1.5 + 2f64.powi(-15));

@@ -1,8 +1,9 @@
-//! The inputs of a function by name, as commands and scripts set them.
+//! Finds the inputs of a function by the names that commands and scripts use.
 
 use sdlbc::{Builtin, Function, FunctionKind, Input, InputKind, Type};
 
-/// Whether an input can be set: it is no parameter of a call, neither local to the function nor determined by the dispatch.
+/// Reports whether the caller can set an input. Parameters of calls, local arrays and inputs that the dispatch determines cannot
+/// be set.
 pub fn can_be_set(kind: InputKind) -> bool {
     match kind {
         InputKind::Local | InputKind::Shared | InputKind::Parameter => false,
@@ -11,8 +12,9 @@ pub fn can_be_set(kind: InputKind) -> bool {
     }
 }
 
-/// Finds the input that a name refers to: its own name, an element of an array (`fc[3]` or `fc3`), or the AGAL register for its
-/// location (`va0`, `v0`, `fs0`, `iid`). Returns the input's index, and the element if the name contains one.
+/// Finds an input by name. The name is the input's own name, an array element such as `fc[3]` or `fc3`, or the AGAL register at
+/// the input's location, such as `va0`, `v0`, `fs0` or `iid`. Returns the input's index, and the element's index if the name
+/// contains one.
 pub fn find_input(function: &Function, name: &str) -> Option<(usize, Option<u32>)> {
     let find =
         |is: &dyn Fn(&Input) -> bool| function.inputs.iter().position(|input| can_be_set(input.kind) && is(input));
@@ -42,7 +44,7 @@ pub fn find_input(function: &Function, name: &str) -> Option<(usize, Option<u32>
     Some((find(&is_register)?, None))
 }
 
-/// The message about a name that refers to no input. `shown` writes a name in quotes.
+/// Returns the message about a name that refers to no input. `shown` quotes a name.
 pub fn no_such_input(function: &Function, name: &str, shown: impl Fn(&str) -> String) -> String {
     let all = function.inputs.iter().filter(|input| can_be_set(input.kind));
     let all: Vec<String> = all.map(|input| shown(&input.name)).collect();

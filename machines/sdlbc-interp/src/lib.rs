@@ -1,10 +1,11 @@
 //! Runs SDLSHADERBC modules and draws with them.
 //!
-//! A [`Draw`] describes a picture: a module with a vertex and a fragment function, a mesh, and the resources that the functions
-//! read. The result is an [`Image`]. Invocations run [`LANES`] at a time, with a [`Column`] for each component of a value. The
-//! computations come from the operation table in `sdlbc`; this crate depends on no front end and no target.
+//! A [`Draw`] describes a picture: a module with a vertex and a fragment function, a mesh, and the resources that the
+//! functions read. Drawing returns an [`Image`]. Invocations run in groups of [`LANES`], with a [`Column`] for each
+//! component of a value. The computations come from the operation table in `sdlbc`. This crate depends on no front end
+//! and on no target.
 //!
-//! A triangle that covers the picture, in one colour:
+//! The following example covers a picture with a triangle of one colour:
 //!
 //! ```
 //! use sdlbc_interp::{Draw, Pair, draw};

@@ -1,4 +1,4 @@
-//! A vertex and a fragment function of a module as a shader.
+//! Implements [`Shader`] for a module's vertex and fragment functions.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,6 @@ use crate::program::Program;
 use crate::run::State;
 use crate::{Column, Fragments, LANES, Mask, Resources, Shaded, Shader, Transformed, Varying, Vertices};
 
-/// A program with its outputs, and a state for each thread that has run it.
 struct Bound {
     program: Program,
     outputs: Vec<OutputKind>,
@@ -26,7 +25,7 @@ impl Bound {
         Ok(Bound { program, outputs, states: Mutex::default() })
     }
 
-    /// Runs the program, and calls `take` with the remaining lanes, whether the program is stuck, and the outputs.
+    /// Runs the program. `take` receives the live lanes, whether the program is stuck, and the outputs.
     fn run<R>(
         &self,
         resources: &Resources,
@@ -44,14 +43,13 @@ impl Bound {
     }
 }
 
-/// The outputs of a program that has run.
 struct Outputs<'a> {
     bound: &'a Bound,
     state: &'a State,
 }
 
 impl Outputs<'_> {
-    /// Copies an output, with zeroes for missing components; returns false if there is no such output.
+    /// Copies an output to `to`, with zeroes for missing components, and returns false if the program lacks the output.
     fn copy(&self, wanted: impl Fn(OutputKind) -> bool, to: &mut [Column; 4]) -> bool {
         let at = self.bound.outputs.iter().position(|&kind| wanted(kind));
         let Some(registers) = at.and_then(|at| self.bound.program.plan.outputs.get(at)) else { return false };
@@ -65,7 +63,7 @@ impl Outputs<'_> {
     }
 }
 
-/// A vertex and a fragment function with their uniforms and textures.
+/// A vertex and a fragment function with their resources, ready to draw.
 pub struct Pair {
     vertex: Bound,
     fragment: Bound,
@@ -78,19 +76,19 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Prepares the module's vertex and its fragment function.
+    /// Prepares the module's vertex and fragment functions.
     ///
     /// # Errors
-    /// See [`Error`]; never [`Error::Stuck`].
+    /// Returns any [`Error`] except [`Error::Stuck`].
     pub fn new(module: &Module, resources: Resources) -> Result<Pair, Error> {
         Pair::with_float(module, resources, Float::default())
     }
 
-    /// Prepares the module's vertex and its fragment function, to compute in this floating-point format. The rasteriser,
-    /// between and after them, computes in 32 bits.
+    /// Prepares the module's vertex and fragment functions to compute in the floating-point format `float`. The
+    /// rasteriser always computes in 32 bits.
     ///
     /// # Errors
-    /// See [`Error`]; never [`Error::Stuck`].
+    /// Returns any [`Error`] except [`Error::Stuck`].
     pub fn with_float(module: &Module, resources: Resources, float: Float) -> Result<Pair, Error> {
         let vertex = Bound::new(module, FunctionKind::Vertex, float)?;
         let fragment = Bound::new(module, FunctionKind::Fragment, float)?;
@@ -117,8 +115,8 @@ impl Pair {
         })
     }
 
-    /// Whether an invocation has failed to terminate. From then on every fragment is discarded and every vertex is zero, so that
-    /// drawing ends.
+    /// Reports whether an invocation has failed to terminate. After such a failure, every fragment is discarded and every vertex
+    /// is zero, so that drawing ends.
     pub fn is_stuck(&self) -> bool {
         self.stuck.load(Ordering::Relaxed)
     }
@@ -131,10 +129,9 @@ impl Pair {
     }
 }
 
-/// Zero in every lane of every component.
 const ZERO: [Column; 4] = [[0; LANES]; 4];
 
-/// Calls a function with each column and its component.
+/// Calls `take` with each column and the number of its component.
 fn each(columns: &[Column; 4], take: &mut dyn FnMut(usize, &Column)) {
     columns.iter().enumerate().for_each(|(component, column)| take(component, column));
 }

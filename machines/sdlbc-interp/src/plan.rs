@@ -1,9 +1,9 @@
 //! Turns the functions of a verified module into steps, with a register for each component of each value.
 //!
-//! Computations that depend only on literals and uniforms go to the *prologue*, which runs once for each set of uniforms and
-//! has its own registers. Operations that only select components (SWIZZLE, VECTOR, columns of a matrix ...) are not steps:
-//! their results are the operands' registers. Each function has its own registers, because no function is active twice: recursion
-//! is not allowed.
+//! Computations that depend only on literals and uniforms go to the *prologue*, which runs once for each set of uniforms and has
+//! its own registers. Operations that only select components, such as SWIZZLE and VECTOR, produce no steps: their results are the
+//! operands' registers. Each function has its own registers, because recursion is not allowed and therefore no function is active
+//! twice.
 
 mod compute;
 
@@ -18,23 +18,23 @@ use crate::float24::Float;
 use crate::simd::Simd;
 use crate::step::{Block, Element, Elements, Join, Move, Offset, Place, Register, Registers, Step, each_register};
 
-/// The maximum number of registers of a program, which use 64 MB; a module may have 16384 local arrays of 4096 elements.
+/// The maximum number of registers of a program, 64 MB in total. The limit is needed because a module may have 16384 local arrays
+/// of 4096 elements.
 const REGISTERS: u32 = 1 << 18;
 
-/// The maximum number of words of uniforms, which use 16 MB.
+/// The maximum number of words in all uniforms, 16 MB in total.
 const WORDS: usize = 1 << 22;
 
-/// The maximum nesting of blocks, including the blocks of called functions, because each level uses stack.
+/// The maximum nesting depth of blocks, including the blocks of called functions. The limit bounds the stack.
 const DEPTH: usize = 256;
 
-/// The representation of a value.
 #[derive(Clone)]
 enum Held {
     /// A scalar, vector or matrix, with a register for each component.
     Registers(Vec<Register>),
-    /// A local array, in consecutive registers.
+    /// A local array in consecutive registers.
     Local { first: u32, width: usize, length: usize },
-    /// An array of uniforms that begins at a word.
+    /// An array of uniforms that begins at the word `first`.
     Words { first: usize, width: usize, length: usize },
     /// A texture with its sampler.
     Texture { slot: u32, sampler: Sampler, offset: Offset },
@@ -44,44 +44,40 @@ enum Held {
     Image { slot: u32, has_layers: bool },
 }
 
-/// A prepared function.
 pub(crate) struct Prepared {
     pub(crate) body: Block,
     parameters: Vec<Register>,
     returned: Vec<Register>,
-    /// The nesting depth of blocks while the function runs.
+    /// The deepest nesting of blocks while the function runs.
     depth: usize,
 }
 
-/// A prepared program.
 #[derive(Default)]
 pub(crate) struct Plan {
-    /// The loops for this processor.
+    /// The lane loops for the current processor.
     pub(crate) simd: Simd,
     float: Float,
-    /// The functions by index in the module; only called functions and the entry are included.
+    /// The prepared entry function and the functions that it calls, by index in the module.
     pub(crate) functions: HashMap<usize, Prepared>,
     pub(crate) prologue: Block,
-    /// By constant word: the register with this word in every lane.
+    /// For each constant word, the register that contains the word in every lane.
     pub(crate) literals: HashMap<u32, Register>,
-    /// The first word of each uniform among the words of all uniforms.
+    /// The index of each uniform's first word among the words of all uniforms.
     pub(crate) uniforms: HashMap<(String, Type), usize>,
-    /// The number of words of all uniforms.
     pub(crate) words: usize,
     /// The number of words in all shared arrays.
     pub(crate) shared: usize,
-    /// Whether the entry has barriers.
     pub(crate) has_barriers: bool,
-    /// By word of the uniforms: the register with this word in every lane.
+    /// For each word of the uniforms, the register that contains the word in every lane.
     pub(crate) uniform_words: HashMap<usize, Register>,
-    /// The attributes, varyings and builtins of the entry, each up to the last component that is read.
+    /// The attributes, varyings and builtins of the entry function. An input has no registers for trailing components that are
+    /// never read.
     pub(crate) inputs: Vec<(InputKind, Registers)>,
-    /// The entry's outputs.
     pub(crate) outputs: Vec<Registers>,
     pub(crate) registers: u32,
-    /// The largest total number of components of the PHIs of one loop head.
+    /// The maximum total number of components of the PHIs at one loop head.
     pub(crate) moves: usize,
-    /// The registers that the prologue writes.
+    /// The registers whose values depend only on literals and uniforms.
     fixed: HashSet<Register>,
 }
 
@@ -137,7 +133,6 @@ impl Plan {
         }
     }
 
-    /// Returns the register of a word of the uniforms.
     fn word(&mut self, at: usize) -> Result<Register, Error> {
         if let Some(&known) = self.uniform_words.get(&at) {
             return Ok(known);
@@ -157,13 +152,11 @@ struct Planner<'a> {
     plan: &'a mut Plan,
     outputs: Vec<Registers>,
     returned: Vec<Register>,
-    /// The types of the plan's inputs.
+    /// The type of each input in `plan.inputs`.
     types_of_inputs: Vec<Type>,
-    /// The number of the next instruction.
+    /// The number of the next instruction in reading order.
     number: usize,
-    /// The number of open blocks.
     blocks: usize,
-    /// The number of open LOOPs, SWITCHes and calls.
     captures: usize,
     /// The deepest nesting of blocks so far, including the blocks of called functions.
     depth: usize,
@@ -229,7 +222,7 @@ impl<'a> Planner<'a> {
         Ok(Prepared { body, parameters, returned, depth })
     }
 
-    /// Assigns the inputs; returns the registers of the parameters.
+    /// Assigns registers or memory to the inputs, and returns the registers of the parameters.
     fn interface(&mut self, inputs: &[Input], body: &mut Block) -> Result<Vec<Register>, Error> {
         let mut parameters = Vec::new();
         for input in inputs {
@@ -278,7 +271,7 @@ impl<'a> Planner<'a> {
         Ok(parameters)
     }
 
-    /// Rounds values that do not come from an operation to the program's floating-point format.
+    /// Rounds inputs and other values that no operation computes to the program's floating-point format.
     fn round(&self, ty: Type, registers: &[Register], to: &mut Block) {
         if let Some(round) = self.plan.float.rounding(ty) {
             to.extend(registers.iter().map(|&register| Step::Round(round, register)));
@@ -292,20 +285,19 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns the registers of a value, and records that they are read here.
+    /// Returns the registers of a value, and extends their live ranges to the current position.
     fn read(&mut self, id: Id) -> Result<Vec<Register>, Error> {
         let registers = self.registers(id)?;
         registers.iter().for_each(|&register| self.cells.read(register));
         Ok(registers)
     }
 
-    /// Returns the register of a scalar, and records that it is read here.
     fn read_scalar(&mut self, id: Id) -> Result<Register, Error> {
         let [register] = self.read(id)?[..] else { return Err(Error::Unfit) };
         Ok(register)
     }
 
-    /// Returns the register of an index, if an access has one.
+    /// Returns the register of an index, or `None` if the access has no index.
     fn index(&mut self, id: Id) -> Result<Option<Register>, Error> {
         if id.is_some() { self.read_scalar(id).map(Some) } else { Ok(None) }
     }
@@ -352,17 +344,17 @@ impl<'a> Planner<'a> {
     fn branch(&mut self, inst: InstRef<'_>, phis: &[Inst], to: &mut Block) -> Result<(), Error> {
         let condition = self.read_scalar(Self::operand(&inst, 0))?;
         let (accept, reject) = (self.arm(inst, 0)?, self.arm(inst, 1)?);
-        // All PHIs select at the same point.
+        // The PHIs of an IF select their values simultaneously, so they share one position in reading order.
         self.cells.now += 1;
         let mut joins = Vec::new();
         for phi in phis {
             self.number += 1;
-            // This is a NOP between the PHIs, or a PHI without a result.
+            // The instruction is a NOP between the PHIs, or a PHI without a result.
             if !phi.output.is_some() {
                 continue;
             }
             let (a, b) = (Self::operand(phi, 0), Self::operand(phi, 1));
-            // An arm that is not taken still supplies a value if one is defined.
+            // If only one operand of a PHI is defined, that operand supplies the value for both arms.
             let known = |planner: &Self, id: Id| planner.values.contains_key(&id);
             let a = if known(self, a) { a } else { b };
             let b = if known(self, b) { b } else { a };

@@ -1,4 +1,4 @@
-//! A program: a prepared entry function.
+//! Prepares an entry function and runs it.
 
 use sdlbc::{FunctionKind, InputKind, Module};
 
@@ -9,43 +9,44 @@ use crate::run::{Observer, Run, State, run_workgroups};
 use crate::step::Registers;
 use crate::{Column, Mask, Resources, quads};
 
-/// The result of an entry function.
+/// The result of running an entry function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
     /// The lanes that ran and were not discarded.
     pub live: Mask,
-    /// The columns of each output's components, in the function's order.
+    /// The columns of each output's components, in the order of the function's outputs.
     pub outputs: Vec<Vec<Column>>,
 }
 
-/// Returns the columns of an entry's attribute, varying or builtin. A missing input is zero.
+/// A callback that returns the columns of an entry function's attribute, varying or builtin. An input for which the callback
+/// returns `None` is zero.
 pub type Inputs<'a> = &'a dyn Fn(InputKind) -> Option<[Column; 4]>;
 
-/// Calls a function with each component, in order, of an entry's attribute, varying or builtin.
+/// A callback that passes each component of an attribute, varying or builtin, in order, to another callback.
 pub(crate) type Give<'a> = &'a dyn Fn(InputKind, &mut dyn FnMut(usize, &Column));
 
-/// An entry function that can be run.
+/// An entry function that has been prepared to run.
 pub struct Program {
     pub(crate) plan: Plan,
     pub(crate) kind: FunctionKind,
     entry: usize,
-    /// The numbers of invocations in a workgroup of a compute function.
+    /// The size of a compute function's workgroup in invocations.
     workgroup: [u32; 3],
 }
 
 impl Program {
-    /// Prepares a function, by its index in the module.
+    /// Prepares a function, which is selected by its index in the module.
     ///
     /// # Errors
-    /// See [`Error`]; never [`Error::Stuck`].
+    /// Returns any [`Error`] except [`Error::Stuck`].
     pub fn new(module: &Module, function: usize) -> Result<Program, Error> {
         Program::with_float(module, function, Float::default())
     }
 
-    /// Prepares a function, by its index in the module, to compute in this floating-point format.
+    /// Prepares a function like [`Program::new`], to compute in the floating-point format `float`.
     ///
     /// # Errors
-    /// See [`Error`]; never [`Error::Stuck`].
+    /// Returns any [`Error`] except [`Error::Stuck`].
     pub fn with_float(module: &Module, function: usize, float: Float) -> Result<Program, Error> {
         sdlbc::verify(module).map_err(Error::Invalid)?;
         let of = module.functions.get(function);
@@ -57,10 +58,11 @@ impl Program {
         Ok(Program { plan: Plan::new(module, function, float)?, kind, entry: function, workgroup })
     }
 
-    /// Runs some invocations. Fragments run in quads: the other lanes of a quad with a lane in `live` are helper invocations.
+    /// Runs the invocations of the lanes in `live`. Fragments run in quads: the other lanes of a quad with a live lane are
+    /// helper invocations.
     ///
     /// # Errors
-    /// [`Error::Stuck`] if an invocation does not terminate; [`Error::Dispatch`] for a compute function.
+    /// Returns [`Error::Stuck`] if an invocation does not terminate, and [`Error::Dispatch`] for a compute function.
     pub fn run(
         &self,
         resources: &Resources,
@@ -85,8 +87,8 @@ impl Program {
         Ok(Ran { live, outputs: self.plan.outputs.iter().map(columns).collect() })
     }
 
-    /// Runs a compute function for these numbers of workgroups, one workgroup after the other. It reads and writes the storage
-    /// buffers of `resources`.
+    /// Runs the given numbers of workgroups of a compute function, one workgroup after the other. The function reads and
+    /// writes the storage buffers and storage textures of `resources`.
     ///
     /// ```
     /// use sdlbc::FunctionKind;
@@ -115,8 +117,8 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Stuck`] if an invocation does not terminate; the buffers then contain the values written before that.
-    /// [`Error::Dispatch`] for a function of another kind.
+    /// Returns [`Error::Stuck`] if an invocation does not terminate. The resources then contain all values that were written
+    /// before the error. Returns [`Error::Dispatch`] for a function that is not a compute function.
     pub fn dispatch(
         &self,
         resources: &mut Resources,
@@ -129,8 +131,8 @@ impl Program {
         run_workgroups(&self.plan, self.entry, self.workgroup, resources, workgroups, observer)
     }
 
-    /// Runs with registers that are already allocated. `give` calls a function with the columns of an input and the numbers of
-    /// their components. Missing columns are zero. Returns the lanes that were not discarded, and whether the program is stuck.
+    /// Runs the program with registers that are already allocated. `give` supplies the columns of each input; missing columns are
+    /// zero. Returns the lanes that were not discarded, and whether the program is stuck.
     pub(crate) fn run_in(
         &self,
         state: &mut State,

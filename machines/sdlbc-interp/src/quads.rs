@@ -1,4 +1,4 @@
-//! Derivatives: differences within a quad, of each fragment's own row and column (fine derivatives in other APIs).
+//! Computes fine derivatives: differences within a quad, along each fragment's own row and column.
 
 use sdlbc::number::Float;
 
@@ -13,12 +13,12 @@ fn differences<F: Float>(to: &mut Column, from: &Column, pairs: [(usize, usize);
     }
 }
 
-/// The right fragment minus the left one, in each row.
+/// Subtracts the left fragment from the right fragment in each row.
 pub(crate) fn ddx<F: Float>(to: &mut Column, from: &Column) {
     differences::<F>(to, from, [(0, 1), (0, 1), (2, 3), (2, 3)]);
 }
 
-/// The lower fragment minus the upper one, in each column.
+/// Subtracts the upper fragment from the lower fragment in each column.
 pub(crate) fn ddy<F: Float>(to: &mut Column, from: &Column) {
     differences::<F>(to, from, [(0, 2), (1, 3), (0, 2), (1, 3)]);
 }

@@ -1,9 +1,11 @@
-//! The rasteriser: runs a [`Shader`] for a [`Draw`]'s vertices and for the fragments that its triangles or points cover.
+//! Rasterises the triangles or points of a [`Draw`], and runs a [`Shader`] for their vertices and fragments.
 //!
-//! The rules of Vulkan and WebGPU apply: clipping to 0 <= z <= w and to non-negative clip distances, vertices snapped to 1/256
-//! pixel, a pixel covered if its centre is inside or on a top or left edge, and the first vertex provoking. The picture is split
-//! into bands of rows. One thread draws a band's primitives in order and bands share nothing, so the picture does not depend on the
-//! number of threads.
+//! The rules of Vulkan and WebGPU apply. Triangles are clipped to 0 <= z <= w and to non-negative clip distances, and vertices
+//! are snapped to 1/256 pixel. A pixel is covered if its centre is inside the triangle or on a top or left edge. The first vertex
+//! of a primitive is the provoking vertex.
+//!
+//! The picture is split into bands of rows. One thread draws all primitives of a band in order, and bands share nothing, so the
+//! picture does not depend on the number of threads.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -29,30 +31,31 @@ mod primitive;
 mod tests;
 mod vertices;
 
-/// The maximum number of pixels along one side of a picture.
+/// The maximum width and height of a picture in pixels.
 pub const LARGEST: u32 = 1 << 15;
 
-/// Fraction bits of a vertex's position.
+/// The number of fraction bits of a vertex's position on the screen.
 const FINEST: u32 = 8;
 
-/// The number of vertices transformed, and of primitives drawn, at a time; it bounds the memory.
+/// The approximate number of vertices that are transformed at a time, and of primitives that are drawn at a time. The grouping
+/// bounds the memory that a draw needs.
 const GROUP: usize = 1 << 16;
 
-/// The minimum number of primitives for which threads are used.
+/// The number of primitives below which a small picture is drawn by a single thread.
 const FEW: usize = 256;
 
 /// The reason why a picture cannot be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// A side is longer than [`LARGEST`].
+    /// The width or height exceeds [`LARGEST`].
     TooLarge {
-        /// Pixels across.
+        /// The width in pixels.
         width: u32,
-        /// Pixels down.
+        /// The height in pixels.
         height: u32,
     },
-    /// The shader has failed.
+    /// The shader failed, so the picture is incomplete.
     Failed,
 }
 
@@ -69,32 +72,33 @@ impl fmt::Display for DrawError {
 
 impl std::error::Error for DrawError {}
 
-/// Draws with as many threads as the machine has processors. The draw's module is ignored; `shader` was made from it. If the
-/// shader fails, the picture is incomplete.
+/// Draws with as many threads as the machine has processors. This function ignores the draw's module, from which `shader`
+/// must have been made. If the shader fails, the picture is incomplete.
 ///
-/// Cases that the draw leaves open: one or two indices after the last triangle are ignored; a NaN depth is 0; a triangle with a
-/// vertex that is not finite is dropped, as is a primitive with a clip distance that is NaN; an infinite clip distance is the
-/// largest finite one; a point covers the one pixel that contains it; targets for which the shader returns no
-/// colour are not changed.
+/// One or two indices after the last triangle are ignored. A depth that is NaN counts as 0. A triangle is dropped if one
+/// of its vertices is not finite, and a primitive is dropped if one of its clip distances is NaN. An infinite clip
+/// distance is replaced by the largest finite number. A render target for which the shader returns no colour is not
+/// changed.
 ///
 /// # Panics
-/// If a side is longer than [`LARGEST`].
+/// Panics if the width or height exceeds [`LARGEST`].
 pub fn draw(draw: &Draw, shader: &dyn Shader) -> Image {
     draw_snapped(draw, shader, FINEST)
 }
 
-/// Draws like [`draw`] into an existing picture, whose contents are replaced. Its memory is reused if it has the right size.
+/// Draws like [`draw`] into an existing picture, whose contents are replaced. The picture's memory is reused if the
+/// picture has the right size.
 ///
 /// # Panics
-/// If a side is longer than [`LARGEST`].
+/// Panics if the width or height exceeds [`LARGEST`].
 pub fn draw_into(draw: &Draw, shader: &dyn Shader, image: &mut Image) {
     draw_any(draw, shader, FINEST, image);
 }
 
-/// Draws like [`draw`], but snaps vertices to positions with `bits` fraction bits, for devices with fewer than eight.
+/// Draws like [`draw`], but snaps vertices to positions with `bits` fraction bits, for devices with fewer than 8 such bits.
 ///
 /// # Panics
-/// If a side is longer than [`LARGEST`].
+/// Panics if the width or height exceeds [`LARGEST`].
 pub fn draw_snapped(draw: &Draw, shader: &dyn Shader, bits: u32) -> Image {
     let mut image = Image::default();
     draw_any(draw, shader, bits, &mut image);
@@ -106,11 +110,11 @@ fn draw_any(draw: &Draw, shader: &dyn Shader, bits: u32, image: &mut Image) {
     draw_on(processors(), draw, shader, bits, &mut |_, _| {}, image);
 }
 
-/// Draws like [`draw`], and calls `progress` repeatedly with the completed amount and the total amount of work. They are equal in
-/// the last call.
+/// Draws like [`draw`], and calls `progress` repeatedly with the completed and the total amount of work. In the last
+/// call, the completed amount equals the total amount.
 ///
 /// # Errors
-/// See [`DrawError`].
+/// Returns a [`DrawError`] if the picture is too large or the shader fails.
 pub fn draw_with(draw: &Draw, shader: &dyn Shader, progress: &mut dyn FnMut(u64, u64)) -> Result<Image, DrawError> {
     if draw.width.max(draw.height) > LARGEST {
         return Err(too_large(draw));
@@ -128,7 +132,7 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Draws with at most `threads` threads; returns false if the shader failed.
+/// Draws with at most `threads` threads, and returns false if the shader failed.
 fn draw_on(
     threads: usize,
     draw: &Draw,
@@ -140,7 +144,7 @@ fn draw_on(
     let pixels = draw.width as usize * draw.height as usize;
     image.width = draw.width;
     image.height = draw.height;
-    // New memory is zero and costs nothing until it is used; each band is cleared by the thread that draws it.
+    // The pixels are not cleared here, because the thread that draws a band also clears the band.
     image.targets.resize_with(draw.targets, Vec::new);
     for target in image.targets.iter_mut().filter(|target| target.len() != pixels) {
         *target = vec![[0.0; 4]; pixels];
@@ -165,7 +169,6 @@ fn draw_on(
     complete
 }
 
-/// A picture being drawn.
 struct Canvas<'a, 'b> {
     draw: &'a Draw,
     shader: &'a dyn Shader,
@@ -174,13 +177,12 @@ struct Canvas<'a, 'b> {
     viewport: Viewport,
     bands: &'a mut [Band<'b>],
     progress: &'a mut dyn FnMut(u64, u64),
-    /// Primitives times bands.
+    /// The total amount of work: the number of primitives in all instances, times the number of bands.
     total: u64,
     done: u64,
 }
 
 impl Canvas<'_, '_> {
-    /// Draws all instances; returns false if the shader failed.
     fn instances(&mut self) -> bool {
         let (unique, slots) = vertices::unique(&self.draw.indices);
         let group = (GROUP / unique.len().max(1)).max(1) as u32;
@@ -198,7 +200,7 @@ impl Canvas<'_, '_> {
         !self.shader.failed()
     }
 
-    /// Draws instances. `bases` are the indices of the first vertex of each.
+    /// Draws a group of instances. `bases` contains the index of each instance's first vertex.
     fn group(&mut self, store: &mut Vertices, slots: &[u32], bases: impl Iterator<Item = usize>) -> bool {
         let transformed = store.len();
         let mut primitives = Vec::new();
@@ -224,7 +226,7 @@ impl Canvas<'_, '_> {
                     if !self.fill(store, &primitives, taken as u64) {
                         return false;
                     }
-                    // Vertices added by clipping are not needed any more.
+                    // The vertices that clipping has added are no longer needed.
                     store.truncate(transformed);
                     primitives.clear();
                     taken = 0;
@@ -234,7 +236,7 @@ impl Canvas<'_, '_> {
         taken == 0 || self.fill(store, &primitives, taken as u64)
     }
 
-    /// Draws primitives into all bands. `worth` is the amount of work that they count for in each band.
+    /// Draws primitives into all bands. Each band counts as `worth` units of completed work.
     fn fill(&mut self, store: &Vertices, primitives: &[Primitive], worth: u64) -> bool {
         let mut bins = vec![Vec::new(); self.bands.len()];
         let rows = self.bands.first().map_or(1, |band| band.rows);
@@ -281,7 +283,6 @@ impl Canvas<'_, '_> {
     }
 }
 
-/// The number of indices per primitive.
 fn corners(topology: Topology) -> usize {
     match topology {
         Topology::Triangles => 3,

@@ -1,10 +1,11 @@
-//! Runs steps: lane masks, and the effect of each step on the registers.
+//! Runs the steps of a function, with a mask of active lanes.
 //!
-//! Inactive lanes compute too, but their results are not stored: local arrays and outputs are only written in active lanes, and
-//! a PHI selects each lane's own path. A block without an active lane is skipped.
+//! Inactive lanes compute too, but their results are never used: local arrays and outputs are written only in active lanes, and a
+//! PHI selects the value of each lane's own path. A block without an active lane is skipped.
 //!
-//! A discarded lane continues after its conditional as a helper invocation; inside a loop, a switch or a call it leaves the
-//! function. Its values are undefined after that, so that a loop ends when its active lanes have all been discarded.
+//! After the conditional that contains the discard, a discarded lane continues as a helper invocation. Inside a loop, a switch or
+//! a call, a discarded lane leaves the function. The values of a discarded lane are undefined, so a loop ends when all of its
+//! active lanes have been discarded.
 
 mod dispatch;
 mod memory;
@@ -24,16 +25,16 @@ use memory::Memory;
 use crate::step::{Block, Corner, CornersOf, Elements, Join, LevelSource, Move, Register, Registers, Seen, Site, Step};
 use crate::{Column, LANES, Mask, Resources};
 
-/// Observes each computed result, and may change it.
+/// An observer that receives each computed result and may change the result.
 pub trait Observer {
-    /// Called with the result and the operands of an instruction. `columns` has a column for each component of the result, which is
-    /// valid in the lanes of `active`. A texture operand has no components. Results that depend only on literals and uniforms are
-    /// computed first, and only once. Instructions that only select components and values (PHI, SWIZZLE, VECTOR, PEEK ...) are not
-    /// observed.
+    /// Called with the result and the operands of an instruction. `columns` contains a column for each component of the result.
+    /// The columns are valid only in the lanes of `active`. A texture operand has no components. Results that depend only on
+    /// literals and uniforms are computed first, and only once. Instructions that only select components or values, such as PHI,
+    /// SWIZZLE, VECTOR and PEEK, are not observed.
     fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]);
 }
 
-/// The maximum number of steps and blocks that an invocation runs before it counts as endless.
+/// The maximum number of steps and blocks that an invocation may run. An invocation that exceeds the limit counts as endless.
 pub const STEPS: u64 = 1 << 22;
 
 /// The registers and other memory of a running program.
@@ -88,7 +89,6 @@ impl State {
     }
 }
 
-/// The end of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Ended {
     pub(crate) discarded: Mask,
@@ -99,19 +99,17 @@ pub(crate) struct Run<'a, 'o> {
     plan: &'a Plan,
     kind: FunctionKind,
     resources: &'a Resources,
-    /// The memory that a dispatch may write.
+    /// The storage buffers, storage textures and shared arrays of a dispatch. The value is `None` outside a dispatch.
     memory: Option<&'a RefCell<Memory>>,
     state: &'a mut State,
     observer: Option<&'a mut (dyn Observer + 'o)>,
-    /// The lanes that the run began with; writes of other lanes are ignored.
+    /// The lanes in which the run began. Values in all other lanes may be overwritten.
     all: Mask,
-    /// The active lanes.
     active: Mask,
     /// The lanes that have left the innermost LOOP or SWITCH.
     broken: Mask,
     /// The lanes that have left the current iteration of the innermost LOOP.
     continued: Mask,
-    /// The lanes that have returned from the function.
     returned: Mask,
     discarded: Mask,
     steps: u64,
@@ -170,7 +168,7 @@ impl<'a, 'o> Run<'a, 'o> {
         &self.state.registers[register.index()]
     }
 
-    /// Calls `f` with a register to write; `f` must not read that register.
+    /// Calls `f` with the register `to`, which `f` writes, and with all registers. `f` must not read the register `to`.
     #[inline]
     fn write(&mut self, to: Register, f: impl FnOnce(&mut Column, &[Box<Column>])) {
         let State { registers, spare, .. } = &mut *self.state;
@@ -228,7 +226,7 @@ impl<'a, 'o> Run<'a, 'o> {
             }
             Step::Discard { leaves } => {
                 self.discarded |= self.active;
-                // When all lanes are discarded, the helper invocations stop.
+                // When all lanes have been discarded, the helper invocations stop too.
                 if leaves || self.all & !self.discarded == 0 {
                     self.returned |= self.active;
                     self.active = 0;
@@ -278,7 +276,6 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    /// Whether all lanes of the run are active, so that writes need no mask.
     fn all_are_active(&self) -> bool {
         self.active == self.all
     }
@@ -423,7 +420,7 @@ impl<'a, 'o> Run<'a, 'o> {
         self.join(joins, accepted, rejected);
     }
 
-    /// Continues after an IF with the lanes that reached the ends of its blocks.
+    /// Continues after an IF with the lanes that reached the end of either block.
     fn join(&mut self, joins: &[Join], accepted: Mask, rejected: Mask) {
         self.active = accepted | rejected;
         for &Join { to, accept, reject } in joins {
@@ -462,7 +459,7 @@ impl<'a, 'o> Run<'a, 'o> {
         self.continued = continued;
     }
 
-    /// Moves the values of a LOOP's head for the next iteration.
+    /// Copies the values of a LOOP's PHIs for the next iteration.
     #[inline]
     fn repeats(&mut self, back: &[Move]) {
         let State { registers, moved, .. } = &mut *self.state;
@@ -495,7 +492,7 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 }
 
-/// Returns the lanes' vectors; missing components are 0.
+/// Returns a vector for each lane. Missing components are 0.
 fn vectors(all: &[Box<Column>], registers: &[Register]) -> [[f32; 3]; LANES] {
     let mut vectors = [[0.0; 3]; LANES];
     for (component, &register) in registers.iter().enumerate().take(3) {
@@ -515,7 +512,7 @@ fn equal(column: &Column, value: u32) -> Mask {
     column.iter().enumerate().fold(0, |mask, (lane, &word)| mask | u64::from(word == value) << lane)
 }
 
-/// Copies the chosen lanes of another column.
+/// Overwrites the lanes in `lanes` with values from another column.
 fn choose(to: &mut Column, lanes: Mask, from: &Column) {
     for (lane, (to, from)) in to.iter_mut().zip(from).enumerate() {
         let chosen = 0u32.wrapping_sub((lanes >> lane & 1) as u32);

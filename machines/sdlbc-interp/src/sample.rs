@@ -1,9 +1,9 @@
-//! Texture sampling, for all lanes at once.
+//! Samples textures, for all lanes at once.
 //!
 //! The rules of Vulkan, WebGPU and OpenGL apply: texel i of n covers i/n to (i + 1)/n, and the origin is the upper left. Linear
-//! filters weight neighbouring texels by the distance from their centres; at the edges of a cube's face they read the adjoining
-//! face. A sampler's state selects one of the functions in [`filter`] once per call, not in each lane. Every coordinate (NaN,
-//! infinite, huge) results in some texel.
+//! filters weight neighbouring texels by the distance from their centres. At the edges of a cube's face, linear filters also read
+//! the adjoining face. The sampler's state selects a function of the module [`filter`] once for all lanes. Every coordinate
+//! selects some texel, even if the coordinate is NaN, infinite or huge.
 
 use sdlbc::{Dimension, Sampler, Texel};
 
@@ -26,8 +26,9 @@ mod located;
 #[cfg(test)]
 mod tests;
 
-/// Samples the texture in the live lanes. The other lanes get zeroes, and all lanes do if the texture's sizes are invalid.
-/// Components that the coordinate does not have are ignored. For an array texture, the first layer is sampled.
+/// Samples the texture in the live lanes, and returns zeroes in all other lanes. If the texture's sizes are invalid, all lanes
+/// are zero. Components of `coordinate` beyond the texture's dimension are ignored. For an array texture, the first layer is
+/// sampled.
 pub fn sample(
     texture: &Texture,
     sampler: &Sampler,
@@ -38,7 +39,7 @@ pub fn sample(
     sample_layers(texture, sampler, coordinate, (&[0; LANES], [0; 3]), level, live)
 }
 
-/// Samples like [`sample`], but in a layer of an array texture, and with an offset in texels along each axis.
+/// Samples like [`sample`], with a layer of an array texture for each lane and an offset in texels along each axis.
 pub fn sample_layers(
     texture: &Texture,
     sampler: &Sampler,
@@ -58,8 +59,8 @@ pub fn sample_layers(
     texels
 }
 
-/// Gathers or compares the texels that a linear filter reads, in the live lanes. Returns the bits of the results. Layers and
-/// offset are as for [`sample_layers`].
+/// Gathers or compares the texels that a linear filter would read, in the live lanes, and returns the bits of the results.
+/// `layers` and `offset` work as in [`sample_layers`].
 pub fn gather_layers(
     texture: &Texture,
     sampler: &Sampler,
@@ -74,8 +75,8 @@ pub fn gather_layers(
     columns
 }
 
-/// Returns one texel, unfiltered, as the bits of its components; zeroes outside the texture or its levels. `place` is x, y, and
-/// the slice, face or layer.
+/// Returns the bits of one unfiltered texel's components, or zeroes outside the texture and its levels. `place` is x, y, and the
+/// slice, face or layer.
 pub(crate) fn fetch(texture: &Texture, texel: Texel, place: [i32; 3], level: i32) -> [u32; 4] {
     let kind = texel;
     let texel = || {
@@ -89,7 +90,7 @@ pub(crate) fn fetch(texture: &Texture, texel: Texel, place: [i32; 3], level: i32
     texel().map_or([0; 4], |texel| texel.map(|component| bits(kind, component)))
 }
 
-/// The sizes of a level; zeroes if the texture does not have it.
+/// Returns the width, the height, and the depth or number of layers of a mip level, or zeroes if the texture lacks the level.
 pub(crate) fn sizes(texture: &Texture, level: i32) -> [u32; 3] {
     let level = usize::try_from(level).ok().and_then(|level| texture.levels.get(level));
     let layers = if texture.dimension == Dimension::CubeArray { 6 } else { 1 };

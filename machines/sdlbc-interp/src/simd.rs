@@ -1,9 +1,9 @@
-//! The loops over lanes, compiled for several kinds of processors.
+//! Compiles the loops over lanes for several kinds of processors.
 //!
-//! By default rustc uses only the instructions that every processor of the target has. On x86-64 these have vectors of four floats,
-//! while most machines have vectors of eight (AVX2), with which the loops take 0.55 to 0.95 of the time. Therefore the loops are
-//! compiled twice, and [`Simd::best`] selects the version. The results have the same bits, except for NaNs: each operation on each
-//! lane is the same, and no operations are fused.
+//! By default, rustc uses only the instructions that every processor of the target has. On x86-64, these instructions operate on
+//! vectors of four floats. Most machines support AVX2, which has vectors of eight floats. With AVX2, the loops take 0.55 to 0.95
+//! times as long. The loops are therefore compiled twice, and [`Simd::best`] selects a version. Both versions return the same
+//! bits, except for NaNs: each operation on each lane is the same, and no operations are fused.
 
 use std::ops::Range;
 
@@ -16,14 +16,11 @@ use crate::{Column, LANES, Mask, Texture};
 
 type Interpolate = fn(&mut [Column], Range<usize>, &Weights, [&[u32]; 3]);
 
-/// Functions whose loops over lanes are compiled for one kind of processor.
+/// The functions whose loops over lanes are compiled for one kind of processor.
 #[derive(Clone, Copy)]
 pub(crate) struct Simd {
-    /// [`compute::kernel`].
     pub(crate) kernel: fn(Op, &[Type]) -> Option<Kernel<LANES>>,
-    /// [`sample::in_columns`].
     pub(crate) sample: fn(&Texture, &Sampler, &Located<'_>, LevelOf<'_>, Mask, &mut [Column; 4]),
-    /// [`raster::interpolate`].
     pub(crate) interpolate: Interpolate,
 }
 
@@ -31,7 +28,7 @@ impl Simd {
     /// The loops for every processor of the target.
     const BASE: Simd = Simd { kernel: compute::kernel, sample: sample::in_columns, interpolate: raster::interpolate };
 
-    /// The loops for processors with AVX2. The closures are compiled for the target features of this function.
+    /// Returns the loops for processors with AVX2. The closures are compiled for the target features of this function.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn avx2() -> Simd {
@@ -44,7 +41,7 @@ impl Simd {
         }
     }
 
-    /// The loops for the current processor.
+    /// Returns the fastest loops that the current processor supports.
     pub(crate) fn best() -> Simd {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
@@ -70,7 +67,7 @@ mod tests {
     use super::*;
     use crate::Level;
 
-    /// Words that are small numbers, bits of any kind, or special values.
+    /// Returns words that are small numbers, arbitrary bits, or special values.
     fn column(random: &mut Random) -> Column {
         std::array::from_fn(|_| match random.below(8) {
             0 => random.pick(&[0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40]).to_bits(),
@@ -79,7 +76,7 @@ mod tests {
         })
     }
 
-    /// Asserts that two columns have the same bits, or both a NaN.
+    /// Asserts that two columns have the same bits in each lane, or both have a NaN.
     #[track_caller]
     fn same(a: &Column, b: &Column, what: &str) {
         for (a, b) in a.iter().zip(b) {

@@ -1,6 +1,6 @@
-//! Steps of a prepared function. They work on registers, each of which contains one component of a value in every lane.
+//! The steps of a prepared function operate on registers. A register contains one component of a value in every lane.
 //!
-//! A step's result is never one of its operands, so that a loop over lanes reads and writes different columns. The only
+//! The result of a step is never one of its operands, so that a loop over the lanes reads and writes different columns. The only
 //! exception is rounding, which is done in place.
 
 use sdlbc::compute::Kernel;
@@ -8,13 +8,12 @@ use sdlbc::{Op, Sampler, Texel, Type};
 
 use crate::{Column, LANES};
 
-/// The number of a register. Before registers are allocated, it may be the number of a cell (`cells.rs`), marked by
-/// [`Register::CELL`].
+/// A register's index. Before registers are allocated, an index marked by [`Register::CELL`] is the number of a cell
+/// (`cells.rs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Register(pub(crate) u32);
 
 impl Register {
-    /// Marks the number of a cell.
     pub(crate) const CELL: u32 = 1 << 31;
 
     pub(crate) fn index(self) -> usize {
@@ -24,14 +23,13 @@ impl Register {
 
 pub(crate) type Registers = Box<[Register]>;
 
-/// Copies the column of one register to another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
     pub(crate) to: Register,
     pub(crate) from: Register,
 }
 
-/// One component of a PHI after an IF.
+/// One component of a PHI after an IF, with its source register in each branch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Join {
     pub(crate) to: Register,
@@ -39,7 +37,7 @@ pub(crate) struct Join {
     pub(crate) reject: Register,
 }
 
-/// The elements of an array and the register that indexes them.
+/// An indexed access to an array: the register with the index, a constant offset and the array's length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Elements {
     pub(crate) index: Register,
@@ -50,37 +48,34 @@ pub(crate) struct Elements {
 /// Memory that other invocations may write, or whose length is known only at run time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
-    /// The storage buffer in a slot.
+    /// The storage buffer bound to a slot.
     Buffer(u32),
-    /// A shared array: its first word among the words of all shared arrays, and its length.
+    /// A shared array: the index of its first word in the workgroup's shared memory, and its number of elements.
     Shared { first: usize, length: usize },
 }
 
-/// An element of memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     pub(crate) place: Place,
-    /// The index; absent for 0.
+    /// The register that contains the index; `None` means index 0.
     pub(crate) index: Option<Register>,
     pub(crate) offset: u32,
-    /// The registers that receive or supply the components.
+    /// The registers that receive the loaded components or contain the components to store.
     pub(crate) registers: Registers,
 }
 
-/// A texel of a storage texture.
 #[derive(Clone, Debug)]
 pub(crate) struct TexelOf {
     pub(crate) slot: u32,
-    /// The coordinates, two or three; the layer of an array is the third.
+    /// Two or three coordinates. For an array texture, the third coordinate is the layer.
     pub(crate) at: Registers,
-    /// The registers that receive or supply the components.
+    /// The registers that receive the loaded components or contain the components to store.
     pub(crate) registers: Registers,
 }
 
-/// The immediate of a TEXTUREOFFSET, or 0.
+/// The immediate operand of TEXTUREOFFSET, or 0 if a sample has no offset.
 pub(crate) type Offset = u32;
 
-/// The source of a sample's LOD.
 #[derive(Clone, Debug)]
 pub(crate) enum LevelSource {
     Auto,
@@ -89,49 +84,49 @@ pub(crate) enum LevelSource {
     Gradient(Registers, Registers),
 }
 
-/// The four texels that a linear filter reads, or comparisons with depths.
+/// A gather of the four texels that a linear filter reads, or a comparison of these texels with a reference depth.
 #[derive(Clone, Debug)]
 pub(crate) struct CornersOf {
     pub(crate) to: Registers,
     pub(crate) slot: u32,
     pub(crate) sampler: Sampler,
-    /// The coordinate, as for a sample.
+    /// The coordinate, in the form that [`Step::Sample`] uses.
     pub(crate) at: Registers,
     pub(crate) offset: Offset,
     pub(crate) what: Corner,
 }
 
-/// The operation on the four texels. A register contains the references of a comparison.
+/// The operation on the four texels. A comparison reads its reference depth from a register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Corner {
     Component(Texel, usize),
     Compared(Register),
-    /// A filtered comparison; the bool selects an implicit level instead of the first.
+    /// A filtered comparison, at an implicit mip level if the bool is true, and at the first level if the bool is false.
     Filtered(Register, bool),
 }
 
-/// An instruction whose result was computed, for an observer.
+/// The instruction that computed an observed result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
     /// The function's index in its module.
     pub function: usize,
-    /// The instruction's number in reading order, as the verifier counts.
+    /// The instruction's number in reading order, as the verifier counts instructions.
     pub instruction: usize,
-    /// The operation of the instruction.
+    /// The instruction's operation.
     pub op: Op,
-    /// The type of the result.
+    /// The type of the instruction's result.
     pub ty: Type,
-    /// The slot of the texture that the instruction reads.
+    /// The slot of the texture that the instruction reads; `None` if the instruction reads no texture.
     pub texture: Option<u32>,
-    /// The offset in texels along x, y and z (TEXTUREOFFSET).
+    /// The offset in texels along x, y and z that TEXTUREOFFSET adds to the coordinate.
     pub offset: [i32; 3],
 }
 
-/// A result for an observer, with its operands.
+/// The registers of an observed result and of its operands.
 pub(crate) struct Seen {
     pub(crate) site: Site,
     pub(crate) result: Registers,
-    /// The registers of the operands; empty for a texture.
+    /// The registers of each operand. A texture operand has no registers.
     pub(crate) operands: Box<[Registers]>,
 }
 
@@ -144,68 +139,69 @@ pub(crate) enum Step {
     Two(fn(&mut Column, &Column, &Column), Register, [Register; 2]),
     /// Computes a component from three operands.
     Three(fn(&mut Column, &Column, &Column, &Column), Register, [Register; 3]),
-    /// Computes all components of a result from all components of the operands.
+    /// Computes all components of a result from all components of its operands.
     Whole(fn(&mut [Column; 4], &[&Column]), Registers, Registers),
-    /// Rounds in place, to halves or to 24-bit floats.
+    /// Rounds a register in place, to halves or to 24-bit floats.
     Round(fn(&mut Column), Register),
     /// Reports an instruction's result to an observer.
     Result(Box<Seen>),
-    /// Copies in every lane.
+    /// Copies a register in every lane.
     Copy(Move),
-    /// Copies in the active lanes only.
+    /// Copies a register in the active lanes only.
     Store(Move),
     /// Clears consecutive registers in every lane.
     Clear { first: Register, count: usize },
-    /// Reads an element of an array of uniforms that begins at a word.
+    /// Reads an element of a uniform array. The last field is the index of the array's first word.
     Gather(Registers, Elements, usize),
-    /// Reads an element of a local array, which is in consecutive registers.
+    /// Reads an element of a local array, which occupies consecutive registers.
     Load(Registers, Elements, Register),
     /// Writes an element of a local array in the active lanes.
     Scatter(Registers, Elements, Register),
-    /// Reads a column of a matrix.
+    /// Reads an indexed column of a matrix.
     Column(Registers, Elements, Registers),
-    /// Samples a texture. For an array texture, the layer is the fourth component of the coordinate `at`.
+    /// Samples a texture. For an array texture, the fourth component of `at` is the layer.
     Sample { to: Registers, slot: u32, sampler: Sampler, at: Registers, offset: Offset, source: LevelSource },
-    /// The four texels that a linear filter reads, or comparisons with depths.
+    /// Gathers the four texels that a linear filter reads, or compares them with a reference depth.
     Corners(Box<CornersOf>),
-    /// The sizes of a level of a texture.
+    /// Reads the size of a texture's mip level.
     Size { to: Registers, slot: u32, level: Register },
-    /// Fetches a texel. The coordinate `at` is followed by the layer of an array texture.
+    /// Fetches a texel. For an array texture, `at` contains the coordinate followed by the layer.
     Fetch { to: Registers, slot: u32, texel: Texel, at: Registers, offset: Offset, level: Register },
-    /// Reads an element of memory.
+    /// Reads an element of a storage buffer or shared array.
     Read(Box<Element>),
-    /// Writes an element of memory in the active lanes.
+    /// Writes an element of a storage buffer or shared array in the active lanes.
     Write(Box<Element>),
-    /// The number of elements, of `width` components, of a storage buffer.
+    /// Computes the number of elements in a storage buffer whose elements have `width` components.
     Count { to: Register, slot: u32, width: usize },
     /// Reads a texel of a storage texture.
     ReadTexel(Box<TexelOf>),
     /// Writes a texel of a storage texture in the active lanes.
     WriteTexel(Box<TexelOf>),
-    /// The sizes of a storage texture.
+    /// Reads the size of a storage texture.
     Sizes { to: Registers, slot: u32 },
-    /// The point at which the invocations of a workgroup wait for each other.
+    /// A barrier, at which the invocations of a workgroup wait for each other.
     Barrier,
-    /// An IF with the PHIs after it.
+    /// An IF, with the PHIs that follow it.
     If { condition: Register, accept: Block, reject: Block, joins: Box<[Join]> },
-    /// A LOOP. `entry` and `back` set the PHIs at its head, before the first and before each further iteration.
+    /// A LOOP. `entry` sets the PHIs of the loop header before the first iteration, and `back` before each further iteration.
     Loop { entry: Box<[Move]>, body: Block, back: Box<[Move]> },
-    /// A SWITCH.
+    /// A SWITCH, whose default block is `otherwise`.
     Switch { selector: Register, cases: Box<[(u32, Block)]>, otherwise: Block },
     /// Leaves the innermost LOOP or SWITCH.
     Break,
     /// Leaves the current iteration of the innermost LOOP.
     Continue,
-    /// Discards. `leaves` is true if the invocation leaves the function, as it does inside loops, switches and calls.
+    /// Discards the fragment. If `leaves` is true, the invocation also leaves the function. Discards inside loops, switches and
+    /// calls set `leaves`.
     Discard { leaves: bool },
-    /// Sets the result and leaves the function.
+    /// Sets the function's result and leaves the function.
     Return(Box<[Move]>),
-    /// Calls a function, by its index in the module.
+    /// Calls the function with the given index in the module.
     Call { function: usize, arguments: Box<[Move]>, results: Box<[Move]> },
 }
 
 impl Step {
-    /// Returns the step that runs a kernel on components.
+    /// Returns the step that applies a kernel to single components.
     pub(crate) fn of(kernel: Kernel<LANES>, to: Register, from: &[Register]) -> Option<Step> {
         Some(match (kernel, from) {
             (Kernel::One(f), &[a]) => Step::One(f, to, a),
@@ -215,7 +211,7 @@ impl Step {
         })
     }
 
-    /// Whether the step contains a barrier.
+    /// Reports whether the step or a block inside it contains a barrier.
     pub(crate) fn has_barrier(&self) -> bool {
         let any = |block: &Block| block.iter().any(Step::has_barrier);
         match self {
@@ -227,7 +223,7 @@ impl Step {
         }
     }
 
-    /// Calls `f` with every register of the step and of its blocks.
+    /// Calls `f` with every register of the step and of the blocks inside it.
     pub(crate) fn each_register(&mut self, f: &mut dyn FnMut(&mut Register)) {
         let moves = |moves: &mut [Move], f: &mut dyn FnMut(&mut Register)| {
             for Move { to, from } in moves {
@@ -302,7 +298,6 @@ impl Step {
     }
 }
 
-/// Calls `f` with every register of a block.
 pub(crate) fn each_register(block: &mut [Step], f: &mut dyn FnMut(&mut Register)) {
     block.iter_mut().for_each(|step| step.each_register(f));
 }

@@ -2,7 +2,7 @@
 
 use sdlbc::Format;
 
-/// A storage texture: one level of texels, each rounded to the format.
+/// A storage texture with a single mip level, whose texels are rounded to the texture's format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StorageTexture {
     format: Format,
@@ -11,12 +11,12 @@ pub struct StorageTexture {
 }
 
 impl StorageTexture {
-    /// The maximum number of texels, which use 256 MB.
+    /// The maximum number of texels in a storage texture. The largest storage texture occupies 256 MiB.
     pub const MOST: usize = 1 << 24;
 
-    /// A storage texture whose texels are 0. Components that the format does not have are 0, but w is 1. `size` is the width, the
-    /// height, and the depth or the number of layers, or 1 for a 2D texture without layers. `None` if there are more than
-    /// [`StorageTexture::MOST`] texels.
+    /// Creates a storage texture of zeroes. The component w of each texel is 1 if the format has no w. `size` contains the
+    /// width, the height, and the depth or the number of layers; a 2D texture without layers has 1 as the third size. Returns
+    /// `None` if there are more than [`StorageTexture::MOST`] texels.
     ///
     /// ```
     /// use sdlbc::Format;
@@ -42,22 +42,22 @@ impl StorageTexture {
         self.format
     }
 
-    /// The width, the height, and the depth or the number of layers.
+    /// The texture's width, height, and depth or number of layers.
     pub fn size(&self) -> [u32; 3] {
         self.size
     }
 
-    /// The texels as bits of their components: row by row, then layer by layer.
+    /// The texels, row by row and then layer by layer, as the bits of their components.
     pub fn texels(&self) -> &[[u32; 4]] {
         &self.texels
     }
 
-    /// The texel at x, y and z; `None` outside.
+    /// Returns the texel at x, y and z, or `None` outside the texture.
     pub fn texel(&self, at: [i32; 3]) -> Option<[u32; 4]> {
         self.texels.get(self.index(at)?).copied()
     }
 
-    /// Writes a texel at x, y and z, rounded to the format; does nothing outside.
+    /// Rounds a texel to the format and writes it at x, y and z. A write outside the texture has no effect.
     pub fn set(&mut self, at: [i32; 3], texel: [u32; 4]) {
         if let Some(index) = self.index(at)
             && let Some(held) = self.texels.get_mut(index)

@@ -1,8 +1,8 @@
-//! Textures with texels of four bytes: red, green, blue and alpha, each a number from 0 to 1 in 255 steps. A shader that reads
-//! ints gets the bytes unchanged, and a shader that compares depths uses the first byte as a number from 0 to 1.
+//! Textures whose texels have four bytes: red, green, blue and alpha, each a number from 0 to 1 in 255 steps. A shader that reads
+//! integers gets the bytes unchanged, and a shader that compares depths reads the first byte as a number from 0 to 1.
 //!
-//! Each level is half as large as the previous one, rounded down, and at least one texel. The constructors here enforce this;
-//! [`sample`](crate::sample) tolerates textures that break it.
+//! Each mip level is half as large as the previous level, rounded down, and has at least one texel along each side. The
+//! constructors in this module enforce these sizes, but [`sample`](crate::sample) tolerates textures with other sizes.
 
 use std::fmt;
 
@@ -11,73 +11,72 @@ use sdlbc::Dimension;
 /// The maximum number of texels along one side.
 pub const LARGEST_TEXTURE: u32 = 1 << 14;
 
-/// The maximum number of texels in a level, because their places are computed in lanes of 32 bits. They use 8 GiB.
+/// The maximum number of texels in a mip level. Within this limit, texel positions fit in 32-bit lanes. The largest mip level
+/// occupies 8 GiB.
 pub const MOST_TEXELS: u64 = i32::MAX as u64;
 
-/// One mip level.
+/// One mip level of a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// Texels across.
+    /// The width in texels.
     pub width: u32,
-    /// Texels down.
+    /// The height in texels.
     pub height: u32,
-    /// The number of slices of a 3D texture, faces of a cube (6: +x, -x, +y, -y, +z, -z), or layers of an array (6 for each
-    /// cube); otherwise 1.
+    /// The number of slices of a 3D texture, of faces of a cube, or of layers of an array; 1 for other textures. A cube has the
+    /// faces +x, -x, +y, -y, +z and -z, and a cube array has six layers for each cube.
     pub depth: u32,
-    /// The texels, row by row from the top, slice by slice.
+    /// The texels, slice by slice, and row by row from the top.
     pub texels: Vec<[u8; 4]>,
 }
 
 impl Level {
-    /// The number of texels that the sizes require.
+    /// The number of texels that the level's width, height and depth require.
     pub(crate) fn texel_count(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * u64::from(self.depth)
     }
 
-    /// The sizes.
     fn sizes(&self) -> [u32; 3] {
         [self.width, self.height, self.depth]
     }
 }
 
-/// A texture, with its largest level first. The application provides the smaller levels. A sampler that needs a level beyond the
-/// last level uses the last level.
+/// A texture with its mip levels, the largest first. A sampler that needs a level beyond the last one reads the last level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
-    /// The dimension: 2D, 3D, cube, or an array.
+    /// The texture's dimension: 2D, 3D, cube, 2D array or cube array.
     pub dimension: Dimension,
-    /// The levels, at least one.
+    /// The mip levels, at least one.
     pub levels: Vec<Level>,
 }
 
-/// The faults of a texture's levels.
+/// The reason why mip levels do not form a valid texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextureError {
-    /// There is no level.
+    /// The texture has no mip level.
     NoLevel,
-    /// The first level has a side of zero or of more than [`LARGEST_TEXTURE`] texels, or more than [`MOST_TEXELS`]; or a 2D
-    /// texture has slices, or a cube's faces are not six squares (six for each cube of an array).
+    /// The first mip level has an invalid size. A level has 1 to [`LARGEST_TEXTURE`] texels along each side and at most
+    /// [`MOST_TEXELS`] in total. A 2D texture has one slice, and each cube has six square faces.
     Size {
-        /// Width, height and depth.
+        /// The width, height and depth of the first level.
         sizes: [u32; 3],
     },
-    /// A level is not half as large as the previous one, or there is one after the smallest.
+    /// A mip level is not half as large as the previous level, or follows the smallest possible level.
     LevelSize {
-        /// The number of the level.
+        /// The index of the mip level.
         level: usize,
         /// The width, height and depth of the level.
         sizes: [u32; 3],
-        /// The required sizes; `None` if there must be no such level.
+        /// The required width, height and depth; `None` if the texture must not have this level.
         expected: Option<[u32; 3]>,
     },
-    /// The number of texels does not match the sizes.
+    /// The number of texels in a mip level does not match the level's size.
     Texels {
-        /// The number of the level.
+        /// The index of the mip level.
         level: usize,
-        /// The number of texels found.
+        /// The actual number of texels.
         count: usize,
-        /// The number of texels required.
+        /// The required number of texels.
         expected: u64,
     },
 }
@@ -85,7 +84,7 @@ pub enum TextureError {
 impl fmt::Display for TextureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TextureError::NoLevel => write!(f, "a texture without a level"),
+            TextureError::NoLevel => write!(f, "the texture has no mip level"),
             TextureError::Size { sizes: [width, height, depth] } => {
                 write!(f, "a texture of this kind cannot have {width} x {height} x {depth} texels")
             }
@@ -111,10 +110,10 @@ impl Texture {
         Texture { dimension, levels: vec![level] }
     }
 
-    /// Creates a texture from its levels.
+    /// Creates a texture from its mip levels.
     ///
     /// # Errors
-    /// See [`TextureError`]: invalid sizes, or a number of texels that does not match them.
+    /// Returns a [`TextureError`] if a level has an invalid size, or a number of texels that does not match its size.
     pub fn new(dimension: Dimension, levels: Vec<Level>) -> Result<Texture, TextureError> {
         let first = levels.first().ok_or(TextureError::NoLevel)?;
         let sizes = first.sizes();
@@ -143,32 +142,33 @@ impl Texture {
         Ok(Texture { dimension, levels })
     }
 
-    /// Creates a 2D texture of one level.
+    /// Creates a 2D texture with one mip level.
     ///
     /// # Errors
-    /// As [`Texture::new`].
+    /// Returns the errors of [`Texture::new`].
     pub fn d2(width: u32, height: u32, texels: Vec<[u8; 4]>) -> Result<Texture, TextureError> {
         Texture::new(Dimension::D2, vec![Level { width, height, depth: 1, texels }])
     }
 
-    /// Creates a 3D texture of one level, with its texels slice by slice.
+    /// Creates a 3D texture with one mip level, whose texels are ordered slice by slice.
     ///
     /// # Errors
-    /// As [`Texture::new`].
+    /// Returns the errors of [`Texture::new`].
     pub fn d3(width: u32, height: u32, depth: u32, texels: Vec<[u8; 4]>) -> Result<Texture, TextureError> {
         Texture::new(Dimension::D3, vec![Level { width, height, depth, texels }])
     }
 
-    /// Creates a cube texture of one level from squares of `size` texels: +x, -x, +y, -y, +z, -z.
+    /// Creates a cube texture with one mip level from six squares of `size` by `size` texels, in the order +x, -x, +y, -y, +z, -z.
     ///
     /// # Errors
-    /// As [`Texture::new`]. If a face has the wrong number of texels, the error reports the number for that face.
+    /// Returns the errors of [`Texture::new`]. If a face has the wrong number of texels, the error reports the number for that face.
     pub fn cube(size: u32, faces: [Vec<[u8; 4]>; 6]) -> Result<Texture, TextureError> {
         let area = u64::from(size) * u64::from(size);
         let uneven = faces.iter().find(|face| face.len() as u64 != area).map(Vec::len);
         let level = Level { width: size, height: size, depth: 6, texels: faces.concat() };
         match uneven {
-            // Two wrong faces may add up to the right total. Invalid sizes are reported first.
+            // The faces are checked separately, because two wrong faces may add up to the right total. `Texture::new` reports an
+            // invalid size.
             Some(count) if (1..=LARGEST_TEXTURE).contains(&size) => {
                 Err(TextureError::Texels { level: 0, count, expected: area })
             }
@@ -176,9 +176,10 @@ impl Texture {
         }
     }
 
-    /// Adds every level down to a single texel, each made from the previous one. A texel is the mean of the texels that it
-    /// covers, weighted by the covered area (a side of odd length is not halved evenly), with each component rounded to the
-    /// nearest, halves up. The faces of a cube are not mixed.
+    /// Replaces all mip levels after the first. Each new level is computed from the previous level, down to the smallest possible
+    /// level. Each texel is the mean of the texels that it covers in the previous level. The mean is weighted by the covered
+    /// area, because a side of odd length is not halved evenly. Each component is rounded to the nearest integer, and ties are
+    /// rounded up. Texels of different cube faces are not mixed.
     #[must_use]
     pub fn with_mips(mut self) -> Texture {
         self.levels.truncate(1);
@@ -192,7 +193,7 @@ impl Texture {
     }
 }
 
-/// Returns the sizes of the next level; `None` after the smallest.
+/// Returns the size of the next mip level, or `None` after the smallest level.
 fn half(dimension: Dimension, [width, height, depth]: [u32; 3]) -> Option<[u32; 3]> {
     let next = |size: u32| (size / 2).max(1);
     let next_depth = if dimension == Dimension::D3 { next(depth) } else { depth };
@@ -200,10 +201,9 @@ fn half(dimension: Dimension, [width, height, depth]: [u32; 3]) -> Option<[u32; 
     (next != [width, height, depth]).then_some(next)
 }
 
-/// Returns the next smaller level.
 fn shrink(from: &Level, [width, height, depth]: [u32; 3]) -> Level {
     let (xs, ys, zs) = (covers(from.width, width), covers(from.height, height), covers(from.depth, depth));
-    // The weights along each axis add up to the number of texels of `from` along it.
+    // Along each axis, the weights of one texel add up to the number of texels of `from` along that axis.
     let whole = from.texel_count().max(1);
     let mut texels = Vec::new();
     for z in &zs {
@@ -228,8 +228,8 @@ fn shrink(from: &Level, [width, height, depth]: [u32; 3]) -> Level {
     Level { width, height, depth, texels }
 }
 
-/// Returns, along one axis, the texels of `from` that each of `to` texels covers, and the covered lengths. The unit is chosen
-/// so that a texel of `from` has `to` parts and a texel of `to` has `from` parts, so that all weights are integers.
+/// Returns, for each of `to` target texels along one axis, the source texels that the target texel covers and the covered
+/// lengths. The unit of length is 1/`to` of a source texel, so that all weights are integers.
 fn covers(from: u32, to: u32) -> Vec<Vec<(usize, u64)>> {
     let (from, to) = (u64::from(from), u64::from(to));
     (0..to)
@@ -269,7 +269,7 @@ mod tests {
         let texture = Texture::d2(3, 1, grey(&[30, 60, 120])).unwrap().with_mips();
         assert_eq!(greys(&texture.levels[1]), [70]);
         let texture = Texture::d2(5, 1, grey(&[10, 20, 30, 40, 50])).unwrap().with_mips();
-        // (2 * 10 + 2 * 20 + 1 * 30) / 5 and (1 * 30 + 2 * 40 + 2 * 50) / 5
+        // The means are (2 * 10 + 2 * 20 + 1 * 30) / 5 and (1 * 30 + 2 * 40 + 2 * 50) / 5.
         assert_eq!(greys(&texture.levels[1]), [18, 42]);
         assert_eq!((texture.levels[1].width, texture.levels[1].height), (2, 1));
     }

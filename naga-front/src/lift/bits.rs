@@ -1,5 +1,5 @@
-//! The functions of naga's `Math` expressions on bits. Each becomes shifts and bitwise operations of the format, and is
-//! exact. Bits are counted in all components of a vector at once.
+//! Lifts the bit functions of naga's `Math` expressions to shifts and bitwise operations. All results are exact, and all
+//! components of a vector are computed at once.
 
 use naga::{Expression, Handle, MathFunction as Fun};
 use sdlbc::{Few, Id, Op, Scalar};
@@ -7,7 +7,7 @@ use sdlbc::{Few, Id, Op, Scalar};
 use super::Lifter;
 use super::value::Value;
 
-/// Group sizes, in bits, and the masks of the low group of each pair of groups.
+/// Group sizes in bits, each with a mask of the lower group in every pair of neighbouring groups.
 const LOW_GROUPS: [(u32, u32); 5] =
     [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0xffff)];
 
@@ -35,7 +35,7 @@ impl Lifter<'_, '_> {
                 self.none_if_zero(bits, count)
             }
             Fun::FirstLeadingBit => {
-                // For a negative int, the result is the highest bit that differs from the sign bit.
+                // For a negative int, the result is the position of the highest bit that differs from the sign bit.
                 let magnitude = match scalar {
                     Scalar::Int => {
                         let by = self.builder.uint(31);
@@ -77,13 +77,14 @@ impl Lifter<'_, '_> {
         Value::One(self.convert(result, scalar))
     }
 
-    /// An operation on uints with a constant.
+    /// Emits an operation whose second operand is a uint constant.
     fn with(&mut self, op: Op, a: Id, constant: u32) -> Id {
         let constant = self.builder.uint(constant);
         self.emit(op, &[a, constant])
     }
 
-    /// The number of bits that are set, as sums of groups of doubled size.
+    /// Counts the bits that are set, by adding the counts of neighbouring groups of bits. The size of the groups doubles in each
+    /// step.
     fn count_ones(&mut self, bits: Id) -> Id {
         let mut sum = bits;
         for (by, mask) in LOW_GROUPS {
@@ -95,7 +96,7 @@ impl Lifter<'_, '_> {
         sum
     }
 
-    /// The bits in reverse order, by swaps of groups of doubled size.
+    /// Reverses the order of the bits, by swapping neighbouring groups of bits. The size of the groups doubles in each step.
     fn reverse(&mut self, bits: Id) -> Id {
         let mut all = bits;
         for (by, mask) in LOW_GROUPS {
@@ -116,14 +117,14 @@ impl Lifter<'_, '_> {
         })
     }
 
-    /// A mask of the bits below the lowest set bit; all ones if no bit is set.
+    /// Returns a mask of the bits below the lowest set bit, or all ones if no bit is set.
     fn below_lowest(&mut self, bits: Id) -> Id {
         let less = self.with(Op::Subtract, bits, 1);
         let others = self.builder.complement(bits);
         self.builder.binary_and(others, less)
     }
 
-    /// All ones where `bits` is zero, elsewhere `otherwise`.
+    /// Returns all ones for each component of `bits` that is zero, and the component of `otherwise` for each other component.
     fn none_if_zero(&mut self, bits: Id, otherwise: Id) -> Id {
         let is_zero = self.with(Op::Equal, bits, 0);
         let none = self.builder.uint(u32::MAX);
@@ -131,7 +132,7 @@ impl Lifter<'_, '_> {
         self.builder.select(is_zero, none, otherwise)
     }
 
-    /// The offset and the count of a field, within 32 bits.
+    /// Clamps the offset and the count of a bit field so that the field lies within 32 bits.
     fn field(&mut self, offset: Id, count: Id) -> (Id, Id) {
         let offset = self.with(Op::Min, offset, 32);
         let most = self.builder.uint(32);
@@ -141,7 +142,8 @@ impl Lifter<'_, '_> {
 
     fn extract(&mut self, a: Id, offset: Id, count: Id) -> Id {
         let (offset, count) = self.field(offset, count);
-        // A shift to the highest bits, and a shift back that extends the sign. A shift by 32 would be a shift by 0.
+        // The field is shifted up to the highest bits and back down, which extends the sign. An empty field is handled
+        // separately, because a shift by 32 would act like a shift by 0.
         let used = self.builder.add(offset, count);
         let most = self.builder.uint(32);
         let up = self.builder.subtract(most, used);
@@ -170,7 +172,7 @@ impl Lifter<'_, '_> {
         self.builder.binary_or(kept, moved)
     }
 
-    /// Packs numbers in 0..1 or -1..1 into bits: `floor(0.5 + scale * clamp(a))`.
+    /// Packs numbers from 0 to 1 or from -1 to 1 into bits: `floor(0.5 + scale * clamp(a))`.
     fn pack_normal(&mut self, function: Fun, a: Id) -> Id {
         let (is_signed, size, scale) = normal(function);
         let (least, most) = (self.builder.float(if is_signed { -1.0 } else { 0.0 }), self.builder.float(1.0));
@@ -209,7 +211,7 @@ impl Lifter<'_, '_> {
         self.pack(clamped, 8)
     }
 
-    /// Packs the low bits of each component, with the first component in the lowest bits.
+    /// Packs the lowest `size` bits of each component into a uint, with the first component in the lowest bits.
     fn pack(&mut self, ints: Id, size: u8) -> Id {
         let bits = self.convert(ints, Scalar::Uint);
         let bits = self.with(Op::BinaryAnd, bits, (1 << size) - 1);
@@ -222,7 +224,7 @@ impl Lifter<'_, '_> {
         packed
     }
 
-    /// Unpacks the components as ints or uints.
+    /// Unpacks components of `size` bits to ints or uints.
     fn unpack(&mut self, packed: Id, size: u8, is_signed: bool) -> Id {
         let count = 32 / size;
         let packed = self.convert(packed, if is_signed { Scalar::Int } else { Scalar::Uint });
@@ -236,7 +238,7 @@ impl Lifter<'_, '_> {
     }
 }
 
-/// Whether a packed number is signed, its number of bits, and the integer that represents 1.0.
+/// Returns whether a packed number is signed, its size in bits, and the integer that represents 1.0.
 fn normal(function: Fun) -> (bool, u8, f32) {
     match function {
         Fun::Pack4x8snorm | Fun::Unpack4x8snorm => (true, 8, 127.0),

@@ -1,4 +1,4 @@
-//! Calls: of generic functions of the module, and of functions that are inlined.
+//! Lifts calls to generic functions, and inlines the functions that cannot be generic.
 
 use naga::{AddressSpace, Expression, Function, Handle, TypeInner};
 use sdlbc::{Few, Id};
@@ -9,11 +9,11 @@ use super::value::{Value, is_pointer};
 use super::variables::Place;
 use crate::error::RefusalKind;
 
-/// The maximum depth of inlined calls.
+/// The maximum nesting depth of inlined calls.
 const MOST_INLINED: usize = 60;
 
 impl Lifter<'_, '_> {
-    /// Lifts a call. Returns whether the call returns.
+    /// Lifts a call, and reports whether the callee ever returns.
     pub(super) fn call(
         &mut self,
         callee: Handle<Function>,
@@ -36,14 +36,14 @@ impl Lifter<'_, '_> {
         true
     }
 
-    /// Lifts a function's statements instead of its call. Returns the result, or `None` if the function never returns.
+    /// Lifts a function's statements in place of a call. Returns the result, or `None` if the function never returns.
     fn inline(&mut self, callee: Handle<Function>, arguments: &[Handle<Expression>]) -> Option<Value> {
         let module = self.shared.module;
         let function = &module.functions[callee];
         let span = module.functions.get_span(callee);
         let nothing = Value::Many(Vec::new());
         if self.frames.len() > MOST_INLINED {
-            let what = format!("more than {MOST_INLINED} calls inside each other of functions that must be inlined");
+            let what = format!("calls of functions that must be inlined are nested more than {MOST_INLINED} deep");
             self.shared.refuse(RefusalKind::Limit { what }, span);
             return Some(nothing);
         }
@@ -61,14 +61,14 @@ impl Lifter<'_, '_> {
             Some(number) => self.load(&Place::variable(number), None),
             None => nothing,
         };
-        // The variables of the function are no longer referenced.
+        // Nothing refers to the variables of the inlined function any longer.
         self.registers.truncate(registers);
         self.described.truncate(registers);
         self.variables.truncate(variables);
         returns.then_some(result)
     }
 
-    /// An argument of a function that is inlined.
+    /// Returns the value of an inlined function's argument, which may be a pointer, a texture or a sampler.
     fn argument(&mut self, argument: Handle<Expression>) -> Value {
         match self.naga_type(argument) {
             Some(inner) if is_pointer(inner) => Value::Place(self.place(argument)),
@@ -80,7 +80,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The texture or sampler that an expression refers to.
+    /// Returns the texture or sampler to which an expression refers.
     pub(super) fn resource(&mut self, handle: Handle<Expression>) -> Option<Handle<naga::GlobalVariable>> {
         match self.expression(handle) {
             Some(&Expression::GlobalVariable(variable))

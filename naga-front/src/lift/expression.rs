@@ -1,4 +1,4 @@
-//! Expressions.
+//! Lifts naga's expressions to SDLSHADERBC operations.
 
 use naga::{
     BinaryOperator, DerivativeAxis, DerivativeControl, Expression, Handle, Literal, RelationalFunction, ScalarKind,
@@ -13,7 +13,7 @@ use super::{Lifter, MOST_LEAVES};
 use crate::error::RefusalKind;
 
 impl<'m> Lifter<'_, 'm> {
-    /// Computes an expression where naga emits it, and stores its value.
+    /// Computes an expression at the point where naga emits the expression, and stores the value.
     pub(super) fn compute(&mut self, handle: Handle<Expression>) {
         if self.naga_type(handle).is_some_and(is_pointer) {
             return;
@@ -23,19 +23,16 @@ impl<'m> Lifter<'_, 'm> {
         self.set_value(handle, value);
     }
 
-    /// The computed value of an expression.
     pub(super) fn computed(&self, handle: Handle<Expression>) -> Option<Value> {
         self.frame()?.values.get(handle.index())?.clone()
     }
 
-    /// Sets the computed value of an expression.
     pub(super) fn set_value(&mut self, handle: Handle<Expression>, value: Value) {
         if let Some(computed) = self.frames.last_mut().and_then(|frame| frame.values.get_mut(handle.index())) {
             *computed = Some(value);
         }
     }
 
-    /// Gives a value its name in the source.
     fn name(&mut self, handle: Handle<Expression>, value: &Value) {
         if let Some(name) = self.function().and_then(|function| function.named_expressions.get(&handle))
             && let &Value::One(id) = value
@@ -46,12 +43,12 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The value of an expression: its stored value, or, for an expression that naga does not emit, a new one.
+    /// Returns the value of an expression. An expression that naga does not emit is computed again for each use.
     pub(super) fn value(&mut self, handle: Handle<Expression>) -> Value {
         self.computed(handle).unwrap_or_else(|| self.evaluate(handle))
     }
 
-    /// The id of a scalar, vector or matrix.
+    /// Returns the id of an expression whose value is a scalar, vector or matrix.
     pub(super) fn one(&mut self, handle: Handle<Expression>) -> Id {
         self.value(handle).one()
     }
@@ -129,7 +126,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// A literal, unless it has a type that the format does not have.
+    /// Returns a literal, or `None` if SDLSHADERBC does not have the literal's type.
     fn literal(&mut self, literal: Literal) -> Option<Id> {
         Some(match literal {
             Literal::F32(value) => self.builder.float(value),
@@ -144,7 +141,6 @@ impl<'m> Lifter<'_, 'm> {
         })
     }
 
-    /// The value of a global expression.
     pub(super) fn constant(&mut self, handle: Handle<Expression>) -> Value {
         let span = self.shared.module.global_expressions.get_span(handle);
         match self.shared.module.global_expressions[handle] {
@@ -180,7 +176,7 @@ impl<'m> Lifter<'_, 'm> {
         self.zero_within_limit(ty, self.span(handle))
     }
 
-    /// The zero of a type. A type with too many parts is refused.
+    /// Returns the zero of a type, and refuses a type with too many parts.
     fn zero_within_limit(&mut self, ty: Handle<naga::Type>, span: naga::Span) -> Value {
         if let Some(refused) = self.too_large(ty) {
             self.shared.refuse(refused, span);
@@ -188,14 +184,13 @@ impl<'m> Lifter<'_, 'm> {
         self.zero_of(ty)
     }
 
-    /// The refusal of a type that has too many parts.
     fn too_large(&self, ty: Handle<naga::Type>) -> Option<RefusalKind> {
         let leaves = self.shared.leaves.get(ty.index()).copied().unwrap_or(0);
-        (leaves > MOST_LEAVES)
-            .then(|| RefusalKind::Limit { what: format!("a value of {leaves} vectors, with a limit of {MOST_LEAVES}") })
+        (leaves > MOST_LEAVES).then(|| RefusalKind::Limit {
+            what: format!("a value has {leaves} vectors, but the limit is {MOST_LEAVES}"),
+        })
     }
 
-    /// A value that is composed of its parts.
     fn composed(&mut self, ty: Handle<naga::Type>, parts: Vec<Value>) -> Value {
         let ids = || parts.iter().map(Value::one).collect::<Few<Id>>();
         match self.inner(ty) {
@@ -205,10 +200,10 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The part of a value at a computed index.
+    /// Returns the part of a value at a computed index.
     fn access(&mut self, base: Handle<Expression>, index: Handle<Expression>) -> Value {
         let index = self.index(index);
-        // A constant array is written to slots once.
+        // A constant array is written to slots only once.
         if let Some(&Expression::Constant(constant)) = self.expression(base)
             && let Some(naga::TypeInner::Array { .. }) = self.naga_type(base)
         {
@@ -244,7 +239,7 @@ impl<'m> Lifter<'_, 'm> {
         self.emit(op, &[operand])
     }
 
-    /// An operand of a componentwise operation. If the operand is a splatted scalar, returns the scalar.
+    /// Returns an operand of a componentwise operation, or the scalar if the operand is a splatted scalar.
     pub(super) fn operand(&mut self, handle: Handle<Expression>) -> Id {
         match self.expression(handle) {
             Some(&Expression::Splat { value, .. }) => self.one(value),
@@ -287,7 +282,7 @@ impl<'m> Lifter<'_, 'm> {
         };
         let is_shift = matches!(op, Op::ShiftLeft | Op::ShiftRight);
         let vectors = [a, b].map(|operand| self.width(operand) > 1);
-        // A scalar operand applies to each component of the other, a vector.
+        // A splatted scalar stays a scalar, because the operation applies a scalar to each component of a vector operand.
         let operands = match [left, right].map(|operand| self.operand(operand)) {
             [scalar, _] if vectors == [true, true] && !is_shift && self.width(scalar) == 1 => [scalar, b],
             [_, scalar] if vectors == [true, true] && self.width(scalar) == 1 => [a, scalar],
@@ -296,14 +291,14 @@ impl<'m> Lifter<'_, 'm> {
         let result = self.emit(op, &operands);
         if op == Op::Multiply && !self.shared.is_wgsl && self.ty(result) == Type::FLOAT4 {
             let turned = if self.negates_y(right) { Some(a) } else { Some(b).filter(|_| self.negates_y(left)) };
-            // The operand must itself be a vector: a scalar times (1, -1, 1, 1) negates no vector's y.
+            // Only a vector operand is recorded, because a scalar times (1, -1, 1, 1) negates no vector's y.
             let turned = turned.filter(|&turned| self.ty(turned) == Type::FLOAT4);
             self.y_negated.extend(turned.map(|turned| (result, turned)));
         }
         Value::One(result)
     }
 
-    /// Whether an expression is (1, -1, 1, 1), by which a vector is multiplied to negate y.
+    /// Reports whether an expression is (1, -1, 1, 1). Multiplying a vector by that constant negates the vector's y.
     fn negates_y(&self, handle: Handle<Expression>) -> bool {
         let module = self.shared.module;
         let global = |handle: Handle<Expression>| match module.global_expressions[handle] {
@@ -341,7 +336,7 @@ impl<'m> Lifter<'_, 'm> {
         of: Handle<Expression>,
     ) -> Value {
         if control != DerivativeControl::None {
-            return self.refuse_operation("derivatives that must be fine or coarse", handle);
+            return self.refuse_operation("fine or coarse derivatives", handle);
         }
         let of = self.one(of);
         let id = match axis {
@@ -403,7 +398,7 @@ impl<'m> Lifter<'_, 'm> {
             _ => return self.refuse_operation("bits in this type", handle),
         };
         match (self.expression(of), self.scalar_of(operand)) {
-            // A constant, which may be a NaN.
+            // The bits of a constant are emitted as a float literal, which may be a NaN.
             (Some(&Expression::Literal(Literal::U32(bits))), _) if scalar == Scalar::Float => {
                 Value::One(self.builder.emit(Op::LiteralFloat, &[], &[bits]))
             }

@@ -1,13 +1,14 @@
 //! Statements: blocks, conditionals, loops, switches and jumps.
 //!
-//! The format has the jumps BREAK, RETURN and DISCARD. It has no jump for a `continue`, since naga's loops have code that runs
-//! before the next iteration, or for a `return` of an inlined function. These *skip* the rest of their block and of the enclosing
-//! blocks up to their target. Where one arm of a conditional always skips, the rest of the block moves into the other arm.
-//! Elsewhere the skip sets a flag, and the rest runs only if the flag is not set. Where this would nest too deep, the rest is a
-//! sequence of conditionals (`sequence.rs`).
+//! SDLSHADERBC's jumps are BREAK, RETURN and DISCARD. SDLSHADERBC has no jump for a `continue`, because naga's loops run code
+//! before the next iteration, and no jump for a `return` of an inlined function. Instead, a `continue` or an inlined `return`
+//! *skips* the rest of its block and of the enclosing blocks up to its target. If one arm of a conditional always skips, the rest
+//! of the block moves into the other arm. If neither arm always skips, the skip sets a flag, and the rest of the block runs only
+//! if the flag is not set. If the nesting would become too deep, the rest of the block becomes a sequence of conditionals
+//! (`sequence.rs`).
 //!
-//! No PHI can follow a LOOP or a SWITCH. Each register that a LOOP or SWITCH may write therefore has a local slot, which is written
-//! before each BREAK and at the end of each case, and read after the LOOP or SWITCH.
+//! No PHI can follow a LOOP or a SWITCH. Each register that a LOOP or SWITCH may write therefore has a local slot, which is
+//! written before each BREAK and at the end of each case, and read after the LOOP or SWITCH.
 
 use naga::{Block, Expression, Handle, Statement, SwitchCase, SwitchValue, UnaryOperator};
 use sdlbc::{Id, Type};
@@ -17,27 +18,24 @@ use super::{Described, Lifter};
 use crate::error::RefusalKind;
 use crate::summary::each_of;
 
-/// The destination of control at the end of a block, where a jump to the same destination needs no code.
+/// The place to which control passes at the end of a block. A jump to that place needs no code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
-    /// Any other destination.
     No,
     /// The code that runs before the next iteration of the innermost loop.
     Continue,
-    /// The end of the function.
     Return,
-    /// The end of the innermost switch.
     Case,
 }
 
-/// A loop or a switch that is open.
+/// A loop or switch whose body is being lifted.
 #[derive(Debug)]
 pub(super) struct Context {
-    /// For a loop: the register that is true once the rest of its body is skipped.
+    /// The register that is true once the rest of a loop's body is skipped; `None` for a switch.
     continued: Option<usize>,
-    /// The registers that the loop or switch may write, the number of their components, and their slots.
+    /// For each register that the loop or switch may write: the register, the number of its components, and its slot.
     slots: Vec<(usize, u8, Id)>,
-    /// Whether a BREAK leaves it.
+    /// Whether a BREAK leaves the loop or switch.
     is_left: bool,
 }
 
@@ -48,7 +46,7 @@ impl Context {
 }
 
 impl<'m> Lifter<'_, 'm> {
-    /// Lifts a block. Returns whether its end is reached.
+    /// Lifts a block, and returns whether control reaches the end of the block.
     pub(super) fn block(&mut self, block: &'m [Statement], tail: Tail) -> bool {
         for (at, statement) in block.iter().enumerate() {
             let rest = block.get(at + 1..).unwrap_or_default();
@@ -65,7 +63,7 @@ impl<'m> Lifter<'_, 'm> {
         true
     }
 
-    /// Records that these statements follow, for discards that must be deferred.
+    /// Records whether the following statements compute derivatives, in which case discards must be deferred.
     fn expect_quads(&mut self, following: &[&[Statement]]) {
         if self.discarded.is_some()
             && let Some(function) = self.function()
@@ -139,7 +137,6 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Sets the line of the instructions that are emitted next.
     pub(super) fn set_line(&mut self, span: naga::Span) {
         let line = self.shared.line(span);
         if line != 0 {
@@ -147,24 +144,22 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The open loops and switches of the current function.
     fn own_contexts(&self) -> &[Context] {
         let first = self.frame().map_or(0, |frame| frame.contexts);
         self.contexts.get(first..).unwrap_or_default()
     }
 
-    /// The innermost open loop or switch of the current function.
     fn innermost(&self) -> Option<&Context> {
         self.own_contexts().last()
     }
 
-    /// The register that is true once the rest of the innermost loop's body is skipped.
+    /// Returns the register that is true once the rest of the innermost loop's body is skipped.
     pub(super) fn continued(&self) -> Option<usize> {
         self.own_contexts().iter().rev().find_map(|context| context.continued)
     }
 
-    /// Whether a block may skip code that follows it: by a `continue` directly in a loop, or by a `return` of an inlined
-    /// function outside of its loops and switches.
+    /// Reports whether a block may skip the code that follows it. If the innermost loop or switch around the block is a loop, a
+    /// `continue` may skip. If the block is in no loop or switch, the `return` of an inlined function may skip.
     pub(super) fn skips(&self, block: &[Statement]) -> bool {
         let is_inlined = self.inlined().is_some();
         let (continues, returns) = match self.innermost() {
@@ -178,7 +173,7 @@ impl<'m> Lifter<'_, 'm> {
                 Statement::Return { .. } if returns => return true,
                 Statement::Block(block) => open.extend(block),
                 Statement::If { accept, reject, .. } => open.extend(accept.iter().chain(reject)),
-                // A flag is tested after the loop.
+                // A `return` inside the loop sets a flag, which is tested after the loop.
                 Statement::Loop { .. } if returns && contains_return(statement) => return true,
                 Statement::Switch { .. } if returns && contains_return(statement) => return true,
                 Statement::Switch { .. } if continues && contains_continue(statement) => return true,
@@ -188,7 +183,7 @@ impl<'m> Lifter<'_, 'm> {
         false
     }
 
-    /// The register of the flag that a skip of the current block sets.
+    /// Returns the register of the flag that a skip in the current block sets.
     fn skip_flag(&self) -> Option<usize> {
         match self.innermost() {
             Some(context) => context.continued,
@@ -204,7 +199,7 @@ impl<'m> Lifter<'_, 'm> {
         rest: &'m [Statement],
         tail: Tail,
     ) -> Outcome {
-        // A negated condition is lifted as the condition with its arms exchanged.
+        // A conditional with a negated condition is lifted without the negation and with its arms exchanged.
         if let Some(&Expression::Unary { op: UnaryOperator::LogicalNot, expr }) = self.expression(condition) {
             return self.conditional(expr, reject, accept, rest, tail);
         }
@@ -217,7 +212,7 @@ impl<'m> Lifter<'_, 'm> {
                 |lifter| lifter.block(reject, last),
             ));
         }
-        // The rest of the block moves into the arm that does not skip.
+        // If one arm always skips, the rest of the block moves into the other arm.
         let is_deep = self.is_deep();
         if !is_deep && always_leaves(accept) {
             let reached = self.branch(
@@ -240,13 +235,14 @@ impl<'m> Lifter<'_, 'm> {
         Outcome::end_if(reached && self.unless_skipped(rest, tail))
     }
 
-    /// Lifts a block, then the rest of the block that contains it. Returns whether their end is reached.
+    /// Lifts a block and then the rest of the enclosing block, and returns whether control reaches the end of the rest.
     fn block_and_rest(&mut self, block: &'m [Statement], rest: &'m [Statement], tail: Tail) -> bool {
         let skips = self.skips(block);
         self.block(block, Tail::No) && if skips { self.unless_skipped(rest, tail) } else { self.block(rest, tail) }
     }
 
-    /// Lifts the rest of a block, which runs only if no skip has set its flag. Returns whether its end is reached.
+    /// Lifts the rest of a block, which runs only if no skip has set the flag, and returns whether control reaches the end of the
+    /// block.
     fn unless_skipped(&mut self, rest: &'m [Statement], tail: Tail) -> bool {
         let Some(flag) = self.skip_flag() else { return self.block(rest, tail) };
         if self.is_deep() {
@@ -257,7 +253,7 @@ impl<'m> Lifter<'_, 'm> {
         self.branch(skipped, |_| true, |lifter| lifter.block(rest, tail))
     }
 
-    /// Emits a conditional. Returns whether its end is reached.
+    /// Emits a conditional, and returns whether control reaches its end.
     fn branch(
         &mut self,
         condition: Id,
@@ -281,7 +277,6 @@ impl<'m> Lifter<'_, 'm> {
         accepted || rejected
     }
 
-    /// A context with slots for the registers that a loop or switch may write.
     fn context(&mut self, written: &[(usize, u8)], continued: Option<usize>) -> Context {
         let mut slots = Vec::with_capacity(written.len());
         for &(register, width) in written {
@@ -292,7 +287,7 @@ impl<'m> Lifter<'_, 'm> {
         Context { continued, slots, is_left: false }
     }
 
-    /// Writes the slots of the innermost loop or switch.
+    /// Stores the current values of the registers in the slots of the innermost loop or switch.
     fn write_slots(&mut self) {
         let Some(context) = self.contexts.last() else { return };
         for (register, width, slot) in context.slots.clone() {
@@ -301,7 +296,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Reads the slots of a loop or switch after it.
+    /// Loads the registers from the slots of a loop or switch that has ended.
     fn read_slots(&mut self, context: &Context) {
         for &(register, width, slot) in &context.slots {
             let value = self.builder.peek(slot, None, 0);
@@ -312,18 +307,15 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Emits a conditional BREAK out of the innermost loop or switch.
     fn leave_if(&mut self, condition: Id) {
         self.branch(condition, |lifter| lifter.leave() != Outcome::Elsewhere, |_| true);
     }
 
-    /// Sets the flag in a register.
     fn set_flag(&mut self, flag: usize, value: bool) {
         let value = self.builder.bool(value);
         self.registers.set(flag, value, 1);
     }
 
-    /// Emits a BREAK out of the innermost loop or switch.
     fn leave(&mut self) -> Outcome {
         self.write_slots();
         if let Some(context) = self.contexts.last_mut() {
@@ -333,7 +325,7 @@ impl<'m> Lifter<'_, 'm> {
         Outcome::Elsewhere
     }
 
-    /// Skips to the next iteration, or out of an inlined function.
+    /// Skips to the next iteration of a loop, or out of an inlined function.
     fn skip(&mut self, tail: Tail, is_continue: bool) -> Outcome {
         let is_near = match self.innermost() {
             Some(context) => is_continue && context.is_loop(),
@@ -383,7 +375,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Ends the invocation: at once, or at the end of the function if derivatives may follow.
+    /// Ends the invocation immediately, or at the end of the function if later code may compute derivatives.
     fn discard(&mut self) -> Outcome {
         match self.discarded.filter(|_| self.quad_follows) {
             Some(flag) => {
@@ -398,7 +390,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Emits a loop. Returns whether its end is reached.
+    /// Emits a loop, and returns whether control reaches the code after the loop.
     fn repeat(&mut self, body: &'m Block, continuing: &'m Block, break_if: Option<Handle<Expression>>) -> bool {
         let written = self.written([body, continuing]);
         let before = self.quad_follows;
@@ -419,7 +411,7 @@ impl<'m> Lifter<'_, 'm> {
             let condition = self.one(condition);
             self.leave_if(condition);
         }
-        // In the format, a loop must have an exit, even one that is never taken (V35).
+        // SDLSHADERBC requires every loop to have an exit, even if the exit is never taken (V35).
         let is_endless = self.jumps == jumps && self.contexts.last().is_some_and(|context| !context.is_left);
         if is_endless && reached {
             let never = self.builder.bool(false);
@@ -434,7 +426,7 @@ impl<'m> Lifter<'_, 'm> {
         context.is_left
     }
 
-    /// Emits a switch. Returns whether its end is reached.
+    /// Emits a switch, and returns whether control reaches the code after the switch.
     fn switch(&mut self, selector: Handle<Expression>, cases: &'m [SwitchCase]) -> bool {
         let selector = self.one(selector);
         let written = self.written(cases.iter().map(|case| &case.body));
@@ -447,7 +439,7 @@ impl<'m> Lifter<'_, 'm> {
         let mut any = false;
         for (at, case) in cases.iter().enumerate() {
             values.push(case.value);
-            // Several values of one block: `case 1, 2:`.
+            // An empty case that falls through shares the block of the next case, as in `case 1, 2:`.
             if case.fall_through && case.body.is_empty() {
                 continue;
             }
@@ -485,7 +477,7 @@ impl<'m> Lifter<'_, 'm> {
         reached
     }
 
-    /// Lifts the block of a case, and the blocks that it falls through to. Returns whether the end is reached.
+    /// Lifts a case and the cases that it falls through to, and returns whether control reaches the end of the last case.
     fn case(&mut self, cases: &'m [SwitchCase]) -> bool {
         for case in cases {
             let tail = if case.fall_through { Tail::No } else { Tail::Case };
@@ -499,7 +491,7 @@ impl<'m> Lifter<'_, 'm> {
         true
     }
 
-    /// Tests the flags after a loop or switch whose jumps may have set them.
+    /// After a loop or switch, tests the flags that jumps inside that loop or switch may have set.
     fn test_flags(&mut self, statement: &'m Statement, reached: bool, rest: &'m [Statement], tail: Tail) -> Outcome {
         if !reached {
             return Outcome::Elsewhere;
@@ -513,7 +505,7 @@ impl<'m> Lifter<'_, 'm> {
             skipped = Some(skipped.map_or(set, |other| self.builder.logical_or(other, set)));
         }
         let Some(skipped) = skipped else { return Outcome::Next };
-        // A return leaves each loop and switch around it; a continue leaves the switches.
+        // A `return` leaves all loops and switches around it, but a `continue` leaves only the switches.
         let leaves = match self.innermost() {
             None => false,
             Some(context) => returned.is_some() || !context.is_loop(),
@@ -522,13 +514,13 @@ impl<'m> Lifter<'_, 'm> {
             return Outcome::BlockEnd;
         }
         if !leaves {
-            // Only one flag can be set here: the flag of skips in this block.
+            // The only flag that can be set here is the flag that `unless_skipped` tests.
             return Outcome::end_if(self.unless_skipped(rest, tail));
         }
         if let Some(returned) = returned.filter(|_| continued.is_some())
             && self.innermost().is_some_and(Context::is_loop)
         {
-            // A continue skips only the rest of the body.
+            // A `continue` skips only the rest of the loop's body, but a `return` also leaves the loop.
             let set = self.registers.gather(&mut self.builder, returned, 1);
             self.leave_if(set);
             return Outcome::end_if(self.unless_skipped(rest, tail));
@@ -538,14 +530,14 @@ impl<'m> Lifter<'_, 'm> {
     }
 }
 
-/// The destination of control after a statement.
+/// The place where control goes after a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// To the next statement.
+    /// Control goes to the next statement.
     Next,
-    /// Elsewhere: the end of the block is not reached.
+    /// Control does not reach the end of the block.
     Elsewhere,
-    /// To the end of the block, past the statements that are left.
+    /// Control goes to the end of the block, past the remaining statements.
     BlockEnd,
 }
 
@@ -559,7 +551,6 @@ impl Outcome {
     }
 }
 
-/// Whether control never reaches the end of a block.
 fn always_leaves(block: &[Statement]) -> bool {
     match block.last() {
         Some(Statement::Continue | Statement::Return { .. } | Statement::Break) => true,
@@ -569,14 +560,13 @@ fn always_leaves(block: &[Statement]) -> bool {
     }
 }
 
-/// Whether a statement has a return inside it.
 pub(super) fn contains_return(statement: &Statement) -> bool {
     let mut found = false;
     each_of(statement, &mut |statement| found |= matches!(statement, Statement::Return { .. }));
     found
 }
 
-/// Whether a statement contains a continue that belongs to a loop around the statement.
+/// Reports whether a statement contains a `continue` that belongs to a loop around the statement.
 fn contains_continue(statement: &Statement) -> bool {
     let mut open = vec![statement];
     while let Some(statement) = open.pop() {

@@ -1,7 +1,7 @@
 //! Storage textures, as inputs with slots.
 //!
-//! The access of a storage texture follows from the reads and writes of the entry points, and not from the access that the source
-//! declares. A storage texture that is both read and written is refused.
+//! The access of a storage texture is determined by the entry points' use of the texture, not by the source's declaration. A
+//! storage texture that the entry points both read and write is refused.
 
 use naga::valid::GlobalUse;
 use naga::{
@@ -16,7 +16,6 @@ use super::value::Value;
 use super::{Lifter, Shared};
 use crate::error::RefusalKind;
 
-/// The access that the type of a storage texture allows.
 fn storage(inner: &TypeInner) -> Option<StorageAccess> {
     match *inner {
         TypeInner::Image { class: ImageClass::Storage { access, .. }, .. } => Some(access),
@@ -24,7 +23,7 @@ fn storage(inner: &TypeInner) -> Option<StorageAccess> {
     }
 }
 
-/// The type of a storage texture, if the format has it.
+/// Returns the SDLSHADERBC type of a storage texture, or `None` if SDLSHADERBC has no such type.
 fn image(inner: &TypeInner) -> Option<Type> {
     let TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, .. } } = *inner else { return None };
     let dimension = match (dim, arrayed) {
@@ -43,7 +42,7 @@ fn image(inner: &TypeInner) -> Option<Type> {
 }
 
 impl Shared<'_> {
-    /// Lays out a variable if it is a storage texture that the entry points use with this access.
+    /// Lays out a variable if it is a storage texture. `used` states how the entry points use the variable.
     pub(super) fn lay_out_image(&mut self, handle: Handle<GlobalVariable>, used: GlobalUse) {
         let variable = &self.module.global_variables[handle];
         let inner = &self.module.types[variable.ty].inner;
@@ -74,15 +73,14 @@ impl Shared<'_> {
 }
 
 impl Lifter<'_, '_> {
-    /// Whether an expression is a storage texture.
     pub(super) fn is_image(&self, handle: Handle<Expression>) -> bool {
         self.naga_type(handle).is_some_and(|inner| storage(inner).is_some())
     }
 
-    /// The input of a storage texture; `None` if the texture is refused.
+    /// Returns the input for a storage texture, or `None` if the texture is refused.
     fn image(&mut self, handle: Handle<Expression>) -> Option<Id> {
         let Some(variable) = self.resource(handle) else {
-            self.refuse(RefusalKind::Unknown { what: "which texture or sampler this is".to_string() }, handle);
+            self.refuse(RefusalKind::Unknown { what: "the texture or sampler used here".to_string() }, handle);
             return None;
         };
         match self.shared.memories.get(&variable).cloned().flatten() {
@@ -91,7 +89,6 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The operands of an access to a storage texture.
     fn texel_of(
         &mut self,
         image: Handle<Expression>,
@@ -103,7 +100,6 @@ impl Lifter<'_, '_> {
         Some(operands)
     }
 
-    /// Reads a texel of a storage texture.
     pub(super) fn image_load(
         &mut self,
         of: Handle<Expression>,
@@ -122,7 +118,6 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Writes a texel of a storage texture.
     pub(super) fn image_store(
         &mut self,
         of: Handle<Expression>,
@@ -137,7 +132,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The size or the number of layers of a storage texture.
+    /// Returns the size of a storage texture or its number of layers.
     pub(super) fn image_query(
         &mut self,
         handle: Handle<Expression>,
@@ -157,7 +152,7 @@ impl Lifter<'_, '_> {
             None => self.zero(Type::Vector(Scalar::Int, dimension.sizes())),
         };
         let sizes = self.builder.swizzle(sizes, swizvals(lanes));
-        // naga's sizes are uints.
+        // naga expects the sizes of a texture to be uints.
         Value::One(self.convert(sizes, Scalar::Uint))
     }
 }

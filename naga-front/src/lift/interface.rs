@@ -1,4 +1,4 @@
-//! Entry points: their arguments as inputs, and the parts of their results as outputs.
+//! Entry points. The arguments of an entry point become inputs, and the parts of its result become outputs.
 
 use naga::{Binding, BuiltIn, EntryPoint, Handle, Sampling, ShaderStage};
 use sdlbc::builder::Lane;
@@ -10,26 +10,25 @@ use super::value::{Step, Value};
 use super::{Lifter, Shared, entry_name};
 use crate::error::RefusalKind;
 
-/// An output, and the part of the entry point's result that is written to it.
+/// An output, and the path to the part of the entry point's result that the output receives.
 #[derive(Clone, Debug)]
 pub(super) struct Output {
     index: u32,
     kind: OutputKind,
-    /// The fields that lead to the part.
+    /// The indices of the nested structure fields that lead from the result to the part.
     fields: Vec<u32>,
 }
 
-/// A part of an argument or a result.
+/// A part of an entry point's argument or result.
 struct Part<'t> {
     name: &'t str,
     ty: Handle<naga::Type>,
     binding: Option<&'t Binding>,
-    /// The name of the structure or function that it belongs to.
+    /// The name of the structure or function that contains the part.
     within: &'t str,
 }
 
 impl<'m> Shared<'m> {
-    /// Lifts an entry point.
     pub(super) fn entry(&mut self, number: usize, entry: &'m EntryPoint) {
         let kind = match entry.stage {
             ShaderStage::Vertex => FunctionKind::Vertex,
@@ -45,7 +44,7 @@ impl<'m> Shared<'m> {
         if kind == FunctionKind::Compute {
             lifter.builder = lifter.builder.with_workgroup(entry.workgroup_size);
         }
-        // In GLSL, inputs are declared outside of functions.
+        // In GLSL, inputs are declared outside functions.
         let within = if lifter.shared.is_wgsl { entry.name.as_str() } else { "" };
         let mut arguments = Vec::new();
         for argument in &entry.function.arguments {
@@ -66,8 +65,8 @@ impl<'m> Lifter<'_, 'm> {
         self.refuse_part(RefusalKind::Interface { name }, part);
     }
 
-    /// Refuses a part of an interface. naga has no source locations for these parts, so the refusal points at the first
-    /// occurrence of the part's name after the name of its structure or function.
+    /// Refuses a part of an interface. The refusal points at the first occurrence of the part's name after the name of its
+    /// structure or function, because naga has no source locations for such parts.
     fn refuse_part(&mut self, kind: RefusalKind, part: &Part<'_>) {
         let within = self.shared.word(part.within, 0);
         let beginning = within.as_ref().map_or(0, |within| within.start);
@@ -75,7 +74,6 @@ impl<'m> Lifter<'_, 'm> {
         self.shared.refuse(kind, place.map_or(naga::Span::UNDEFINED, naga::Span::from));
     }
 
-    /// The parts of a structure.
     fn parts_of(&self, part: &Part<'m>) -> Option<Vec<Part<'m>>> {
         let ty = &self.shared.module.types[part.ty];
         let (None, naga::TypeInner::Struct { members, .. }) = (part.binding, &ty.inner) else { return None };
@@ -87,7 +85,7 @@ impl<'m> Lifter<'_, 'm> {
         Some(members.iter().map(part).collect())
     }
 
-    /// The value of an argument: an input, or a structure of inputs.
+    /// Returns the value of an argument: an input, or a structure of inputs.
     fn argument_of(&mut self, part: &Part<'m>) -> Value {
         let inner = self.inner(part.ty);
         if let Some(parts) = self.parts_of(part) {
@@ -111,7 +109,7 @@ impl<'m> Lifter<'_, 'm> {
         };
         let name = self.input_name(if part.name.is_empty() { &default } else { part.name });
         let input = self.builder.input(name, own, kind);
-        // Sources may read a builtin in the other integer type.
+        // A source may declare an integer builtin as an int or a uint, whichever type the builtin has in SDLSHADERBC.
         let converted = match (own, ty) {
             (Type::Vector(a, _), Type::Vector(b, _)) if a != b => self.convert(input, b),
             _ => input,
@@ -119,7 +117,7 @@ impl<'m> Lifter<'_, 'm> {
         Value::One(converted)
     }
 
-    /// The kind of input for an argument, and its type in the format.
+    /// Returns the kind of input for an argument, and the input's type in SDLSHADERBC.
     fn input_kind(&self, binding: Option<&Binding>, ty: Type) -> Result<(InputKind, Type), String> {
         match binding {
             Some(&Binding::Location { location, interpolation, sampling, blend_src: None, per_primitive: false }) => {
@@ -150,12 +148,12 @@ impl<'m> Lifter<'_, 'm> {
                 };
                 Ok((InputKind::Builtin(kind), ty))
             }
-            Some(_) => Err("input with such a binding".to_string()),
+            Some(_) => Err("input with this kind of binding".to_string()),
             None => Err("input without a location".to_string()),
         }
     }
 
-    /// Declares the outputs for a result, or for a part of one.
+    /// Declares the outputs for a result, or for a part of a result.
     fn outputs_of(&mut self, part: &Part<'m>, fields: &mut Vec<u32>) {
         let inner = self.inner(part.ty);
         if let Some(parts) = self.parts_of(part) {
@@ -189,7 +187,7 @@ impl<'m> Lifter<'_, 'm> {
                     OutputKind::Colour { target } => format!("colour{target}"),
                     OutputKind::Depth => "depth".to_string(),
                     OutputKind::PointSize => "point_size".to_string(),
-                    // These outputs are not separate values.
+                    // Clip distances are declared elsewhere, and entry points in SDLSHADERBC return no value.
                     OutputKind::ClipDistance { .. } | OutputKind::Returned => String::new(),
                 };
                 let name = self.output_name(part.name, default);
@@ -201,7 +199,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The name of an output: its own name, or the default if it has none or another output has the same name.
+    /// Returns the name of an output. The default replaces a name that is empty or belongs to another output.
     fn output_name(&mut self, own: &str, default: String) -> String {
         let name = if own.is_empty() || self.output_names.contains(own) { default } else { own.to_string() };
         self.output_names.insert(name.clone());
@@ -248,12 +246,12 @@ impl<'m> Lifter<'_, 'm> {
             (Some(Binding::BuiltIn(BuiltIn::PointSize)), FunctionKind::Vertex) => Ok(OutputKind::PointSize),
             (Some(Binding::BuiltIn(BuiltIn::FragDepth)), FunctionKind::Fragment) => Ok(OutputKind::Depth),
             (Some(&Binding::BuiltIn(other)), _) => Err(format!("output `{}`", builtin_name(other))),
-            (Some(_), _) => Err("output with such a binding".to_string()),
+            (Some(_), _) => Err("output with this kind of binding".to_string()),
             (None, _) => Err("output without a location".to_string()),
         }
     }
 
-    /// Writes the outputs and ends the entry function. No RETURN is emitted at the end of the function.
+    /// Writes the outputs and ends the entry point. At the end of the function, no RETURN is emitted.
     pub(super) fn end_entry(&mut self, value: Option<&Value>, tail: Tail) {
         if let Some(flag) = self.discarded {
             let discarded = self.registers.gather(&mut self.builder, flag, 1);
@@ -281,8 +279,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// A colour of four components. Components that the source does not write are undefined in the source; this sets
-    /// them to 0, and alpha to 1.
+    /// Extends a colour to four components. Components that the source leaves undefined become 0, except alpha, which becomes 1.
     fn colour(&mut self, colour: Id) -> Id {
         let width = self.width(colour);
         let colour = self.convert(colour, Scalar::Float);
@@ -293,7 +290,6 @@ impl<'m> Lifter<'_, 'm> {
         self.vector(&parts)
     }
 
-    /// A position whose y is negated.
     fn with_negated_y(&mut self, position: Id) -> Id {
         if let Some(&turned) = self.y_negated.get(&position) {
             return turned;
@@ -305,7 +301,7 @@ impl<'m> Lifter<'_, 'm> {
     }
 }
 
-/// The name of a builtin in snake case, as in WGSL: `sample_index`.
+/// Returns the name of a builtin in snake case, as in WGSL: `sample_index`.
 fn builtin_name(builtin: BuiltIn) -> String {
     let debug = format!("{builtin:?}");
     let mut name = String::new();
@@ -318,7 +314,6 @@ fn builtin_name(builtin: BuiltIn) -> String {
     name
 }
 
-/// The interpolation of a varying.
 fn interpolation_of(
     interpolation: Option<naga::Interpolation>,
     sampling: Option<Sampling>,

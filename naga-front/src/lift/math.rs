@@ -1,4 +1,4 @@
-//! The functions of naga's `Math` expressions, except those on bits.
+//! The functions of naga's `Math` expressions, except bit operations.
 
 use naga::{Expression, Handle, MathFunction as Fun};
 use sdlbc::{Few, Id, Op, Scalar};
@@ -72,7 +72,6 @@ impl Lifter<'_, '_> {
         })
     }
 
-    /// The dot product of vectors of integers.
     pub(super) fn int_dot(&mut self, a: Id, b: Id) -> Id {
         let products = self.builder.multiply(a, b);
         let mut sum = self.component(products, 0);
@@ -83,7 +82,7 @@ impl Lifter<'_, '_> {
         sum
     }
 
-    /// The components of a matrix, indexed by column and row.
+    /// Returns the components of a matrix, indexed by column and row.
     fn entries(&mut self, matrix: Id) -> Vec<Few<Id>> {
         let columns = self.columns(matrix);
         let rows = |column: Id| (0..self.width(column)).map(|row| self.component(column, row)).collect();
@@ -96,7 +95,7 @@ impl Lifter<'_, '_> {
         self.minor(&entries, &all, &all)
     }
 
-    /// The determinant of some columns and rows of a matrix, expanded along the first of these columns.
+    /// Returns the determinant of the submatrix with the given columns and rows, expanded along its first column.
     fn minor(&mut self, entries: &[Few<Id>], columns: &[usize], rows: &[usize]) -> Id {
         let &[first, ref others @ ..] = columns else { return self.builder.float(1.0) };
         let mut sum = None;
@@ -118,7 +117,7 @@ impl Lifter<'_, '_> {
         sum.unwrap_or_default()
     }
 
-    /// The adjugate divided by the determinant.
+    /// Returns the inverse of a matrix: its adjugate divided by its determinant.
     fn inverse(&mut self, matrix: Id) -> Id {
         let entries = self.entries(matrix);
         let size = entries.len();
@@ -130,7 +129,7 @@ impl Lifter<'_, '_> {
         for column in 0..size {
             let mut parts = Few::<Id>::new();
             for row in 0..size {
-                // The minor of the transposed entry.
+                // The adjugate is transposed, so row and column are exchanged here.
                 let minor = self.minor(&entries, &without(row), &without(column));
                 let is_negative = (column + row) % 2 == 1;
                 parts.push(if is_negative { self.builder.negate(minor) } else { minor });
@@ -142,7 +141,8 @@ impl Lifter<'_, '_> {
     }
 }
 
-/// The operation that computes a function of the same operands.
+/// Returns the SDLSHADERBC operation that takes the same operands as a naga function and computes the same result, or `None` if
+/// no operation does.
 fn operation(function: Fun) -> Option<Op> {
     Some(match_by_name! {
         function, Fun => Op:

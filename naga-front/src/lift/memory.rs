@@ -1,6 +1,6 @@
-//! Storage buffers and workgroup variables, as inputs with slots, and barriers. Storage textures are in `image.rs`.
+//! Barriers, and the storage buffers and workgroup variables, which become inputs with slots. Storage textures are in `image.rs`.
 //!
-//! The memory layout of storage buffers is in `storage_buffer.rs`. A workgroup variable is stored in shared arrays, as an
+//! The memory layout of storage buffers is in `storage_buffer.rs`. A workgroup variable is stored in shared arrays, just as an
 //! indexed array is stored in local slots.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use super::variables::Variable;
 use super::{Lifter, Shared};
 use crate::error::RefusalKind;
 
-/// Memory that invocations share.
+/// A variable in memory that several invocations share.
 #[derive(Clone, Debug)]
 pub(super) enum Memory {
     /// A storage buffer, with the type of its contents.
@@ -27,11 +27,10 @@ pub(super) enum Memory {
     Shared { name: String, ty: Handle<naga::Type> },
 }
 
-/// The memory of the entry points, by variable; `None` for a variable that was refused.
+/// The storage buffers, storage textures and workgroup variables of the entry points. The value is `None` for a refused variable.
 pub(super) type Memories = BTreeMap<Handle<GlobalVariable>, Option<Memory>>;
 
 impl Shared<'_> {
-    /// Lays out a storage buffer or a workgroup variable.
     pub(super) fn lay_out_memory(&mut self, handle: Handle<GlobalVariable>) -> Option<Memory> {
         let variable = &self.module.global_variables[handle];
         let ty = &self.module.types[variable.ty];
@@ -52,12 +51,12 @@ impl Shared<'_> {
         laid
     }
 
-    /// The element that a type consists of in memory.
+    /// Returns the element that values of a type consist of in memory, or `None` if memory cannot store the type.
     fn element(&self, ty: Handle<naga::Type>) -> Option<Element> {
         self.elements.get(ty.index()).copied().flatten()
     }
 
-    /// The number of a variable among the variables of its kind, by group and binding.
+    /// Returns a variable's index among the variables of the same kind, sorted by group and binding.
     pub(super) fn slot_of(&self, handle: Handle<GlobalVariable>, is_kind: impl Fn(&GlobalVariable) -> bool) -> u32 {
         let place = |handle| (types::binding(self.module, handle), handle);
         let others = self.module.global_variables.iter().filter(|(_, variable)| is_kind(variable));
@@ -67,7 +66,7 @@ impl Shared<'_> {
 }
 
 impl Lifter<'_, '_> {
-    /// A storage buffer or workgroup variable as a variable of this function.
+    /// Returns a storage buffer or workgroup variable as a variable of the current function.
     pub(super) fn memory(&mut self, handle: Handle<GlobalVariable>) -> Option<Variable> {
         if let Some(variable) = self.memory.get(&handle) {
             return Some(variable.clone());
@@ -83,7 +82,6 @@ impl Lifter<'_, '_> {
         Some(variable)
     }
 
-    /// Adds a storage buffer as an input of this function.
     fn storage_buffer(
         &mut self,
         name: String,
@@ -95,7 +93,8 @@ impl Lifter<'_, '_> {
         StorageBuffer { id, element, ty }
     }
 
-    /// The address of an element or a column. Elements are `stride` bytes apart, and an index counts units of `size` bytes.
+    /// Returns the address of an element or a column. Elements are `stride` bytes apart, and an index counts units of `size`
+    /// bytes.
     pub(super) fn element_address(&mut self, at: Address, step: Step, stride: u32, size: u32) -> Address {
         match step {
             Step::Known(number) => at.after(number.wrapping_mul(stride)),
@@ -109,7 +108,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Reads a value of a type in memory. `read` reads a scalar or vector.
+    /// Reads a value from memory, calling `read` for each scalar or vector.
     pub(super) fn read_type(
         &mut self,
         ty: Handle<naga::Type>,
@@ -137,7 +136,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The number of elements of an array whose length the application chooses.
+    /// Returns the length of an array at the end of a storage buffer. The application chooses that length.
     pub(super) fn buffer_size(&mut self, mut array: Handle<Expression>, handle: Handle<Expression>) -> Value {
         let mut fields = Few::<u32>::new();
         let variable = loop {
@@ -162,16 +161,15 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Emits a barrier.
     pub(super) fn barrier(&mut self, barrier: Barrier, span: naga::Span) {
-        // GLSL's `barrier` is read as a barrier for all kinds of memory.
+        // naga's GLSL reader turns `barrier()` into a barrier for all kinds of memory, which is therefore accepted.
         if barrier.contains(Barrier::TEXTURE) && barrier != Barrier::all() {
             let name = "barriers for textures".to_string();
             self.shared.refuse(RefusalKind::Operation { name }, span);
         }
         let mut flags = u32::from(barrier.contains(Barrier::WORK_GROUP));
         flags += 2 * u32::from(barrier.contains(Barrier::STORAGE));
-        // Invocations also wait at a barrier that orders no memory.
+        // Invocations wait at a barrier even if the barrier orders no memory accesses.
         self.builder.barrier(flags.max(1));
     }
 }

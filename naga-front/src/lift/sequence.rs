@@ -1,8 +1,8 @@
 //! The rest of a deeply nested block, as a sequence of conditionals.
 //!
-//! The rest of a block after a skip usually is in the other arm of a conditional (`flow.rs`), so that each skip adds a level of
-//! nesting. A block with many skips would nest deeper than the format allows. From a depth of [`DEEP`] on, the block is split after
-//! each statement that may skip, and each piece is a conditional: `if (!skipped) { ... } if (!skipped) { ... }`. PHIs pass the
+//! The rest of a block after a skip is usually in one arm of a conditional (`flow.rs`), so each skip adds a level of nesting. A
+//! block with many skips would nest deeper than SDLSHADERBC allows. From a depth of [`DEEP`] on, the block is split after each
+//! statement that may skip, and each piece becomes a conditional: `if (!skipped) { ... } if (!skipped) { ... }`. PHIs pass the
 //! values of a piece to later pieces.
 
 use std::collections::BTreeSet;
@@ -16,37 +16,36 @@ use super::{Described, Lifter};
 use crate::operands;
 use crate::summary::each_of;
 
-/// The number of open blocks from which conditionals are written one after the other. It is half the limit of the
-/// format, which leaves the other half for the nesting of the source itself.
+/// The nesting depth from which conditionals are written in sequence instead of nested. The other half of SDLSHADERBC's limit
+/// remains for the nesting of the source itself.
 const DEEP: usize = sdlbc::limits::NESTING / 2;
 
-/// A value that is used after the conditional that computes it.
+/// A value that is used after the conditional that computes the value.
 enum Carried {
     /// The register of a scalar or vector.
     Vector(usize),
-    /// The registers of the columns of a matrix.
+    /// The registers of a matrix's columns.
     Matrix(Vec<usize>),
-    /// A structure or an array.
+    /// The parts of a structure or an array.
     Many(Vec<Carried>),
     /// A value that does not depend on the conditional.
     Same(Value),
 }
 
 impl<'m> Lifter<'_, 'm> {
-    /// Whether the open blocks have reached the depth of [`DEEP`].
     pub(super) fn is_deep(&self) -> bool {
         self.builder.depth() >= DEEP
     }
 
-    /// Lifts statements that run only while the flag in a register is not set. Some of them may set it. Their end is always
-    /// reached, because each conditional has an empty arm.
+    /// Lifts statements that run only while the flag in a register is not set; the statements themselves may set the flag.
+    /// Control always reaches the end of the sequence, because each conditional has an empty arm.
     pub(super) fn in_sequence(&mut self, flag: usize, rest: &'m [Statement], tail: Tail) {
         let mut parts: Vec<&'m [Statement]> =
             rest.split_inclusive(|statement| self.skips(std::slice::from_ref(statement))).collect();
         let last = parts.pop();
         let mut parts: Vec<_> = parts.into_iter().map(|part| (part, Tail::No)).collect();
         parts.extend(last.map(|part| (part, tail)));
-        // From the last part to the first: the values that each part defines and later parts need.
+        // The values that each part defines and later parts need, collected from the last part to the first.
         let mut needed = BTreeSet::new();
         let mut carried = Vec::with_capacity(parts.len());
         for &(part, _) in parts.iter().rev() {
@@ -62,7 +61,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Adds the expressions to which the statements refer, directly or through other expressions such as pointers.
+    /// Adds the expressions that the statements refer to, directly or through other expressions such as pointers.
     fn add_needed(&self, statements: &'m [Statement], needed: &mut BTreeSet<Handle<Expression>>) {
         let mut open = Vec::new();
         for statement in statements {
@@ -75,7 +74,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Lifts statements in a conditional that runs if a flag is not set. The values of `carried` are available after it.
+    /// Lifts statements in a conditional that runs if a flag is not set. The values in `carried` can be used after the
+    /// conditional.
     fn unless(&mut self, flag: usize, part: &'m [Statement], carried: &[Handle<Expression>], tail: Tail) {
         let known = self.registers.count();
         let skipped = self.registers.gather(&mut self.builder, flag, 1);
@@ -106,7 +106,6 @@ impl<'m> Lifter<'_, 'm> {
         self.described.truncate(known);
     }
 
-    /// Puts a value into registers.
     fn store_in_registers(&mut self, value: Value) -> Carried {
         match value {
             Value::One(id) => match self.ty(id) {
@@ -127,7 +126,7 @@ impl<'m> Lifter<'_, 'm> {
         register
     }
 
-    /// Sets registers to zero in the arm that does not compute their value.
+    /// Sets registers to zero in the arm of the conditional that does not compute their values.
     fn clear(&mut self, carried: &Carried, registers: &mut BTreeSet<usize>) {
         let mut one = |lifter: &mut Self, register: usize| {
             registers.insert(register);
@@ -144,7 +143,6 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The value that was put into registers.
     fn load_from_registers(&mut self, carried: &Carried) -> Value {
         let one = |lifter: &mut Self, register: usize| {
             let width = lifter.described.get(register).map_or(1, |described| described.width);

@@ -1,10 +1,10 @@
 //! Storage buffers: their layout, reads and writes. The contents of a buffer are a structure, an array whose length the
 //! application chooses, or a structure that ends in such an array.
 //!
-//! In the format, the elements of a buffer are of one type. It is the widest type of which all scalars and vectors in
-//! the buffer consist: an `array<vec4<f32>>` is a `float4[]`, an `array<vec3<f32>>` or a structure of floats a
-//! `float[]`, and a structure that mixes floats and ints a `uint[]`, whose bits are reinterpreted. A write to one
-//! field therefore leaves the other fields unchanged, and the bytes have the source's layout.
+//! In SDLSHADERBC, all elements of a buffer have one type, from which all scalars and vectors in the buffer can be built. An
+//! `array<vec4<f32>>` becomes a `float4[]`, and an `array<vec3<f32>>` or a structure of floats becomes a `float[]`. A structure
+//! that mixes floats and ints becomes a `uint[]`, and reads and writes reinterpret the bits. Every field keeps the offset that
+//! the source gives it, and a write to one field leaves the other fields unchanged.
 
 use naga::{Handle, TypeInner};
 use sdlbc::{Few, Id, Scalar, Type};
@@ -21,17 +21,16 @@ pub(super) struct StorageBuffer {
     pub(super) ty: Handle<naga::Type>,
 }
 
-/// The contents at an address.
+/// The type of the contents at an address.
 #[derive(Clone, Copy)]
 enum Contents {
-    /// A value of a type of the source.
+    /// A complete value of a type in the source.
     Whole(Handle<naga::Type>),
-    /// A column of a matrix, or a component of a vector.
+    /// A column of a matrix or a component of a vector: its scalar type and its width.
     Part(Scalar, u8),
 }
 
 impl Lifter<'_, '_> {
-    /// Reads a part of a storage buffer.
     pub(super) fn load_buffer(&mut self, buffer: StorageBuffer, steps: &[Step]) -> Value {
         let (address, contents, steps) = self.walk_buffer(buffer, steps);
         let read = |lifter: &mut Self, scalar, width, at| lifter.read_vector(buffer, scalar, width, at);
@@ -42,13 +41,12 @@ impl Lifter<'_, '_> {
         self.part_at(value, steps)
     }
 
-    /// Writes a part of a storage buffer.
     pub(super) fn store_buffer(&mut self, buffer: StorageBuffer, steps: &[Step], value: &Value) {
         let (address, contents, steps) = self.walk_buffer(buffer, steps);
         match (contents, steps, value) {
             (Contents::Whole(ty), [], _) => self.write_type(buffer, ty, address, value),
             (Contents::Part(..), [], &Value::One(id)) => self.write_vector(buffer, address, id),
-            // A component of an element that is a vector.
+            // The step leads to one component of a vector element, so the element is read, changed and written.
             (_, &[step], &Value::One(id)) => {
                 let Element { scalar, width } = buffer.element;
                 let whole = self.read_vector(buffer, scalar, width, address);
@@ -60,7 +58,8 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The number of elements, as a uint, of the array at the end of a storage buffer. `fields` lead to the array.
+    /// Returns the length, as a uint, of the array at the end of a storage buffer. `fields` contains the indices of the nested
+    /// fields that lead to the array.
     pub(super) fn length_of(&mut self, buffer: StorageBuffer, fields: &[u32]) -> Option<Id> {
         let (mut ty, mut before) = (buffer.ty, 0u32);
         for &field in fields {
@@ -82,8 +81,8 @@ impl Lifter<'_, '_> {
         Some(self.convert(count, Scalar::Uint))
     }
 
-    /// The address that steps lead to, its contents, and the remaining steps: a step to a component of an element, or
-    /// none.
+    /// Returns the address that the steps lead to, the contents at the address, and any remaining step. The remaining step
+    /// selects a component of an element.
     fn walk_buffer<'s>(&mut self, buffer: StorageBuffer, mut steps: &'s [Step]) -> (Address, Contents, &'s [Step]) {
         let mut at = Address::default();
         let mut contents = Contents::Whole(buffer.ty);
@@ -144,7 +143,6 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Reads a scalar or vector.
     fn read_vector(&mut self, buffer: StorageBuffer, scalar: Scalar, width: u8, at: Address) -> Id {
         let first = at.bytes / buffer.element.size();
         let elements: Few<Id> = (first..)
@@ -155,7 +153,6 @@ impl Lifter<'_, '_> {
         self.bits_as(value, scalar)
     }
 
-    /// Writes a scalar or vector.
     fn write_vector(&mut self, buffer: StorageBuffer, at: Address, value: Id) {
         let value = self.bits_as(value, buffer.element.scalar);
         let width = buffer.element.width;

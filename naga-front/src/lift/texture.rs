@@ -1,4 +1,4 @@
-//! Samples and fetches of textures. A texture and the sampler that it is used with are one input of the format.
+//! Samples and fetches of textures. SDLSHADERBC combines a texture and its sampler into one input.
 
 use naga::{Arena, Expression, GlobalVariable, Handle, ImageQuery, Literal, SampleLevel, TypeInner};
 use sdlbc::module::{swizvals, texel_offset_word};
@@ -10,13 +10,14 @@ use super::{Lifter, Shared};
 use crate::error::RefusalKind;
 use crate::parse::Parsed;
 
-/// The sampler flag of AGAL for a state that the application sets.
+/// AGAL's sampler flag `ignoresampler`, which means that the application sets the sampler state.
 const STATE_IS_SET: u8 = 4;
 
-/// A texture and the sampler that it is used with; fetches need none.
+/// A texture and its sampler. The sampler is `None` if the shader only fetches from the texture.
 type Pair = (Handle<GlobalVariable>, Option<Handle<GlobalVariable>>);
 
-/// The textures of some entry points with their samplers, by slot: in the order of their groups and bindings.
+/// Returns the pairs of texture and sampler that the entry points use, in the order of groups and bindings. A pair's index is its
+/// slot.
 pub(super) fn slots(parsed: &Parsed, entries: &[(usize, &naga::EntryPoint)]) -> Vec<Pair> {
     let module = &parsed.module;
     let mut pairs = Vec::<Pair>::new();
@@ -32,13 +33,13 @@ pub(super) fn slots(parsed: &Parsed, entries: &[(usize, &naga::EntryPoint)]) -> 
     let place = |handle: Handle<GlobalVariable>| (types::binding(module, handle), handle);
     pairs.sort_by_key(|&(image, sampler)| (place(image), sampler.is_none(), sampler.map(place)));
     pairs.dedup();
-    // Fetches of a texture that is also sampled use the slot of the sampled texture.
-    // The sampler is last in the order, so the pairs with a sampler precede the pair without.
+    // A texture that is both sampled and fetched from needs no slot for the fetches. The pair without a sampler follows the
+    // texture's other pairs, so it is removed as a duplicate.
     pairs.dedup_by(|pair, before| pair.1.is_none() && pair.0 == before.0);
     pairs
 }
 
-/// The ints of which a constant consists; `None` if it has anything else.
+/// Returns the ints that a constant consists of, or `None` if the constant contains anything else.
 fn ints(module: &naga::Module, expressions: &Arena<Expression>, handle: Handle<Expression>) -> Option<Vec<i32>> {
     Some(match expressions[handle] {
         Expression::Literal(Literal::I32(number)) => vec![number],
@@ -58,7 +59,7 @@ fn ints(module: &naga::Module, expressions: &Arena<Expression>, handle: Handle<E
 }
 
 impl Shared<'_> {
-    /// The name of a texture: its own, with that of the sampler if it is used with several.
+    /// Returns the name of a texture. If the texture is used with several samplers, the sampler's name is appended.
     pub(super) fn texture_name(&self, slot: usize) -> String {
         let Some(&(image, sampler)) = self.textures.get(slot) else { return String::new() };
         let name = |handle: Handle<GlobalVariable>| self.module.global_variables[handle].name.clone();
@@ -73,7 +74,6 @@ impl Shared<'_> {
 }
 
 impl Lifter<'_, '_> {
-    /// The input of a texture with its sampler.
     fn texture(
         &mut self,
         handle: Handle<Expression>,
@@ -83,7 +83,7 @@ impl Lifter<'_, '_> {
         let found = self.resource(image);
         let used = sampler.map(|sampler| self.resource(sampler));
         let (Some(image), None | Some(Some(_))) = (found, used) else {
-            self.refuse(RefusalKind::Unknown { what: "which texture or sampler this is".to_string() }, handle);
+            self.refuse(RefusalKind::Unknown { what: "the texture or sampler used here".to_string() }, handle);
             return None;
         };
         let sampler = used.flatten();
@@ -94,7 +94,7 @@ impl Lifter<'_, '_> {
         };
         let is = |&(other, used): &Pair| other == image && (sampler.is_none() || used == sampler);
         let Some(slot) = self.shared.textures.iter().position(is) else {
-            self.refuse(RefusalKind::Unknown { what: "which sampler is used here".to_string() }, handle);
+            self.refuse(RefusalKind::Unknown { what: "the sampler used here".to_string() }, handle);
             return None;
         };
         let name = self.shared.texture_names.get(slot).cloned().unwrap_or_default();
@@ -103,7 +103,6 @@ impl Lifter<'_, '_> {
         Some(self.builder.input(name, ty, InputKind::Texture { slot, sampler }))
     }
 
-    /// Samples a texture, by an `ImageSample` expression.
     pub(super) fn sample(&mut self, handle: Handle<Expression>, expression: &Expression) -> Value {
         let &Expression::ImageSample {
             image,
@@ -126,7 +125,7 @@ impl Lifter<'_, '_> {
         };
         let lacks = match offset {
             _ if has_depths && depth_ref.is_none() => Some("samples of depth textures without a comparison"),
-            None => Some("samples with an offset that is not from -8 to 7, or of a cube"),
+            None => Some("samples with an offset that is not from -8 to 7, or with any offset in a cube"),
             Some(_) if clamp_to_edge => Some("`textureSampleBaseClampToEdge`"),
             Some(_) => None,
         };
@@ -182,7 +181,8 @@ impl Lifter<'_, '_> {
         Value::One(self.emit(op, &operands))
     }
 
-    /// The immediate of a TEXTUREOFFSET by a constant, if the texture's dimension allows one.
+    /// Returns the immediate operand of a TEXTUREOFFSET instruction for a constant offset. `None` means that the instruction
+    /// cannot express the offset.
     fn texel_offset(&self, image: Handle<Expression>, offset: Handle<Expression>) -> Option<u32> {
         let (dimension, _) = self.texture_type(image).filter(|(dimension, _)| !dimension.is_cube())?;
         let numbers = ints(self.shared.module, &self.function()?.expressions, offset)?;
@@ -192,7 +192,7 @@ impl Lifter<'_, '_> {
         texel_offset_word(texels).filter(|_| fits && texels.iter().all(|texel| (-8..=7).contains(texel)))
     }
 
-    /// Fetches a texel. `is_plain` is false for a texture with several samples.
+    /// Fetches a texel. `is_plain` is false for a multisampled texture.
     pub(super) fn fetch(
         &mut self,
         handle: Handle<Expression>,
@@ -204,7 +204,7 @@ impl Lifter<'_, '_> {
     ) -> Value {
         let fetches = |(dimension, texel): (Dimension, Texel)| !dimension.is_cube() && texel != Texel::Depth;
         if !is_plain || !self.texture_type(image).is_none_or(fetches) {
-            return self.refuse_operation("fetches from such a texture", handle);
+            return self.refuse_operation("fetches from this kind of texture", handle);
         }
         let Some(texture) = self.texture(handle, image, None) else {
             let ty = self.four_of(image);
@@ -216,7 +216,7 @@ impl Lifter<'_, '_> {
         Value::One(self.builder.fetch(texture, coordinate, layer, level))
     }
 
-    /// The level of a fetch or query; 0 if it has none.
+    /// Returns the mip level of a fetch or query, or 0 if `level` is `None`.
     fn level(&mut self, level: Option<Handle<Expression>>) -> Id {
         match level {
             Some(level) => self.index(level),
@@ -224,7 +224,6 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The dimension of a texture, and the kind of its texels.
     fn texture_type(&self, image: Handle<Expression>) -> Option<(Dimension, Texel)> {
         match self.naga_type(image).and_then(types::texture) {
             Some(Type::Texture(dimension, texel)) => Some((dimension, texel)),
@@ -232,13 +231,13 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The type of a texel.
+    /// Returns the type of a texel, a vector of four components.
     fn four_of(&self, image: Handle<Expression>) -> Type {
         let scalar = self.texture_type(image).and_then(|(_, texel)| texel.scalar());
         Type::Vector(scalar.unwrap_or(Scalar::Float), 4)
     }
 
-    /// The sampled layer as an int. A uint above the range of ints selects the last layer, and not the first.
+    /// Returns the sampled layer as an int. A uint above the range of ints must select the last layer, not the first.
     fn layer(&mut self, layer: Id) -> Id {
         match self.ty(layer) {
             Type::UINT => {
@@ -250,7 +249,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The size or the number of layers of a texture, as uints.
+    /// Returns the size of a texture or its number of layers, as uints.
     pub(super) fn query(&mut self, handle: Handle<Expression>, image: Handle<Expression>, query: ImageQuery) -> Value {
         let dimension = self.texture_type(image).map(|(dimension, _)| dimension);
         let (level, lanes): (_, &[u8]) = match query {

@@ -1,11 +1,11 @@
-//! Types of the format for naga's types, and their layout in memory.
+//! SDLSHADERBC's equivalents of naga's types, and the layout of naga's types in memory.
 
 use naga::{ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, Module, ScalarKind, TypeInner};
 use sdlbc::{Dimension, Id, Scalar, Texel, Type};
 
 use crate::error::RefusalKind;
 
-/// A match of the variants of one enum to the variants of another with the same names, and of further arms.
+/// Expands to a `match` that maps the variants of one enum to the variants of another with the same names. The given arms follow.
 macro_rules! match_by_name {
     ($value:expr, $from:ident => $to:ident: $($name:ident)*; $($rest:tt)*) => {
         match $value {
@@ -16,7 +16,7 @@ macro_rules! match_by_name {
 }
 pub(crate) use match_by_name;
 
-/// The component type of the format for one of naga's, if the format has it.
+/// Returns the SDLSHADERBC type for a scalar type of naga, or `None` if SDLSHADERBC has no such type.
 pub(crate) fn scalar(scalar: naga::Scalar) -> Option<Scalar> {
     match (scalar.kind, scalar.width) {
         (ScalarKind::Bool, _) => Some(Scalar::Bool),
@@ -28,7 +28,7 @@ pub(crate) fn scalar(scalar: naga::Scalar) -> Option<Scalar> {
     }
 }
 
-/// The type of a value: a scalar, a vector or a matrix of floats.
+/// Returns the type of a scalar, a vector or a matrix of floats, or `None` for a type of any other kind.
 pub(crate) fn value(inner: &TypeInner) -> Option<Type> {
     match *inner {
         TypeInner::Scalar(of) => Some(Type::Vector(scalar(of)?, 1)),
@@ -40,7 +40,7 @@ pub(crate) fn value(inner: &TypeInner) -> Option<Type> {
     }
 }
 
-/// The type of a sampled texture, if the format has it.
+/// Returns the SDLSHADERBC type of a sampled texture, or `None` if SDLSHADERBC has no such type.
 pub(crate) fn texture(inner: &TypeInner) -> Option<Type> {
     let TypeInner::Image { dim, arrayed, class } = *inner else { return None };
     let dimension = match (dim, arrayed) {
@@ -61,20 +61,20 @@ pub(crate) fn texture(inner: &TypeInner) -> Option<Type> {
     Some(Type::Texture(dimension, texel)).filter(|ty| Type::TEXTURES.contains(ty))
 }
 
-/// The group and binding of a variable, which are the order of slots.
+/// Returns the group and binding of a variable, which determine the order of slots.
 pub(crate) fn binding(module: &Module, variable: Handle<GlobalVariable>) -> Option<(u32, u32)> {
     module.global_variables[variable].binding.map(|binding| (binding.group, binding.binding))
 }
 
 /// The parts of a structure or an array.
 pub(crate) enum Parts {
-    /// The types of the fields, and their offsets in bytes.
+    /// The fields of a structure: their types and their offsets in bytes.
     Fields(Vec<(Handle<naga::Type>, u32)>),
-    /// The type of the elements, their number, and their stride in bytes.
+    /// The elements of an array: their type, their number, and their stride in bytes.
     Elements(Handle<naga::Type>, u32, u32),
 }
 
-/// The parts of a structure, or of an array whose length is known.
+/// Returns the parts of a structure, or of an array whose length is known.
 pub(crate) fn parts(inner: &TypeInner) -> Option<Parts> {
     match inner {
         TypeInner::Struct { members, .. } => {
@@ -87,16 +87,16 @@ pub(crate) fn parts(inner: &TypeInner) -> Option<Parts> {
     }
 }
 
-/// The distance between the columns of a matrix in memory, in bytes: WGSL's, which naga's other readers demand too.
+/// Returns the stride of a matrix's columns in memory, in bytes. WGSL defines this stride, and naga requires the same stride in
+/// GLSL and SPIR-V.
 pub(crate) const fn column_stride(rows: u8) -> u32 {
     if rows == 2 { 8 } else { 16 }
 }
 
-/// An address in an array or a buffer: an index that the code computes, and a constant offset.
+/// An address in an array or a buffer: an index that the shader computes, and a constant offset.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Address {
     pub(crate) index: Option<Id>,
-    /// The offset in bytes.
     pub(crate) bytes: u32,
 }
 
@@ -106,7 +106,7 @@ impl Address {
     }
 }
 
-/// The element that a type consists of in memory: a scalar of 32 bits, or a vector of two or four such scalars.
+/// The element that a type consists of in memory: a 32-bit scalar, or a vector of two or four such scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
     pub(crate) scalar: Scalar,
@@ -114,12 +114,12 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// Its size in bytes.
     pub(crate) const fn size(self) -> u32 {
         4 * self.width as u32
     }
 
-    /// The element that both consist of if `other` is at this byte offset. If their component types differ, it has uints.
+    /// Returns an element from which both `self` and `other` can be built, if `other` lies at the byte offset `offset`. Elements
+    /// of different component types yield an element of uints.
     fn with(self, other: Element, offset: u32) -> Element {
         let scalar = if self.scalar == other.scalar { self.scalar } else { Scalar::Uint };
         let is_same = self.width == other.width && offset.is_multiple_of(other.size());
@@ -127,11 +127,12 @@ impl Element {
     }
 }
 
-/// By type: the element that it consists of, if all its scalars have 32 bits.
+/// Returns the element that each type of the module consists of. An entry is `None` if the type has scalars that are not 32 bits
+/// wide.
 pub(crate) fn elements(module: &Module) -> Vec<Option<Element>> {
     let mut elements: Vec<Option<Element>> = Vec::with_capacity(module.types.len());
     for (_, ty) in module.types.iter() {
-        // The types that a type consists of precede it.
+        // In naga's arena, a type follows the types of its parts.
         let of = |ty: Handle<naga::Type>| elements.get(ty.index()).copied().flatten();
         let element = match &ty.inner {
             TypeInner::Struct { members, .. } => members
@@ -156,7 +157,7 @@ pub(crate) fn elements(module: &Module) -> Vec<Option<Element>> {
     elements
 }
 
-/// The spelling of a type, for messages.
+/// Returns the name of a type for use in messages.
 pub(crate) fn name(module: &Module, ty: Handle<naga::Type>) -> String {
     use naga::common::wgsl::TypeContext;
     match &module.types[ty] {
@@ -165,16 +166,14 @@ pub(crate) fn name(module: &Module, ty: Handle<naga::Type>) -> String {
     }
 }
 
-/// The refusal of a type.
 pub(crate) fn refusal(module: &Module, ty: Handle<naga::Type>) -> RefusalKind {
     RefusalKind::Type { name: name(module, ty) }
 }
 
-/// By type: the number of scalars, vectors and columns of matrices in a value.
+/// Returns the number of scalars, vectors and matrix columns in each type of the module.
 pub(crate) fn leaves(module: &Module) -> Vec<u64> {
     let mut leaves: Vec<u64> = Vec::with_capacity(module.types.len());
     for (_, ty) in module.types.iter() {
-        // The types that a type consists of precede it.
         let of = |ty: Handle<naga::Type>| leaves.get(ty.index()).copied().unwrap_or(1);
         let count = match (parts(&ty.inner), &ty.inner) {
             (Some(Parts::Fields(fields)), _) => fields.iter().map(|&(ty, _)| of(ty)).fold(0, u64::saturating_add),

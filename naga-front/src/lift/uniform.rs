@@ -1,9 +1,9 @@
 //! Uniform variables: their layout in memory, and reads of them.
 //!
-//! A structure of floats alone is an array of float4 with the same layout in memory, with members for its fields
-//! (docs/format.md, "Members of uniforms"). In any other structure, each field is a uniform with a slot and an offset.
-//! If a field cannot have an offset, such as a structure in an array, the whole structure is an array of uint4 with the
-//! same layout in memory, whose bits are reinterpreted as floats.
+//! A structure that contains only floats becomes an array of float4 with the same memory layout. The structure's fields become
+//! members of the array (docs/format.md, "Members of uniforms"). In a structure with other scalars, each field becomes a uniform
+//! with a slot and an offset. If a field cannot have an offset, for example because the field is an array of structures, the
+//! entire structure becomes an array of uint4 with the same memory layout. Reads of floats reinterpret the bits of that array.
 
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 use sdlbc::builder::Lane;
@@ -14,22 +14,22 @@ use super::value::{Step, Value};
 use super::variables::field_names;
 use super::{Lifter, Shared};
 
-/// The bytes of a float4.
+/// The size of a float4 in bytes.
 const REGISTER: u32 = 16;
 
-/// A uniform variable, or a part of one.
+/// A uniform variable, or a part of a uniform variable.
 #[derive(Clone, Debug)]
 pub(super) enum Uniform {
     /// A scalar, vector or matrix, or an array of scalars or vectors.
     One { name: String, ty: Type, kind: InputKind },
-    /// An array of float4 or uint4 that contains a value of a type.
+    /// An array of float4 or uint4 that contains a value of the type `ty`.
     Registers { name: String, scalar: Scalar, length: u32, ty: Handle<naga::Type>, members: Vec<Member> },
     /// The fields of a structure.
     Fields(Vec<Uniform>),
 }
 
 impl Shared<'_> {
-    /// Lays out a uniform variable; `None` if it was refused.
+    /// Lays out a uniform variable. Returns `None` if the variable was refused.
     pub(super) fn lay_out(&mut self, handle: Handle<GlobalVariable>) -> Option<Uniform> {
         let variable = &self.module.global_variables[handle];
         let ty = &self.module.types[variable.ty];
@@ -95,8 +95,9 @@ impl Shared<'_> {
         Ok(Uniform::Registers { name, scalar, length, ty, members })
     }
 
-    /// The component type of an array from which values of a type can be read: float if the type has only floats,
-    /// otherwise uint. `None` unless all scalars have 32 bits and the elements of all arrays begin at registers.
+    /// Returns the component type of a float4 or uint4 array from which a value of a type can be read. The component type is
+    /// float if the type has only floats, and uint in all other cases. Returns `None` unless all scalars have 32 bits and the
+    /// elements of all arrays are aligned to registers.
     fn word_type(&self, ty: Handle<naga::Type>) -> Option<Scalar> {
         let inner = &self.module.types[ty].inner;
         match types::parts(inner) {
@@ -118,7 +119,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether each field of a structure may be a uniform with an offset (docs/format.md, "Uniforms with a slot").
+    /// Reports whether each field of a structure may be a uniform with an offset (docs/format.md, "Uniforms with a slot").
     fn is_placed(&self, ty: Handle<naga::Type>, offset: u32) -> bool {
         let inner = &self.module.types[ty].inner;
         match (types::parts(inner), types::value(inner)) {
@@ -139,7 +140,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Lays out a structure whose fields are uniforms with a slot and an offset, or a part of one.
+    /// Lays out a structure, or a part of a structure, whose fields are uniforms with a slot and an offset.
     fn placed(&mut self, ty: Handle<naga::Type>, name: &str, (slot, offset): (u32, u32)) -> Uniform {
         let inner = &self.module.types[ty].inner;
         let own = match types::parts(inner) {
@@ -160,7 +161,7 @@ impl Shared<'_> {
         Uniform::One { name: self.unique(name), ty, kind: InputKind::Placed { slot, offset } }
     }
 
-    /// Adds the members for a part of a structure, if the format has members of its type and offset.
+    /// Adds the members for a part of a structure, if SDLSHADERBC supports members of that type at that offset.
     fn add_members(&self, ty: Handle<naga::Type>, name: &str, bytes: u32, members: &mut Vec<Member>) {
         let inner = &self.module.types[ty].inner;
         if let Some(Parts::Fields(fields)) = types::parts(inner) {
@@ -191,7 +192,6 @@ impl Shared<'_> {
 }
 
 impl Lifter<'_, '_> {
-    /// Reads a part of a uniform variable.
     pub(super) fn load_uniform(&mut self, variable: Handle<GlobalVariable>, steps: &[Step]) -> Value {
         match self.shared.uniforms.get(&variable).cloned().flatten() {
             Some(uniform) => self.load_from_uniform(&uniform, steps),
@@ -241,7 +241,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Reads a part of a value in an array of float4 or uint4.
+    /// Reads a part of a value that is stored in an array of float4 or uint4.
     fn load_registers(&mut self, array: Id, mut ty: Handle<naga::Type>, mut steps: &[Step]) -> Value {
         let mut address = Address::default();
         loop {

@@ -1,4 +1,4 @@
-//! Values, and their components.
+//! Values and their components.
 
 use naga::{Handle, TypeInner};
 use sdlbc::builder::Lane;
@@ -9,12 +9,10 @@ use super::types::{self, Parts};
 use super::variables::Place;
 use super::{Lifter, MOST_LEAVES};
 
-/// The value of an expression.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
-    /// A scalar, a vector or a matrix.
     One(Id),
-    /// A structure or an array, by its fields or elements.
+    /// The fields of a structure, or the elements of an array.
     Many(Vec<Value>),
     /// A pointer that is an argument of an inlined function.
     Place(Place),
@@ -23,7 +21,6 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// The id of a scalar, vector or matrix.
     pub(super) fn one(&self) -> Id {
         match self {
             Value::One(id) => *id,
@@ -32,7 +29,7 @@ impl Value {
     }
 }
 
-/// The number of a field, an element or a component: a constant, or an int that the code computes.
+/// The index of a field, an element or a component: a constant, or an int that the shader computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Known(u32),
@@ -40,7 +37,7 @@ pub(super) enum Step {
 }
 
 impl Lifter<'_, '_> {
-    /// The type of a value; float if it has none.
+    /// Returns the type of a value, or float if the value has no type.
     pub(super) fn ty(&self, id: Id) -> Type {
         self.builder.ty(id).unwrap_or(Type::FLOAT)
     }
@@ -56,7 +53,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// An integer as a scalar of a component type.
+    /// Returns an integer constant as a scalar of the given component type.
     pub(super) fn number(&mut self, scalar: Scalar, value: u16) -> Id {
         match scalar {
             Scalar::Bool => self.builder.bool(value != 0),
@@ -70,7 +67,6 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// A value in another component type.
     pub(super) fn convert(&mut self, value: Id, scalar: Scalar) -> Id {
         match self.ty(value) {
             Type::Vector(from, _) if from == scalar => value,
@@ -78,7 +74,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Reinterprets the bits of a value as another component type of 32 bits.
+    /// Reinterprets the bits of a value as another 32-bit component type.
     pub(super) fn bits_as(&mut self, value: Id, scalar: Scalar) -> Id {
         let value = self.bits.get(&value).copied().filter(|&of| self.scalar_of(of) == scalar).unwrap_or(value);
         match (self.scalar_of(value), scalar) {
@@ -92,7 +88,6 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// A vector whose components are all equal to a scalar.
     pub(super) fn splat(&mut self, value: Id, width: u8) -> Id {
         match width {
             1 => value,
@@ -100,7 +95,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The zero of a type of values.
+    /// Returns the zero value of a type, or `Id::NONE` if values cannot have the type.
     pub(super) fn zero(&mut self, ty: Type) -> Id {
         match ty {
             Type::Vector(scalar, width) => {
@@ -116,7 +111,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The zero of a type of naga's; an empty value if the type has more than [`MOST_LEAVES`] leaves.
+    /// Returns the zero value of a naga type. The value is empty if the type has more than [`MOST_LEAVES`] leaves.
     pub(super) fn zero_of(&mut self, ty: Handle<naga::Type>) -> Value {
         let inner = self.inner(ty);
         match types::parts(inner) {
@@ -129,18 +124,16 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The lanes of a scalar or vector.
     pub(super) fn lanes(&self, value: Id) -> impl Iterator<Item = Lane> + use<> {
         (0..self.width(value)).map(move |lane| Lane { value, lane })
     }
 
-    /// A component of a vector.
     pub(super) fn component(&mut self, vector: Id, component: u8) -> Id {
         let last = self.width(vector).saturating_sub(1);
         self.builder.swizzle(vector, swizvals(&[component.min(last)]))
     }
 
-    /// A matrix of these columns; if they are the columns of a matrix, that matrix.
+    /// Builds a matrix from columns. Returns the original matrix if the columns are exactly the columns of that matrix.
     pub(super) fn matrix(&mut self, columns: &[Id]) -> Id {
         let mut taken = (0..)
             .zip(columns)
@@ -156,7 +149,7 @@ impl Lifter<'_, '_> {
         matrix
     }
 
-    /// The columns of a matrix; if it was built from columns, those columns.
+    /// Returns the columns of a matrix. If the matrix was built from columns, returns those columns.
     pub(super) fn columns(&mut self, matrix: Id) -> Few<Id> {
         if let Some(columns) = self.built.get(&matrix) {
             return columns.clone();
@@ -171,12 +164,12 @@ impl Lifter<'_, '_> {
         all
     }
 
-    /// The part of a value that steps lead to.
+    /// Returns the part of a value that the steps lead to.
     pub(super) fn part_at(&mut self, value: Value, steps: &[Step]) -> Value {
         steps.iter().fold(value, |value, &step| self.part(&value, step))
     }
 
-    /// A part of a value.
+    /// Returns the part of a value that a single step leads to.
     pub(super) fn part(&mut self, value: &Value, step: Step) -> Value {
         match (value, step) {
             (Value::Many(parts), Step::Known(at)) => {
@@ -189,7 +182,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// A component of a vector, or a column of a matrix.
+    /// Returns a component of a vector, or a column of a matrix.
     pub(super) fn part_of_one(&mut self, id: Id, step: Step) -> Id {
         match (self.ty(id), step) {
             (Type::Matrix { columns, .. }, Step::Known(at)) => {
@@ -210,7 +203,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// A vector or matrix in which `part` replaces a component or column.
+    /// Returns a copy of a vector or matrix in which `part` replaces a component or column.
     pub(super) fn with_part(&mut self, id: Id, step: Step, part: Id) -> Id {
         let columns = if let Type::Matrix { .. } = self.ty(id) { self.columns(id) } else { Few::new() };
         let count = if columns.is_empty() { self.width(id) } else { u8::try_from(columns.len()).unwrap_or(4) };
@@ -232,19 +225,17 @@ impl Lifter<'_, '_> {
         if columns.is_empty() { self.vector(&parts) } else { self.matrix(&parts) }
     }
 
-    /// Compares an int with a constant.
     fn is(&mut self, index: Id, at: u8) -> Id {
         let at = self.builder.int(at.into());
         self.builder.equal(index, at)
     }
 
-    /// An element, at a computed index, of an array whose elements are values.
+    /// Returns the array element at a computed index. The array's elements are SSA values, so they are first stored in slots.
     fn element(&mut self, parts: &[Value], index: Id) -> Value {
         let slots = self.store_in_slots(parts);
         self.load_from(&slots, &[Step::Computed(index)])
     }
 
-    /// A vector of scalars and vectors.
     pub(super) fn vector(&mut self, parts: &[Id]) -> Id {
         let lanes: Few<Lane> = parts.iter().flat_map(|&part| self.lanes(part).collect::<Few<_>>()).collect();
         self.builder.gather(&lanes)
@@ -263,14 +254,14 @@ impl Lifter<'_, '_> {
         result
     }
 
-    /// The value of an expression, an integer or a vector of integers, as ints.
+    /// Returns the value of an expression as an int or a vector of ints. The expression must be an integer or a vector of
+    /// integers.
     pub(super) fn index(&mut self, handle: Handle<naga::Expression>) -> Id {
         let index = self.one(handle);
         self.convert(index, Scalar::Int)
     }
 }
 
-/// Whether a type is a pointer.
 pub(super) fn is_pointer(inner: &TypeInner) -> bool {
     matches!(inner, TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. })
 }

@@ -1,5 +1,5 @@
-//! Local and private variables. Each scalar, vector and column of a matrix is a register of SSA construction. An array that is
-//! indexed by computed values is stored in local slots, one for each scalar, vector or matrix of its elements.
+//! Local and private variables. Each scalar, vector and column of a matrix becomes a register of SSA construction. An array with
+//! a computed index is stored in local slots: one slot for each scalar, vector or matrix of an element.
 
 use naga::{Expression, Handle, LocalVariable, Statement};
 use sdlbc::builder::Lane;
@@ -12,14 +12,14 @@ use super::{Described, Lifter, MOST_LEAVES};
 use crate::error::RefusalKind;
 use crate::summary::{each, local_of};
 
-/// A variable, or a part of one.
+/// A variable, or a part of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Variable {
     /// A scalar or vector, or the columns of a matrix, in consecutive registers.
     Registers { first: usize, columns: u8, matrix: bool, scalar: Scalar, width: u8 },
     /// The fields of a structure, or the elements of an array.
     Parts(Vec<Variable>),
-    /// An array, or a part of its elements, in slots.
+    /// An array in slots, or some elements of such an array.
     Slots(Slots),
     /// A storage buffer.
     Buffer(StorageBuffer),
@@ -32,11 +32,11 @@ pub(super) enum Slots {
     Leaf { slot: Id, columns: u8, matrix: bool },
     /// The fields of a structure.
     Fields(Vec<Slots>),
-    /// The number of elements of an array, and the slots of their parts.
+    /// The elements of an array: their number, and the slots of their parts.
     Elements(u32, Box<Slots>),
 }
 
-/// The place that a pointer points to: a variable, and the steps from it to a part.
+/// The place that a pointer points to: a variable, and the steps that lead from the variable to a part.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) root: Root,
@@ -44,22 +44,21 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// A whole variable of the lifter.
+    /// Returns the place of an entire variable of the lifter.
     pub(super) fn variable(number: usize) -> Place {
         Place { root: Root::Variable(number), steps: Few::new() }
     }
 }
 
-/// A variable that a pointer points into.
+/// The variable that a pointer points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Root {
-    /// A variable of the lifter.
+    /// A local or private variable, by its index in the lifter's list of variables.
     Variable(usize),
-    /// A uniform variable.
     Uniform(Handle<naga::GlobalVariable>),
     /// A storage buffer or a workgroup variable.
     Memory(Handle<naga::GlobalVariable>),
-    /// A variable that is refused elsewhere.
+    /// A variable that was refused elsewhere in the lifter.
     None,
 }
 
@@ -68,7 +67,6 @@ struct Columns {
     columns: u8,
     matrix: bool,
     scalar: Scalar,
-    /// The number of components in a column.
     width: u8,
 }
 
@@ -91,7 +89,7 @@ impl Default for Step {
 }
 
 impl<'m> Lifter<'_, 'm> {
-    /// Creates a register of SSA construction whose value is zero.
+    /// Creates a register of SSA construction whose initial value is zero.
     pub(super) fn register(&mut self, name: Option<&str>, scalar: Scalar, width: u8) -> usize {
         let register = self.registers.add();
         let name = name.filter(|name| !name.is_empty());
@@ -103,12 +101,11 @@ impl<'m> Lifter<'_, 'm> {
         register
     }
 
-    /// Creates a register whose value is false.
     pub(super) fn flag(&mut self) -> usize {
         self.register(None, Scalar::Bool, 1)
     }
 
-    /// Creates a variable that is zero, and returns its number.
+    /// Creates a variable whose initial value is zero, and returns its index.
     pub(super) fn declare(
         &mut self,
         ty: Handle<naga::Type>,
@@ -118,7 +115,7 @@ impl<'m> Lifter<'_, 'm> {
     ) -> usize {
         let leaves = self.shared.leaves.get(ty.index()).copied().unwrap_or(0);
         let variable = if leaves > MOST_LEAVES && !indexed || leaves > u64::from(sdlbc::limits::ARRAY_LENGTH) {
-            let what = format!("a variable of {leaves} vectors, with a limit of {MOST_LEAVES}");
+            let what = format!("a variable has {leaves} vectors, but the limit is {MOST_LEAVES}");
             self.shared.refuse(RefusalKind::Limit { what }, span);
             Variable::Parts(Vec::new())
         } else if !self.is_supported(ty) {
@@ -131,7 +128,6 @@ impl<'m> Lifter<'_, 'm> {
         self.variables.len() - 1
     }
 
-    /// Whether values of a type can be lifted.
     pub(super) fn is_supported(&self, ty: Handle<naga::Type>) -> bool {
         let inner = self.inner(ty);
         match types::parts(inner) {
@@ -141,7 +137,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Creates a variable of a type. If it is indexed by computed values, its arrays are in slots.
+    /// Creates a variable of a type. If the variable has computed indices, its arrays are in slots.
     fn variable(&mut self, ty: Handle<naga::Type>, name: Option<&str>, indexed: bool) -> Variable {
         let inner = self.inner(ty);
         match types::parts(inner) {
@@ -169,7 +165,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Slots for `count` values of a type: local arrays or shared arrays, by the kind of input.
+    /// Creates slots for `count` values of a type. The kind of input determines whether the slots are local arrays or shared
+    /// arrays.
     pub(super) fn slots(&mut self, ty: Handle<naga::Type>, name: &str, count: u32, kind: InputKind) -> Slots {
         let inner = self.inner(ty);
         match types::parts(inner) {
@@ -193,13 +190,11 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// A local slot.
     pub(super) fn slot(&mut self, name: &str, ty: Type) -> Id {
         let name = self.input_name(name);
         self.builder.input(name, ty, InputKind::Local)
     }
 
-    /// Creates a local variable of the current function, with its initial value.
     pub(super) fn declare_local(&mut self, handle: Handle<LocalVariable>) {
         let Some(function) = self.function() else { return };
         let variable = &function.local_variables[handle];
@@ -215,7 +210,7 @@ impl<'m> Lifter<'_, 'm> {
                 let value = self.value(init);
                 self.store(&place, &value);
             }
-            // A slot is zero when the function begins, but an inlined function may begin several times.
+            // The code of an inlined function may run several times, so the slots of its variables are set to zero each time.
             None if indexed && self.frames.len() > 1 => {
                 let zero = self.zero_of(variable.ty);
                 self.store(&place, &zero);
@@ -224,7 +219,6 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Creates a private variable, with its initial value.
     pub(super) fn declare_private(&mut self, handle: Handle<naga::GlobalVariable>) {
         let variable = &self.shared.module.global_variables[handle];
         let span = self.shared.module.global_variables.get_span(handle);
@@ -237,7 +231,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Whether a local variable is indexed by computed values, or a pointer into it is passed to a function.
+    /// Reports whether a local variable has computed indices, or a pointer into the variable is passed to a function.
     fn is_indexed(&self, function: &'m naga::Function, local: Handle<LocalVariable>) -> bool {
         let is_inside = |pointer: Handle<Expression>| local_of(function, pointer) == Some(local);
         let mut indexed = function.expressions.iter().any(|(_, expression)| match *expression {
@@ -252,7 +246,6 @@ impl<'m> Lifter<'_, 'm> {
         indexed
     }
 
-    /// The place that a pointer points to.
     pub(super) fn place(&mut self, pointer: Handle<Expression>) -> Place {
         let mut steps = Few::<Step>::new();
         let mut at = pointer;
@@ -293,7 +286,6 @@ impl<'m> Lifter<'_, 'm> {
         Place { root, steps: before.into_iter().chain(steps).collect() }
     }
 
-    /// The value at a place.
     pub(super) fn load(&mut self, place: &Place, ty: Option<&naga::TypeInner>) -> Value {
         match place.root {
             Root::Uniform(variable) => self.load_uniform(variable, &place.steps),
@@ -308,7 +300,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The variable of a root that is not a uniform variable.
+    /// Returns the variable at the root of a place. `None` stands for a uniform variable or a variable that was refused.
     fn variable_of(&mut self, root: Root) -> Option<Variable> {
         match root {
             Root::Variable(number) => self.variables.get(number).cloned(),
@@ -354,7 +346,6 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Writes a value to a place.
     pub(super) fn store(&mut self, place: &Place, value: &Value) {
         match self.variable_of(place.root) {
             Some(variable) => self.store_variable(&variable, &place.steps, value),
@@ -362,8 +353,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Refuses the source because a store's value does not have the type of its place. This follows from an earlier
-    /// refusal, or is a fault of the lifter.
+    /// Refuses a store whose value does not have the type of its place. The mismatch is a consequence of an earlier refusal, or a
+    /// fault of the lifter.
     #[cold]
     pub(super) fn type_mismatch(&mut self) {
         if self.shared.refusals.is_empty() {
@@ -415,7 +406,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// A vector or matrix in which `id` replaces a component or column, or a component of a column.
+    /// Returns a copy of a vector or matrix in which `id` replaces a component, a column, or a component of a column.
     fn with_inner(&mut self, whole: Id, step: Step, inside: &[Step], id: Id) -> Id {
         let part = match *inside {
             [] => id,
@@ -427,7 +418,7 @@ impl<'m> Lifter<'_, 'm> {
         self.with_part(whole, step, part)
     }
 
-    /// Sets all components of a register, and gives the register's name to a value without a name.
+    /// Sets all components of a register. If the value has no name, it gets the register's name.
     fn set_register(&mut self, register: usize, value: Id, width: u8) {
         self.registers.set(register, value, width);
         if let Some(name) = self.register_name(register) {
@@ -435,7 +426,6 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// An index multiplied by a constant.
     pub(super) fn scaled(&mut self, index: Option<Id>, by: u32) -> Option<Id> {
         let index = index?;
         if by == 1 {
@@ -445,7 +435,8 @@ impl<'m> Lifter<'_, 'm> {
         Some(self.builder.multiply(index, by))
     }
 
-    /// The slots that steps lead to, the index into them and its constant offset, and the remaining steps.
+    /// Follows steps into slots. Returns the slots that the steps lead to, the computed index, the constant offset, and the
+    /// remaining steps.
     fn walk<'s>(&mut self, slots: &'s Slots, mut steps: &'s [Step]) -> (&'s Slots, Option<Id>, u32, &'s [Step]) {
         let (mut at, mut index, mut offset) = (slots, None, 0u32);
         loop {
@@ -471,7 +462,6 @@ impl<'m> Lifter<'_, 'm> {
         (at, index, offset, steps)
     }
 
-    /// The value in slots.
     pub(super) fn load_from(&mut self, slots: &Slots, steps: &[Step]) -> Value {
         let (slots, index, offset, steps) = self.walk(slots, steps);
         self.load_at(slots, index, offset, steps)
@@ -539,7 +529,6 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Stores the elements of an array value in new slots.
     pub(super) fn store_in_slots(&mut self, elements: &[Value]) -> Slots {
         let length = u32::try_from(elements.len()).unwrap_or(u32::MAX).max(1);
         let inner = match elements.first() {
@@ -551,7 +540,6 @@ impl<'m> Lifter<'_, 'm> {
         slots
     }
 
-    /// Slots for `count` values of this value's type.
     fn slots_like(&mut self, value: &Value, count: u32) -> Slots {
         match value {
             Value::Many(parts) => Slots::Fields(parts.iter().map(|part| self.slots_like(part, count)).collect()),
@@ -564,7 +552,6 @@ impl<'m> Lifter<'_, 'm> {
     }
 }
 
-/// The names of a structure's fields.
 pub(super) fn field_names(inner: &naga::TypeInner) -> Vec<&str> {
     match inner {
         naga::TypeInner::Struct { members, .. } => {

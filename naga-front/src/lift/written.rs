@@ -1,5 +1,6 @@
-//! The registers that some statements may write. A loop needs PHIs for them at its head, and a loop or switch needs slots for
-//! them where control leaves it.
+//! The registers that a list of statements may write. The head of a loop needs a PHI for each register that the loop may write.
+//! Each register that a loop or switch may write also needs a slot, which carries the register's value to the code after the loop
+//! or switch.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use super::variables::{Place, Root, Variable};
 use crate::summary::each_of;
 
 impl<'m> Lifter<'_, 'm> {
-    /// The registers that blocks may write, and the number of their components.
+    /// Returns the registers that blocks may write, and the number of their components.
     pub(super) fn written(&self, blocks: impl IntoIterator<Item = &'m naga::Block>) -> Vec<(usize, u8)> {
         let mut written = BTreeSet::new();
         for statement in blocks.into_iter().flatten() {
@@ -49,7 +50,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Adds the registers that a pointer points to, if it points into a variable.
+    /// Adds the registers that a pointer points to, if the pointer points into a variable.
     fn add_place(&self, pointer: Handle<Expression>, written: &mut BTreeSet<usize>) {
         let mut steps = Vec::new();
         let mut at = pointer;

@@ -1,13 +1,14 @@
-//! Calls in GLSL that pass one variable twice as `inout` or `out`.
+//! GLSL calls that pass one variable twice as `inout` or `out`.
 //!
 //! Upstream fault `aliased_arguments`: `Frontend::function_call` in `front/glsl/functions.rs` passes pointers to the variable,
-//! where GLSL copies it in and out for each parameter. naga's validator does not refuse such pointers (gfx-rs/wgpu#7650).
+//! although GLSL copies the variable in and out for each parameter. naga's validator does not refuse such pointers
+//! (gfx-rs/wgpu#7650).
 
 use std::ops::Range;
 
 use naga::{Block, Expression, Function, GlobalVariable, Handle, Literal, LocalVariable, Module, Statement};
 
-/// The first call that passes two pointers into the same part of a variable.
+/// Returns the source range of the first call that passes two pointers into the same part of a variable.
 pub(crate) fn passed_twice(module: &Module) -> Option<Range<usize>> {
     let functions = module.functions.iter().map(|(_, function)| function);
     let mut all = functions.chain(module.entry_points.iter().map(|entry| &entry.function));
@@ -36,8 +37,8 @@ fn in_block(module: &Module, function: &Function, block: &Block) -> Option<Range
     })
 }
 
-/// The place that a pointer points to: a variable or a parameter, and the numbers of the fields and elements that lead
-/// to a part of it. The number of an element is `None` if the code computes it.
+/// The place that a pointer points to: a variable or a parameter, and the indices of the fields and elements that lead to a part.
+/// The index of an element is `None` if the shader computes the index.
 struct Place {
     root: Root,
     steps: Vec<Option<u32>>,
@@ -74,7 +75,6 @@ impl Place {
         Place { root, steps }
     }
 
-    /// Whether two places may share memory.
     fn overlaps(&self, other: &Place) -> bool {
         let is_apart = |(a, b): (&Option<u32>, &Option<u32>)| a.is_some() && b.is_some() && a != b;
         self.root == other.root && !self.steps.iter().zip(&other.steps).any(is_apart)

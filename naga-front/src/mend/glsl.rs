@@ -1,35 +1,35 @@
-//! Checks of source text before naga's readers see it: refuses nesting that is too deep for the readers, and code that
+//! Checks of source text before naga's readers see it. The checks refuse nesting that is too deep for the readers, and code that
 //! the GLSL reader misreads silently.
 //!
-//! Upstream fault `recursion`: the readers of WGSL and GLSL follow expressions and statements by recursion, without a
-//! limit for all of them, so a deeply nested text overflows the stack.
+//! Upstream fault `recursion`: the WGSL and GLSL readers process expressions and statements recursively. The readers do not limit
+//! every kind of nesting, so a deeply nested source overflows the stack.
 //!
 //! Upstream fault `continue_in_do`: `TokenValue::Do` in `front/glsl/parser/functions.rs` makes a loop whose condition is in its
-//! body, so that a `continue` skips the condition. No issue is known.
+//! body, so that a `continue` skips the condition. No upstream issue is known.
 //!
 //! Upstream fault `operands_always_done`: `HirExprKind::Binary` in `front/glsl/context.rs` always evaluates the right operand of
-//! `&&` and `||` (gfx-rs/wgpu#4394, which is fixed for WGSL only).
+//! `&&` and `||` (gfx-rs/wgpu#4394, which is fixed only for WGSL).
 //!
-//! Upstream fault `targets_done_twice`: `ParsingContext::parse_assignment` in `front/glsl/parser/expressions.rs` reads
-//! and writes the target of `a[i++] += 1` by two expressions, each of which evaluates the brackets. No issue is known.
+//! Upstream fault `targets_done_twice`: `ParsingContext::parse_assignment` in `front/glsl/parser/expressions.rs` reads and writes
+//! the target of `a[i++] += 1` through two expressions, each of which evaluates `i++`. No upstream issue is known.
 //!
-//! Upstream fault `fetch_offset`: `MacroCall::ImageLoad` in `front/glsl/builtins.rs` drops the offset of `texelFetchOffset`. No
-//! issue is known.
+//! Upstream fault `fetch_offset`: `MacroCall::ImageLoad` in `front/glsl/builtins.rs` ignores the offset operand of
+//! `texelFetchOffset`. No upstream issue is known.
 //!
 //! Upstream fault `clip_distance`: a declaration of `gl_ClipDistance` with a length (`Frontend::add_global_var` in
-//! `front/glsl/variables.rs`) becomes an output of its own, with a location for each number. No issue is known.
+//! `front/glsl/variables.rs`) becomes a separate output, with a location for each element. No upstream issue is known.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The maximum depth of statements that are scanned, which naga's reader does not exceed.
+/// The maximum nesting depth of scanned statements. A source that naga's reader accepts never exceeds this depth.
 const DEEPEST: usize = 200;
-/// The maximum depth of brackets, and the maximum number of operators in a row: naga's readers and the passes after
-/// them are recursive.
+/// The maximum depth of brackets and the maximum number of consecutive operators. The limits are needed because naga's readers,
+/// and the passes that run after them, are recursive.
 const MOST_OPEN: usize = 200;
 const MOST_OPERATORS: usize = 1000;
 
-/// The first token of a text that is nested too deeply to be read.
+/// Returns the range of the first token that is nested too deeply for naga's readers.
 pub(crate) fn too_deep(text: &str) -> Option<Range<usize>> {
     let (mut open, mut operators) = (0usize, 0usize);
     for (token, place) in tokens(text) {
@@ -50,19 +50,19 @@ pub(crate) fn too_deep(text: &str) -> Option<Range<usize>> {
     None
 }
 
-/// Whether the token at an index assigns, or calls a function whose name is in `effects`.
+/// Reports whether the token at an index assigns, or calls a function whose name is in `effects`.
 fn has_effect(tokens: &[(&str, usize)], at: usize, effects: &BTreeSet<&str>) -> bool {
     let Some(&(token, _)) = tokens.get(at) else { return false };
     let is_called = || tokens.get(at + 1).is_some_and(|(next, _)| *next == "(");
     matches!(token, "=" | "++" | "--") || is_compound(token) || effects.contains(token) && is_called()
 }
 
-/// Whether a token is an operator with an assignment.
 fn is_compound(token: &str) -> bool {
     matches!(token, "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=")
 }
 
-/// The first effect on the right of `&&` or `||`. `effects` are the names of functions with effects.
+/// Returns the range of the first side effect in the right operand of `&&` or `||`. `effects` contains the names of functions
+/// with side effects.
 pub(crate) fn effect_of_operand(text: &str, effects: &BTreeSet<&str>) -> Option<Range<usize>> {
     let tokens = tokens(text);
     for (at, _) in tokens.iter().enumerate().filter(|(_, (token, _))| matches!(*token, "&&" | "||")) {
@@ -85,7 +85,7 @@ pub(crate) fn effect_of_operand(text: &str, effects: &BTreeSet<&str>) -> Option<
     None
 }
 
-/// The first effect in the brackets of a compound assignment's target.
+/// Returns the range of the first side effect in the brackets of a compound assignment's target.
 pub(crate) fn effect_of_target(text: &str, effects: &BTreeSet<&str>) -> Option<Range<usize>> {
     let tokens = tokens(text);
     for (at, _) in tokens.iter().enumerate().filter(|(_, (token, _))| is_compound(token)) {
@@ -109,19 +109,16 @@ pub(crate) fn effect_of_target(text: &str, effects: &BTreeSet<&str>) -> Option<R
     None
 }
 
-/// The first occurrence of a word.
 pub(crate) fn word(text: &str, word: &str) -> Option<Range<usize>> {
     let (name, place) = tokens(text).into_iter().find(|(token, _)| *token == word)?;
     Some(place..place + name.len())
 }
 
-/// The first `continue` of a `do` loop.
 pub(crate) fn continue_in_do(text: &str) -> Option<Range<usize>> {
     let mut scan = Scan { tokens: tokens(text), at: 0, found: None };
     while scan.at < scan.tokens.len() && scan.found.is_none() {
         let before = scan.at;
         scan.statement(false, 0);
-        // A stray `}`.
         if scan.at == before {
             scan.at += 1;
         }
@@ -129,13 +126,12 @@ pub(crate) fn continue_in_do(text: &str) -> Option<Range<usize>> {
     scan.found
 }
 
-/// The operators of several characters.
 const SIGNS: [&str; 20] = [
     "<<=", ">>=", "&&", "||", "^^", "++", "--", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
     "->",
 ];
 
-/// The words and operators of a text, without comments and the names of directives.
+/// Returns the words and operators of a source text, without comments and without preprocessor directives other than `#define`.
 fn tokens(text: &str) -> Vec<(&str, usize)> {
     let mut tokens = Vec::new();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -176,7 +172,6 @@ impl<'t> Scan<'t> {
         self.tokens.get(self.at).map_or("", |&(token, _)| token)
     }
 
-    /// Skips a parenthesised list, if one follows.
     fn parentheses(&mut self) {
         let mut open = 0usize;
         while self.at < self.tokens.len() {
@@ -193,7 +188,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Skips a statement or declaration. `in_do` says whether a `continue` in it would belong to a `do` loop.
+    /// Skips a statement or declaration. `in_do` is true if a `continue` in the statement would belong to a `do` loop.
     fn statement(&mut self, in_do: bool, depth: usize) {
         if depth > DEEPEST {
             self.at = self.tokens.len();
@@ -212,7 +207,7 @@ impl<'t> Scan<'t> {
             "do" => {
                 self.at += 1;
                 self.statement(true, depth + 1);
-                // The `while` that ends a `do` loop is not a loop of its own.
+                // The `while` that ends a `do` loop does not begin a loop.
                 if self.token() == "while" {
                     self.at += 1;
                     self.parentheses();

@@ -1,14 +1,14 @@
-//! Operations on images in SPIR-V that naga's reader drops, panics at, or misreads.
+//! SPIR-V image operations whose operands naga's reader drops or misreads, or that make the reader panic.
 //!
 //! Upstream fault `dropped_operands`: `parse_image_sample` and `parse_image_load` in `front/spv/image.rs` log unknown image
-//! operands and continue without them: offsets that are not constant, four offsets, minimal levels, and every offset of a fetch. No
-//! issue is known.
+//! operands and continue without them. The dropped operands are non-constant offsets, groups of four offsets, minimum levels of
+//! detail, and all offsets of a fetch. No upstream issue is known.
 //!
-//! Upstream fault `layer_coordinates`: `extract_image_coordinates` in `front/spv/image.rs` expects that the module has the type of
-//! a coordinate without its layer, and panics if it does not. No issue is known.
+//! Upstream fault `layer_coordinates`: `extract_image_coordinates` in `front/spv/image.rs` expects the module to have the type of
+//! a coordinate without its layer, and panics if the module lacks that type. No upstream issue is known.
 //!
-//! Upstream fault `number_of_layers`: `parse_image_query_size` in `front/spv/image.rs` has a TODO for arrays: in SPIR-V, and not in
-//! naga, the last component of their sizes is the number of layers.
+//! Upstream fault `number_of_layers`: `parse_image_query_size` in `front/spv/image.rs` has a TODO for array textures. In SPIR-V,
+//! but not in naga, the last component of an array texture's size is the number of layers.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +18,15 @@ use crate::error::{Refusal, RefusalKind};
 use crate::mend::instructions::instructions;
 use crate::operands::of_expression;
 
-/// The operand that naga's reader drops from the first image operation that has one: such operands change which texels
-/// are read.
+/// Returns a description of the first image operation with an operand that naga's reader drops. Without the dropped operand, the
+/// operation would read other texels.
 pub(crate) fn dropped(bytes: &[u8]) -> Option<&'static str> {
     const CONST_OFFSET: u32 = 8;
     const OFFSET: u32 = 0x10;
     const CONST_OFFSETS: u32 = 0x20;
     const MIN_LOD: u32 = 0x80;
     for (op, operands) in instructions(bytes) {
-        // The index of the mask of optional operands.
+        // The index of the word that is the mask of optional operands.
         let at = match op {
             87 | 88 | 91 | 92 | 95 => 4,
             89 | 90 | 93 | 94 | 96 | 97 => 5,
@@ -49,29 +49,29 @@ pub(crate) fn dropped(bytes: &[u8]) -> Option<&'static str> {
     None
 }
 
-/// Adds the types that naga's reader needs for images to a module of SPIR-V. `None` if the module needs none, or is not
-/// SPIR-V.
+/// Prepares the image operations of a SPIR-V module for naga's reader. Returns `None` if the module needs no change, or is
+/// not SPIR-V.
 ///
-/// - An access of layers needs the types of its coordinates without the layer: without them the reader panics. Each type of ints of 32
-///   bits gets a vector of two.
-/// - A component that is extracted from a bit cast of a texture's sizes is extracted before the bit cast, so that [`with_layers`]
-///   finds it.
+/// - naga's reader panics unless the module defines the vector type that a coordinate has without its layer. Each 32-bit
+///   integer type therefore gets a vector type of two components.
+/// - If a component is extracted from a bit cast of a texture's sizes, the extraction moves before the bit cast, so that
+///   [`with_layers`] finds the component.
 pub(crate) fn for_images(bytes: &[u8]) -> Option<Vec<u8>> {
     const TYPE_INT: u32 = 21;
     const TYPE_VECTOR: u32 = 23;
     const COMPOSITE_EXTRACT: u32 = 81;
     const BITCAST: u32 = 124;
-    /// OpImageFetch, OpImageRead and OpImageWrite.
+    /// The opcodes of OpImageFetch, OpImageRead and OpImageWrite.
     const ACCESSES: [u32; 3] = [95, 98, 99];
-    /// OpImageQuerySizeLod and OpImageQuerySize.
+    /// The opcodes of OpImageQuerySizeLod and OpImageQuerySize.
     const QUERIES: [u32; 2] = [103, 104];
     let (words, []) = bytes.as_chunks() else { return None };
     let words: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
     let (&[magic, version, generator, mut bound, schema], mut rest) = words.split_first_chunk()?;
     let mut with = vec![magic, version, generator, bound, schema];
     let mut is_needed = false;
-    // `components` and `sizes`: the component type, by vector type and by size query. `changed`: the original sizes, by
-    // the value that is the sizes with the other sign.
+    // `components` maps a vector type to its component type, and `sizes` maps a size query to the component type of its result.
+    // `changed` maps each bit cast of a size query's result to the result.
     let (mut components, mut sizes, mut changed) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     while let Some(&first) = rest.first() {
         let (inst, after) = rest.split_at_checked((first >> 16) as usize).filter(|(inst, _)| !inst.is_empty())?;
@@ -105,9 +105,9 @@ pub(crate) fn for_images(bytes: &[u8]) -> Option<Vec<u8>> {
     is_needed.then(|| with.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
-/// Corrects the number of layers among the sizes of a texture. In SPIR-V it is the last size, but naga's reader reads this
-/// component from naga's sizes, which do not include it. Such a read becomes naga's query of the number of layers. Any other use of
-/// the last size is refused, since naga would compute without it.
+/// Corrects reads of the number of layers from the size of a texture. SPIR-V returns the number of layers as the last component
+/// of the size, but naga's size lacks that component. A read of only the last component becomes naga's query of the number of
+/// layers. Any other use of a size with a number of layers is refused.
 pub(crate) fn with_layers(module: &mut Module) -> Result<(), Refusal> {
     let Module { functions, entry_points, global_variables, types, .. } = module;
     let has_layers = |image: &Expression, arguments: &[FunctionArgument]| {
@@ -127,7 +127,7 @@ fn in_function(
     function: &mut naga::Function,
     has_layers: impl Fn(&Expression, &[FunctionArgument]) -> bool,
 ) -> Result<(), Refusal> {
-    // The sizes that should have the number of layers as their last component, with the image if they are not converted.
+    // Maps each size that lacks the number of layers as its last component to its image, or to `None` if the size was converted.
     let mut short = BTreeMap::new();
     let mut layers = Vec::new();
     for (handle, expression) in function.expressions.iter() {
@@ -145,12 +145,12 @@ fn in_function(
                 Some(&Some(image)) => layers.push((handle, image)),
                 converted => is_short = converted.is_some(),
             },
-            // The validator refuses a component that does not exist.
+            // A selection of the missing component needs no refusal here, because naga's validator refuses the selection.
             Expression::AccessIndex { .. } | Expression::Swizzle { .. } => {}
             ref other => of_expression(other, &mut |operand| is_short |= short.contains_key(&operand)),
         }
         if is_short {
-            let name = "the number of layers among the sizes of a texture, which naga omits; extract it by itself";
+            let name = "a texture's size that is used together with its number of layers, which naga omits; extract the number of layers separately";
             let bytes = function.expressions.get_span(handle).to_range();
             return Err(Refusal::new(RefusalKind::Operation { name: name.to_string() }, bytes));
         }

@@ -1,6 +1,7 @@
-//! The instructions of SPIR-V, for the mends that inspect a module before naga's reader reads it.
+//! The instructions of a SPIR-V module, for the mends that inspect the module before naga reads it.
 
-/// The opcode and operands of each instruction of SPIR-V, up to the first incomplete instruction.
+/// Iterates over a SPIR-V module's instructions, as pairs of opcode and operands. The iteration ends at the first incomplete
+/// instruction.
 pub(crate) fn instructions(bytes: &[u8]) -> impl Iterator<Item = (u32, &[[u8; 4]])> {
     let (words, _) = bytes.as_chunks();
     let mut rest = words.get(5..).unwrap_or_default();

@@ -1,11 +1,11 @@
 //! Logical operations of SPIR-V on vectors.
 //!
 //! Upstream fault `logical_vectors`: `Op::LogicalAnd` and `Op::LogicalOr` in `front/spv/next_block.rs` become operators that
-//! `Validator::validate_expression` in `valid/expression.rs` accepts only for scalars. No issue is known.
+//! `Validator::validate_expression` in `valid/expression.rs` accepts only for scalars. No upstream issue is known.
 
 use naga::{BinaryOperator, Expression, Module};
 
-/// Replaces the logical operators, which naga has only for scalars, by bitwise ones, which it also has for vectors of bools.
+/// Replaces logical operators with bitwise operators, which naga also accepts for vectors of bools.
 pub(crate) fn without_logical(module: &mut Module) {
     let Module { functions, entry_points, .. } = module;
     let functions = functions.iter_mut().map(|(_, function)| function);

@@ -1,15 +1,14 @@
-//! Loads of members of GLSL storage blocks that end in an array without a length. This mend selects the member first, and
-//! then loads it.
+//! Loads from GLSL storage blocks that end in an array without a length. This mend selects a member before the load.
 //!
-//! Upstream fault `loaded_blocks`: of `block.count` and `block.numbers.length()`, `Frontend::field_selection` in
-//! `front/glsl/variables.rs` loads the whole block first, which naga's validator refuses: such a block has no size. No issue is
-//! known.
+//! Upstream fault `loaded_blocks`: `Frontend::field_selection` in `front/glsl/variables.rs` first loads the entire block, for
+//! example in `block.count` and `block.numbers.length()`. naga's validator refuses the load, because such a block has no size. No
+//! upstream issue is known.
 
 use naga::{ArraySize, Expression, Function, Handle, Module, Type, TypeInner};
 
 use crate::operands::of_expression;
 
-/// Selects the member before the load in every function.
+/// Moves the selection of a member before the load, in every function.
 pub(crate) fn load_members(module: &mut Module) {
     let Module { functions, entry_points, global_variables, types, .. } = module;
     let has_no_length = |ty: Handle<Type>| matches!(types[ty].inner, TypeInner::Array { size: ArraySize::Dynamic, .. });
@@ -39,7 +38,7 @@ fn in_function(function: &mut Function, has_no_size: impl Fn(&Expression) -> boo
     let handles: Vec<Handle<Expression>> = all.iter().map(|(handle, _)| handle).collect();
     for handle in handles {
         match all[handle] {
-            // A load of the block that is used only for this member.
+            // The block is loaded only to select this member.
             Expression::AccessIndex { base, index } => {
                 if let Expression::Load { pointer } = all[base]
                     && has_no_size(&all[pointer])
@@ -49,7 +48,7 @@ fn in_function(function: &mut Function, has_no_size: impl Fn(&Expression) -> boo
                     all[handle] = Expression::Load { pointer: base };
                 }
             }
-            // The member is the array: its length is taken through the pointer, without a load.
+            // If the member is the array, the length is taken through the pointer, without a load.
             Expression::ArrayLength(array) => {
                 if let Expression::Load { pointer } = all[array]
                     && matches!(all[pointer], Expression::AccessIndex { .. })

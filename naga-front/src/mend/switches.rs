@@ -1,32 +1,29 @@
 //! Switches of SPIR-V that naga's reader misreads silently.
 //!
-//! Upstream fault `switch_order`: `BodyFragment::Switch` in `front/spv/function.rs` puts the default last, and lets
-//! each case that does not end fall through to the next one in that order, whichever case it branches to.
-//! gfx-rs/naga#1403 was about such switches, and is closed.
+//! Upstream fault `switch_order`: `BodyFragment::Switch` in `front/spv/function.rs` puts the default last. Each case whose end is
+//! reachable falls through to the next case in naga's order, even if the case branches to a different case. The issue
+//! gfx-rs/naga#1403 about such switches is closed.
 //!
-//! Upstream fault `default_leaves_loop`: `Op::Switch` in `front/spv/next_block.rs` makes a case whose target is the merge block of
-//! a loop a `break` out of the loop, but not the default.
+//! Upstream fault `default_leaves_loop`: `Op::Switch` in `front/spv/next_block.rs` turns a case whose target is the merge block
+//! of a loop into a `break` out of the loop. A default with such a target does not become a `break`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::mend::instructions::instructions;
 
-/// The maximum number of visits of blocks, for all switches of a module.
+/// The maximum number of block visits for all switches of a module.
 const MOST_VISITS: u32 = 20_000_000;
 
-/// The end of a block.
 #[derive(Default)]
 struct Block {
-    /// The blocks that may come next, in the order of the instruction.
+    /// The successors of the block, in the order of the branch's operands.
     next: Vec<u32>,
-    /// Whether the block ends with a conditional branch.
     is_conditional: bool,
-    /// The merge block that the block declares.
     merge: Option<u32>,
     is_switch: bool,
 }
 
-/// The reason why naga would misread a module's switches, if it would.
+/// Returns the reason why naga would misread a module's switches, or `None` if naga reads them correctly.
 pub(crate) fn misread(bytes: &[u8]) -> Option<&'static str> {
     const FUNCTION_END: u32 = 56;
     const LOOP_MERGE: u32 = 246;
@@ -37,7 +34,6 @@ pub(crate) fn misread(bytes: &[u8]) -> Option<&'static str> {
     const SWITCH: u32 = 251;
     let mut visits = MOST_VISITS;
     let (mut label, mut blocks) = (0, BTreeMap::<u32, Block>::new());
-    // The merge blocks and continue targets of loops.
     let mut of_loops = BTreeSet::new();
     for (op, operands) in instructions(bytes) {
         let mut words = operands.iter().map(|&word| u32::from_le_bytes(word));
@@ -77,7 +73,7 @@ fn in_function(blocks: &BTreeMap<u32, Block>, of_loops: &BTreeSet<u32>, visits: 
         if has_default && of_loops.contains(&default) {
             return Some("a `switch` whose default leaves a loop, which naga reads without the exit");
         }
-        // The cases in naga's order.
+        // The targets of the cases, in naga's order.
         let mut order: Vec<u32> = Vec::new();
         let mut places = BTreeMap::new();
         for &case in cases {
@@ -95,7 +91,7 @@ fn in_function(blocks: &BTreeMap<u32, Block>, of_loops: &BTreeSet<u32>, visits: 
                 places.insert(default, order.len());
             }
         }
-        // Each block of a case, with the position of the case in that order.
+        // The blocks still to visit, each with the position of its case in naga's order.
         let is_end = |of: &u32| *of == header || block.merge == Some(*of);
         let mut open: Vec<(u32, usize)> = order.into_iter().zip(1..).filter(|(of, _)| !is_end(of)).collect();
         let mut seen = BTreeSet::new();
@@ -118,16 +114,16 @@ fn in_function(blocks: &BTreeMap<u32, Block>, of_loops: &BTreeSet<u32>, visits: 
     None
 }
 
-/// The message for a case that falls through to another case than the next one in naga's order.
+/// The reason to refuse a switch in which a case falls through to a case other than the next in naga's order.
 const DEFAULT: &str = "a `switch` with a case that falls through to another one, which naga reads with the default last; put the default last, or write `if`s";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A function whose block 1 has a switch with these labels, the default first, and the merge block 9; then blocks
-    /// with their labels and successors; a block with two successors has a condition. Loops have the merge block 22 and
-    /// the continue target 21.
+    /// Builds a SPIR-V module whose block 1 has a switch with the merge block 9. `targets` are the labels of the switch, starting
+    /// with the default. `blocks` are further blocks with their labels and successors; a block with two successors ends with a
+    /// conditional branch. The surrounding loop has the merge block 22 and the continue target 21.
     fn module(targets: &[u32], blocks: &[(u32, &[u32])]) -> Vec<u8> {
         let mut words = vec![0x0723_0203, 0x0001_0000, 0, 30, 0];
         let mut add = |op: u32, operands: &[u32]| {

@@ -1,8 +1,8 @@
-//! Storage buffers of SPIR-V.
+//! Storage buffers in SPIR-V.
 
 use naga_front::{Options, Source, read};
 
-/// SPIR-V as glslang writes it for `writeonly buffer`.
+/// The module is the SPIR-V that glslang writes for a `writeonly buffer`.
 #[test]
 fn a_buffer_that_may_not_be_read_is_written() {
     let module: [(u32, &[u32]); 26] = [

@@ -1,4 +1,5 @@
-//! `testdata/sources/lifted`: the module of each source. `UPDATE_EXPECT=1` updates the modules.
+//! Compares the module of each source in `testdata/sources/lifted` with its golden file. `UPDATE_EXPECT=1` updates the golden
+//! files.
 
 use naga_front::{Options, Source, read};
 use sdlbc::front::Stage;

@@ -1,9 +1,9 @@
-//! Limits: a source that exceeds a limit is refused with an error that states it, and a source at the limit is lifted.
+//! Limits: a source that exceeds a limit is refused with an error that states the limit, and a source at the limit is lifted.
 
 use naga_front::{Options, Refusal, RefusalKind, Source, read};
 use sdlbc::FunctionKind;
 
-/// A fragment shader in WGSL with the given code, which may read the float `v`; the shader returns `sum`.
+/// Builds a WGSL fragment shader with the given code, which may read the float `v`. The shader returns `sum`.
 fn shader(declarations: &str, code: &str) -> String {
     format!(
         "{declarations}
@@ -15,7 +15,6 @@ fn refusals(text: &str) -> Vec<Refusal> {
     read(&Source::Wgsl(text), &Options::default()).err().unwrap_or_default()
 }
 
-/// The limit that a source exceeds; `None` if the source is lifted.
 fn limit(text: &str) -> Option<String> {
     match &refusals(text)[..] {
         [] => None,
@@ -24,7 +23,7 @@ fn limit(text: &str) -> Option<String> {
     }
 }
 
-const DEEP: &str = "this is nested too deeply, or has too many operators in a row";
+const DEEP: &str = "the code here is nested too deeply, or has too many operators in a row";
 
 #[test]
 fn brackets_and_operators_are_counted_in_wgsl_and_glsl() {
@@ -44,7 +43,7 @@ fn brackets_and_operators_are_counted_in_wgsl_and_glsl() {
 fn a_variable_that_is_not_indexed_has_at_most_4096_vectors() {
     let variable = |count: u32| shader("", &format!("var all: array<f32, {count}>; all[7] = v; sum += all[7];"));
     assert_eq!(limit(&variable(4096)), None);
-    assert_eq!(limit(&variable(4097)).as_deref(), Some("a variable of 4097 vectors, with a limit of 4096"));
+    assert_eq!(limit(&variable(4097)).as_deref(), Some("a variable has 4097 vectors, but the limit is 4096"));
 }
 
 /// Functions that take a pointer are inlined.
@@ -58,11 +57,11 @@ fn functions_are_inlined_to_a_depth_of_60() {
         shader(&functions, &format!("g{}(&sum);", count - 1))
     };
     assert_eq!(limit(&calls(50)), None);
-    let said = "more than 60 calls inside each other of functions that must be inlined";
+    let said = "calls of functions that must be inlined are nested more than 60 deep";
     assert_eq!(limit(&calls(80)).as_deref(), Some(said));
 }
 
-/// Each function calls the one before it twice, so that the code doubles.
+/// Each function calls the preceding function twice, so that every function doubles the inlined code.
 #[test]
 fn code_is_inlined_up_to_a_million_steps() {
     let doubled = |count: usize| {
@@ -74,7 +73,7 @@ fn code_is_inlined_up_to_a_million_steps() {
         shader(&functions, &format!("g{}(&sum);", count - 1))
     };
     assert_eq!(limit(&doubled(8)), None);
-    let said = "more than 1000000 statements and expressions, with calls that are inlined";
+    let said = "more than 1000000 statements and expressions, counting inlined calls";
     assert_eq!(limit(&doubled(24)).as_deref(), Some(said));
 }
 

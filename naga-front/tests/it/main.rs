@@ -1,4 +1,4 @@
-//! The tests of `naga-front`, in one binary: modules lifted from sources, as golden files, and refused sources.
+//! The tests of `naga-front`, in one binary: golden files of lifted modules, and refused sources.
 
 mod buffers;
 mod layers;
@@ -8,7 +8,7 @@ mod readers;
 mod refused;
 mod upstream;
 
-/// A SPIR-V module from the opcode and the operands of each instruction. Ids are below 60.
+/// Builds a SPIR-V module from the opcode and the operands of each instruction. All ids must be below 60.
 fn spirv<'a>(instructions: impl IntoIterator<Item = &'a (u32, &'a [u32])>) -> Vec<u8> {
     let mut words = vec![0x0723_0203, 0x0001_0000, 0, 60, 0];
     for (op, operands) in instructions {

@@ -1,12 +1,10 @@
-//! Inputs of naga's readers, and their errors: languages and their versions, both byte orders, and the names that a source
-//! declares.
+//! The inputs and errors of naga's readers: languages and their versions, both byte orders, and the names that a source declares.
 
 use std::collections::BTreeSet;
 
 use naga_front::{Options, Refusal, RefusalKind, Source, read};
 use sdlbc::FunctionKind;
 
-/// The refusals of a source.
 fn refused(source: &Source<'_>) -> Vec<Refusal> {
     let Err(refusals) = read(source, &Options::default()) else { panic!("{source:?} is lifted") };
     refusals
@@ -34,11 +32,11 @@ fn spirv_that_is_none_is_unreadable_without_a_place() {
 
 #[test]
 fn other_versions_and_profiles_of_glsl_are_refused_by_name() {
-    const REMEDY: &str = "write it for Vulkan, as `#version 450` (440, 450 and 460 are read)";
+    const REMEDY: &str = "write the shader for Vulkan, with `#version 450` (440, 450 and 460 are supported)";
     for (version, said) in [
-        ("330 core", "GLSL 330 is not read"),
-        ("300 es", "GLSL 300 is not read"),
-        ("450 compatibility", "this profile of GLSL is not read"),
+        ("330 core", "GLSL 330 is not supported"),
+        ("300 es", "GLSL 300 is not supported"),
+        ("450 compatibility", "this profile of GLSL is not supported"),
     ] {
         // Only the version is reported, although `gl_Color` would be refused as well.
         let text = format!("#version {version}\nout vec4 o;\nvoid main() {{ o = gl_Color; }}\n");

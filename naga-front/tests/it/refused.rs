@@ -1,5 +1,5 @@
-//! `testdata/sources/refused`: a line that ends with `//~ message` is refused with that message, and a line `//~~ message` expects
-//! a refusal without a place. A source must have no other refusals.
+//! The sources in `testdata/sources/refused`. A line that ends with `//~ message` is refused with that message, and a line `//~~
+//! message` expects a refusal without a place. A source must have no other refusals.
 
 use naga_front::{Options, Source, read};
 use sdlbc::FunctionKind;

@@ -1,5 +1,5 @@
-//! The faults of naga's readers that `src/mend` corrects: naga without the mends has each of them. A row that fails names a mend
-//! that a newer naga no longer needs: remove the mend, its row here, and its callers.
+//! The faults of naga's readers that `src/mend` corrects. Each row checks that naga without the mends still has the fault. If a
+//! row fails because a newer naga no longer has the fault, remove the mend, the calls to the mend, and the row.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,15 +11,14 @@ use naga::{
     StructMember, SwitchValue, TypeInner,
 };
 
-/// The name of a fault in `src/mend`, and a check whether naga has the fault.
+/// The name of a fault in `src/mend`, and a function that reports whether naga has the fault.
 type Fault = (&'static str, fn() -> bool);
 
-/// A row for each fault.
 const FAULTS: [Fault; 15] = [
     ("recursion", deep_text_overflows),
     ("continue_in_do", || {
         let module = glsl("void main() { int k = 0; do { k++; if (k == 3) continue; } while (k < 9); }");
-        // The condition is the last statement of the body, and not of `continuing`.
+        // naga puts the loop's condition at the end of the loop's body, instead of in `continuing`.
         let body = &main(&module).body;
         body.iter().any(|statement| matches!(statement, Statement::Loop { continuing, break_if: None, .. } if continuing.is_empty()))
     }),
@@ -29,7 +28,7 @@ const FAULTS: [Fault; 15] = [
                 "layout(location = 0) in float v; void main() {{ int k = 0; bool b = v > 5.0 && {operand} > -1; }}"
             ))
         };
-        // An operand that is only evaluated if the left side is true is in an `if`, where `stores` does not count it.
+        // An operand that is evaluated only if the left side is true would be inside an `if`, where `stores` counts no stores.
         stores(&with("k++"), "k") > stores(&with("k"), "k")
     }),
     ("targets_done_twice", || {
@@ -47,7 +46,7 @@ const FAULTS: [Fault; 15] = [
     ("clip_distance", || {
         let text = "out float gl_ClipDistance[2]; void main() { gl_Position = vec4(0.0); gl_ClipDistance[0] = 1.0; }";
         let module = read_glsl(text, ShaderStage::Vertex);
-        // naga makes two varyings of the array.
+        // naga turns the array into two varyings.
         let mut types = module.types.iter();
         let is_varying = |member: &StructMember| matches!(member.binding, Some(Binding::Location { .. }));
         types.any(|(_, ty)| match &ty.inner {
@@ -128,7 +127,7 @@ const FAULTS: [Fault; 15] = [
             (249, &[40]),            // OpBranch %40
             (248, &[40]),            // %40 = OpLabel
         ];
-        // The default has the code of the case.
+        // In the SPIR-V code, the default falls through to the code of the case.
         let [case, default] = &cases(&read_spirv(&[], &code))[..] else { return false };
         let stores = |body: &Block| body.iter().any(|statement| matches!(statement, Statement::Store { .. }));
         default.value == SwitchValue::Default && stores(&case.body) && !stores(&default.body)
@@ -156,21 +155,21 @@ const FAULTS: [Fault; 15] = [
     }),
 ];
 
-/// The module that naga reads from a compute or vertex shader in GLSL, whose text has no `#version` line.
+/// Returns the module that naga reads from a GLSL compute or vertex shader. The source text has no `#version` line.
 fn read_glsl(text: &str, stage: ShaderStage) -> Module {
     let text = format!("#version 450\n{text}");
     let read = naga::front::glsl::Frontend::default().parse(&stage.into(), &text);
     read.unwrap_or_else(|errors| panic!("{}", errors.emit_to_string(&text)))
 }
 
-/// The valid module that naga reads from a fragment shader in GLSL.
+/// Returns the module that naga reads from a GLSL fragment shader, and checks that the module is valid.
 fn glsl(text: &str) -> Module {
     let module = read_glsl(text, ShaderStage::Fragment);
     assert!(is_valid(&module), "{text}");
     module
 }
 
-/// The module that naga reads from a fragment shader in SPIR-V with the given types and code.
+/// Returns the module that naga reads from a SPIR-V fragment shader with the given types and code.
 fn read_spirv(types: &[(u32, &[u32])], code: &[(u32, &[u32])]) -> Module {
     read_bytes(&spirv(types, code)).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -180,7 +179,7 @@ fn read_bytes(bytes: &[u8]) -> Result<Module, naga::front::spv::Error> {
     naga::front::spv::parse_u8_slice(bytes, &options)
 }
 
-/// A module of SPIR-V with further types and constants, and with the code of `main`.
+/// Builds a SPIR-V module with additional types and constants, and with the given code in `main`.
 fn spirv(types: &[(u32, &[u32])], code: &[(u32, &[u32])]) -> Vec<u8> {
     let before: [(u32, &[u32]); 28] = [
         (17, &[1]),                       // OpCapability Shader
@@ -222,18 +221,16 @@ fn is_valid(module: &Module) -> bool {
     Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).is_ok()
 }
 
-/// The last function, which has the code of `main`.
 fn main(module: &Module) -> &Function {
     module.functions.iter().map(|(_, function)| function).next_back().expect("the code")
 }
 
-/// Whether a function contains an addition.
 fn adds(function: &Function) -> bool {
     let is_sum = |of: &Expression| matches!(of, Expression::Binary { op: BinaryOperator::Add, .. });
     function.expressions.iter().any(|(_, of)| is_sum(of))
 }
 
-/// Number of stores to a local variable in the code of `main`, outside conditionals and without its initial value.
+/// Counts the stores to a local variable in `main`, except the initial value and stores in conditionals.
 fn stores(module: &Module, name: &str) -> usize {
     let function = main(module);
     let (variable, _) = function.local_variables.iter().find(|(_, of)| of.name.as_deref() == Some(name)).expect("it");
@@ -248,7 +245,6 @@ fn stores(module: &Module, name: &str) -> usize {
     function.body.iter().filter(to(variable)).count()
 }
 
-/// The cases of the switch in `main`, or in the loop in `main`.
 fn cases(module: &Module) -> Vec<naga::SwitchCase> {
     fn within(body: &Block) -> Option<Vec<naga::SwitchCase>> {
         body.iter().find_map(|statement| match statement {
@@ -260,23 +256,24 @@ fn cases(module: &Module) -> Vec<naga::SwitchCase> {
     within(&main(module).body).expect("a switch")
 }
 
-/// The environment variable with which this binary reads a deeply nested text.
+/// The environment variable that makes this test binary read a deeply nested source.
 const DEEP: &str = "NAGA_FRONT_READS_DEEP_TEXT";
 
-/// Whether naga overflows the stack on a deeply nested text: tried in a separate process, because the overflow ends it.
+/// Reports whether naga overflows the stack on a deeply nested source. A separate process reads the source, because the overflow
+/// ends that process.
 fn deep_text_overflows() -> bool {
     let binary = std::env::current_exe().expect("the tests");
     let child = Command::new(binary).args(["--exact", "upstream::a_deep_text_is_read"]).env(DEEP, "1").output();
     !child.expect("the tests").status.success()
 }
 
-/// Reads a deeply nested text in the process that [`deep_text_overflows`] starts, and does nothing otherwise.
+/// Reads a deeply nested source in the process that [`deep_text_overflows`] starts, and does nothing in any other process.
 #[test]
 fn a_deep_text_is_read() {
     if std::env::var_os(DEEP).is_some() {
         let text =
             format!("#version 450\nvoid main() {{ float a = {}1.0{}; }}", "(".repeat(50_000), ")".repeat(50_000));
-        // An error is not an overflow.
+        // A parse error is acceptable, because only a stack overflow counts as the fault.
         drop(naga::front::glsl::Frontend::default().parse(&ShaderStage::Fragment.into(), &text));
     }
 }
@@ -287,7 +284,8 @@ fn naga_alone_has_each_fault_that_is_mended() {
     assert!(gone.is_empty(), "naga no longer has these faults; remove the mends of them: {}", gone.join(", "));
 }
 
-/// Each file of `src/mend` names its faults, except the file with code that several share, and each fault has a row here.
+/// Checks that each file of `src/mend` names its faults, and that each fault has a row here. Only the file with shared code names
+/// no fault.
 #[test]
 fn each_mend_names_its_fault_and_each_fault_has_a_row() {
     let mut names = BTreeSet::new();

@@ -1,15 +1,14 @@
-//! The assumptions that a user may allow the rewrites (`--assume`).
+//! The assumptions about floats that `--assume` allows rewrites to make.
 //!
-//! Rule: there are no implicit assumptions; each row lists the assumptions that it needs.
+//! Rule: no assumption is implicit, and each row lists the assumptions that it needs.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A set of assumptions.
+/// A set of assumptions about floats that rewrites may make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Assume(u8);
 
-/// The assumptions, with their names and meanings.
 const NAMES: [(&str, Assume, &str); 3] = [
     ("finite", Assume::FINITE, "no operand and no result of an operation on floats is infinite or NaN"),
     ("no-signed-zero", Assume::NO_SIGNED_ZERO, "0.0 and -0.0 are the same"),
@@ -17,34 +16,34 @@ const NAMES: [(&str, Assume, &str); 3] = [
 ];
 
 impl Assume {
-    /// No assumption: every bit is kept.
+    /// No assumption, so rewrites keep every bit of a result.
     pub const NOTHING: Assume = Assume(0);
-    /// No operand and no result of an operation on floats is infinite or NaN.
+    /// No operand or result of a float operation is infinite or NaN.
     pub const FINITE: Assume = Assume(1);
-    /// 0.0 and -0.0 are equivalent.
+    /// The values 0.0 and -0.0 are interchangeable.
     pub const NO_SIGNED_ZERO: Assume = Assume(2);
-    /// A product need not be rounded before it is added to another number.
+    /// A product may be added to another number without first being rounded.
     pub const FUSE: Assume = Assume(4);
-    /// All assumptions: `--fast-math` without `--assume`.
+    /// All assumptions, which `--fast-math` makes if `--assume` is not given.
     pub const ALL: Assume = Assume(7);
 
-    /// The assumptions of both sets.
+    /// Returns the union of both sets of assumptions.
     pub const fn and(self, other: Assume) -> Assume {
         Assume(self.0 | other.0)
     }
 
-    /// Whether the set contains all assumptions of the other set.
+    /// Reports whether the set contains all assumptions of the other set.
     pub const fn has(self, other: Assume) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The names of the assumptions in the set, with their meanings.
+    /// Returns the names and meanings of the assumptions in the set.
     pub fn names(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         NAMES.into_iter().filter(move |(_, assume, _)| self.has(*assume)).map(|(name, _, meaning)| (name, meaning))
     }
 }
 
-/// `finite,fuse`; empty if nothing is assumed.
+/// Writes the names separated by commas, like `finite,fuse`, or nothing for the empty set.
 impl fmt::Display for Assume {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.names().enumerate();
@@ -52,19 +51,19 @@ impl fmt::Display for Assume {
     }
 }
 
-/// A word that names no assumption.
+/// The error for a word that is not the name of an assumption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownAssumption(pub String);
 
 impl fmt::Display for UnknownAssumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no assumption `{}`; there are {}", self.0, Assume::ALL)
+        write!(f, "there is no assumption `{}`; the assumptions are {}", self.0, Assume::ALL)
     }
 }
 
 impl std::error::Error for UnknownAssumption {}
 
-/// Names separated by commas, as in the printed form.
+/// Parses names of assumptions separated by commas.
 impl FromStr for Assume {
     type Err = UnknownAssumption;
 

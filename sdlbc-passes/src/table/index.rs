@@ -1,4 +1,4 @@
-//! An index of the rows by the operation at the root of their patterns, with masks that show which rows may match.
+//! An index of the rows by the root operation of their patterns. Masks exclude rows that cannot match an instruction.
 //!
 //! Rule: the index is computed from the rows at compile time.
 
@@ -10,7 +10,7 @@ use sdlbc::{Domain, Id, Op, Scalar, Type, TypeRule};
 use super::order::Order;
 use super::{ROWS, Row, Term};
 
-/// A row in one order of its pattern, with a mask of the requirements on the operands of the root.
+/// A row with one operand order of its pattern, and a mask of the bits that the root's operands must have.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) row: u16,
@@ -18,16 +18,15 @@ pub(super) struct Entry {
     pub(super) mask: u64,
 }
 
-/// The entries of an operation, as a range of indices.
 #[derive(Clone, Copy)]
 pub(super) struct Group {
     first: u16,
     end: u16,
-    /// A mask of bits at least one of which every match has. All bits are set if an entry has no requirements.
+    /// A mask that shares at least one bit with the mask of every instruction that matches a row of the group. All bits are set
+    /// if an entry has no requirements.
     pub(super) any: u64,
 }
 
-/// The number of entries.
 const ENTRIES: usize = {
     let (mut count, mut row) = (0, 0);
     while row < ROWS.len() {
@@ -37,13 +36,12 @@ const ENTRIES: usize = {
     count
 };
 
-/// The entries by operation, in the order of the rows.
+/// The entries grouped by root operation; each group is in the order of the rows.
 struct Index {
     entries: [Entry; ENTRIES],
     groups: [Group; Op::PLACES],
 }
 
-/// The index, computed at compile time.
 static INDEX: Index = index();
 
 const fn index() -> Index {
@@ -79,25 +77,26 @@ const fn index() -> Index {
     Index { entries, groups }
 }
 
-/// The bits for each operand of a root ([`root`]).
+/// The number of mask bits for each operand of a root.
 const BITS: usize = 20;
-/// The bit for a root whose first two operands are the same.
+/// The mask bit for a root whose first two operands are the same value.
 const SAME: u64 = 1 << 63;
-/// The bit for a root whose last two operands of three are the same.
+/// The mask bit for a root whose last two of three operands are the same value.
 const SAME_LAST: u64 = 1 << 62;
-/// The bits for the component type of the last operand: floats and halves, ints and uints.
+/// The mask bits for the component type of the last operand: floats and halves, or ints and uints.
 const FLOATS: u64 = 1 << 61;
 const INTS: u64 = 1 << 60;
 
-/// The bit for a constant, and the bits for constants that are zero or one, of any component type.
+/// The mask bits for any constant, and for the constants zero and one of any component type.
 const CONSTANT: u32 = 1;
 const ZERO: u32 = 2;
 const ONE: u32 = 4;
-/// The first of the bits for operations.
+/// The position of the first mask bit for operations.
 const FIRST: usize = 3;
 
-/// The bits of a value that masks test: whether it is a constant with these bits in all components, and the operation that
-/// defines it, if any pattern has that operation as an operand of its root. If there are too many operations, some share a bit.
+/// Returns the mask bits of a value. The bits describe a constant whose components are all equal, or else the operation that
+/// defines the value if the operation occurs directly below the root of a pattern. Operations share bits if there are more
+/// operations than bits.
 pub(crate) const fn root(constant: Option<u32>, op: Option<Op>) -> u32 {
     match (constant, op) {
         (Some(0), _) => CONSTANT | ZERO,
@@ -108,7 +107,7 @@ pub(crate) const fn root(constant: Option<u32>, op: Option<Op>) -> u32 {
     }
 }
 
-/// The bits of an instruction that masks test, from its operands and the [`root`] of each; `None` if all operands are
+/// Returns the mask bits of an instruction, from its operands and the [`root`] of each operand; `None` if all operands are
 /// constants.
 #[inline]
 pub(super) fn seen(inputs: &[Id], root: impl Fn(Id) -> u32) -> Option<u64> {
@@ -129,7 +128,6 @@ pub(super) fn seen(inputs: &[Id], root: impl Fn(Id) -> u32) -> Option<u64> {
     (constants < inputs.len()).then_some(seen)
 }
 
-/// The bits for the component type of the last operand.
 pub(super) const fn seen_type(last: Type) -> u64 {
     match last {
         Type::Vector(Scalar::Float | Scalar::Half, _) => FLOATS,
@@ -138,12 +136,11 @@ pub(super) const fn seen_type(last: Type) -> u64 {
     }
 }
 
-/// The bits for the operand with this index.
 const fn at_operand(at: usize, root: u32) -> u64 {
     (root as u64) << (at * BITS)
 }
 
-/// The bit of each operation; 0 for an operation that is in no pattern as an operand of the root.
+/// The mask bit of each operation, or 0 if no pattern has the operation directly below its root.
 static DEFINED: [u32; Op::PLACES] = {
     let mut defined = [0; Op::PLACES];
     let (mut count, mut row) = (0, 0);
@@ -174,7 +171,7 @@ const fn mask_of(row: &Row, mut order: Order) -> u64 {
             Term::Var(_) => at_operand(at, CONSTANT),
             Term::Op(op, _) => at_operand(at, root(None, Some(op))),
             Term::Convert(..) => at_operand(at, root(None, Some(Op::Convert))),
-            // The sign of zero is ignored here.
+            // Only +0.0 has the mask bit for zero, because the bits of -0.0 differ.
             Term::Number(number) if number.to_bits() == 0 => at_operand(at, root(Some(0), None)),
             Term::Number(1.0) => at_operand(at, root(Some(1), None)),
             Term::Number(_) => at_operand(at, CONSTANT),
@@ -192,14 +189,14 @@ const fn mask_of(row: &Row, mut order: Order) -> u64 {
         [_, Term::Var(a), Term::Var(b)] if a.index() == b.index() => mask |= SAME_LAST,
         _ => {}
     }
-    // If two operands are swapped, both have the row's component type.
+    // Swapping the operands of a root does not change the type of the last operand, because both operands have the row's
+    // component type.
     mask | match operands {
         [.., last] if is_of_row(last) => component_types(row.scalars),
         _ => 0,
     }
 }
 
-/// Whether a term has the row's component type.
 const fn is_of_row(term: &Term) -> bool {
     match term {
         Term::Var(var) => !var.is_truth(),
@@ -212,7 +209,7 @@ const fn is_of_row(term: &Term) -> bool {
     }
 }
 
-/// The bit that all these component types share, or no bit.
+/// Returns the mask bit that all the component types share, or 0 if there is no such bit.
 const fn component_types(scalars: &[Scalar]) -> u64 {
     let (mut all, mut at) = (if scalars.is_empty() { 0 } else { FLOATS | INTS }, 0);
     while at < scalars.len() {
@@ -227,12 +224,11 @@ const fn component_types(scalars: &[Scalar]) -> u64 {
 }
 
 impl Group {
-    /// The rows of an operation, if it has any.
+    /// Returns the index entries for a root operation, or `None` if no pattern has that root.
     pub(super) fn of(op: Op) -> Option<&'static Group> {
         INDEX.groups.get(op.place()).filter(|group| group.any != 0)
     }
 
-    /// The entries of the group.
     pub(super) fn entries(&self) -> &'static [Entry] {
         INDEX.entries.get(self.first.into()..self.end.into()).unwrap_or_default()
     }

@@ -1,8 +1,8 @@
-//! The matcher: finds the first row that applies to an instruction, and returns the replacement to build.
+//! The matcher finds the first row that applies to an instruction, and returns the replacement to build.
 //!
-//! Rule: the matcher reads the same rows as the provers, and has no rules of its own. It allocates no memory; the index over
-//! the rows is computed at compile time. Most instructions match no row, so each pattern has a mask of the required properties
-//! of the root's operands, and is only tried if all these bits are set.
+//! Rule: the matcher reads the same rows as the provers and has no rules of its own. Matching allocates no memory, and the index
+//! over the rows is computed at compile time. Most instructions match no row. A pattern is therefore tried only if the
+//! instruction's operands have all bits of the pattern's mask.
 
 use std::cmp::Ordering;
 
@@ -12,22 +12,22 @@ use super::index::{Entry, Group, root, seen, seen_type};
 use super::order::Order;
 use super::{Assume, Condition, ROWS, Row, Term, Var};
 
-/// Facts about each component of a value; false means unknown.
+/// Facts about each component of a value; false means that the fact is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// See [`Condition::Number`].
+    /// The value is never NaN, as [`Condition::Number`] requires.
     pub number: bool,
-    /// See [`Condition::Unsigned`].
+    /// The sign bit is not set unless the value is NaN, as [`Condition::Unsigned`] requires.
     pub unsigned: bool,
-    /// See [`Condition::NonNegative`].
+    /// The value is at least zero or NaN, as [`Condition::NonNegative`] requires.
     pub non_negative: bool,
-    /// See [`Condition::Unit`].
+    /// The value is from 0 to 1 or NaN, as [`Condition::Unit`] requires.
     pub unit: bool,
-    /// See [`Condition::Whole`].
+    /// The value is whole, infinite or NaN, as [`Condition::Whole`] requires.
     pub whole: bool,
 }
 
-/// The facts of `sdlbc`, which do not include that a value is never NaN or that its sign bit is not set.
+/// Converts the facts of `sdlbc`, which never exclude NaN or a set sign bit.
 impl From<sdlbc::facts::Facts> for Facts {
     fn from(known: sdlbc::facts::Facts) -> Facts {
         let sdlbc::facts::Facts { non_negative, unit, whole, uniform: _ } = known;
@@ -35,20 +35,20 @@ impl From<sdlbc::facts::Facts> for Facts {
     }
 }
 
-/// The values of a function, as the matcher reads them.
+/// Provides the matcher with information about a function's values.
 pub trait Terms {
-    /// The facts that the caller may know about a value; the matcher does not request others.
+    /// The kinds of facts that the caller may know; the matcher requests no others.
     const KNOWN: Facts = Facts { number: true, unsigned: true, non_negative: true, unit: true, whole: true };
-    /// The instruction that defines a value: its operation, operands and immediates. `None` for an input of the function. A caller
-    /// may also return `None` to hide an operation from patterns.
+    /// Returns the operation, operands and immediates of the instruction that defines a value. Returns `None` for an input of the
+    /// function, or to hide an operation from patterns.
     fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])>;
-    /// The type of a value.
+    /// Returns the type of a value.
     fn ty(&self, id: Id) -> Type;
-    /// The bits of a constant whose components are all equal; a half as the bits of a float.
+    /// Returns the bits of a constant whose components are all equal, with a half as the bits of a float.
     fn constant(&self, id: Id) -> Option<u32>;
-    /// The known facts about a value.
+    /// Returns the known facts about a value.
     fn facts(&self, id: Id) -> Facts;
-    /// The result of `root` for the value. A caller may have stored it.
+    /// Returns the value's mask bits, which an implementation may cache.
     fn root(&self, id: Id) -> u32 {
         root(self.constant(id), self.definition(id).map(|(op, ..)| op))
     }
@@ -57,13 +57,13 @@ pub trait Terms {
 /// The instruction to rewrite.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'a> {
-    /// The operation.
+    /// The instruction's operation.
     pub op: Op,
-    /// The ids of the operands.
+    /// The ids of the instruction's operands.
     pub inputs: &'a [Id],
-    /// The immediates.
+    /// The instruction's immediate words.
     pub immediates: &'a [u32],
-    /// The type of the result.
+    /// The type of the instruction's result.
     pub ty: Type,
 }
 
@@ -72,31 +72,30 @@ pub struct Node<'a> {
 pub enum Operand {
     /// A value that the pattern matched.
     Value(Id),
-    /// A scalar constant, as bits; a half has the bits of a float.
+    /// The type and bits of a scalar constant; a half has the bits of a float.
     Constant(Scalar, u32),
-    /// The result of the step with this number.
+    /// The result of the step with this index.
     Step(usize),
 }
 
-/// An instruction to build.
+/// An instruction of a [`Replacement`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The operation.
+    /// The operation of the new instruction.
     pub op: Op,
-    /// The immediate: the type of a CONVERT.
+    /// The result type of a CONVERT, as an immediate word; `None` for other operations.
     pub immediate: Option<u32>,
     inputs: [Operand; 3],
     count: usize,
 }
 
 impl Step {
-    /// The operands.
+    /// Returns the operands of the new instruction, in order.
     pub fn inputs(&self) -> &[Operand] {
         self.inputs.get(..self.count).unwrap_or_default()
     }
 
-    /// Whether the operand with this number must be as wide as the result. This is so for the values of a SELECT; other
-    /// operands may be scalars.
+    /// Reports whether the operand at this index must be as wide as the result, as both values of a SELECT must be.
     pub fn is_full_width(&self, operand: usize) -> bool {
         self.op == Op::Select && operand > 0
     }
@@ -105,49 +104,49 @@ impl Step {
 /// The maximum number of instructions that a row builds.
 const STEPS: usize = 3;
 
-/// The instructions to build in place of another one.
+/// The instructions that replace a matched instruction.
 ///
-/// To build it, append the steps in order, and replace the instruction by [`Replacement::result`]. In two cases the caller must
-/// widen a scalar to a vector of equal components, as wide as the replaced instruction: if the result is narrower than that
-/// instruction (`(multiply x 1)` of a scalar `x` and a vector of ones), and if [`Step::is_full_width`] is true. The caller should
-/// fold steps whose operands are all constants.
+/// The caller appends the steps in order and uses [`Replacement::result`] instead of the matched instruction. A result that is
+/// narrower than the matched instruction must be widened to a vector of equal components, as for `(multiply x 1)` of a scalar `x`
+/// and a vector of ones. A scalar operand must also be widened if [`Step::is_full_width`] returns true for the operand. The
+/// caller should fold steps whose operands are all constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Replacement {
-    /// The row that applies.
+    /// The row that matched the instruction.
     pub row: &'static Row,
-    /// The result: a step, a value or a constant.
+    /// The new value of the matched instruction: a step, a value or a constant.
     pub result: Operand,
     steps: [Step; STEPS],
     count: usize,
 }
 
 impl Replacement {
-    /// The instructions, in order. Their operands refer only to earlier ones.
+    /// Returns the instructions to append, in order; the operands of a step refer only to earlier steps.
     pub fn steps(&self) -> &[Step] {
         self.steps.get(..self.count).unwrap_or_default()
     }
 }
 
-/// The values of the pattern's variables, and the component type of the row.
+/// The values bound to the pattern's variables, and the row's component type.
 #[derive(Clone, Copy, Default)]
 struct Bindings {
     ids: [Id; Var::ALL.len()],
     scalar: Option<Scalar>,
 }
 
-/// The rows whose pattern has the operation at its root, in order.
+/// Returns the rows whose patterns have the operation at the root, in table order.
 pub fn rows_for(op: Op) -> impl Iterator<Item = &'static Row> {
     ROWS.iter().filter(move |row| row.pattern.op() == Some(op))
 }
 
-/// The replacement of an instruction by the first row that applies under these assumptions. An instruction whose operands are all
-/// constants is left to the constant folder.
+/// Returns the replacement for an instruction according to the first row that applies under the given assumptions. An instruction
+/// whose operands are all constants is left to the constant folder.
 pub fn rewrite(terms: &impl Terms, node: Node<'_>, assume: Assume) -> Option<Replacement> {
     let Type::Vector(..) = node.ty else { return None };
     candidates(node.op, node.inputs, |id| terms.root(id), |id| terms.ty(id))?.rewrite(terms, node, assume)
 }
 
-/// The rows that an instruction may match, by the [`root`] of its operands; `None` if there are no such rows.
+/// Returns the rows that an instruction may match, given the [`root`] of each operand; `None` if there are no such rows.
 #[inline]
 pub(crate) fn candidates(
     op: Op,
@@ -163,7 +162,6 @@ pub(crate) fn candidates(
     Some(Candidates { entries: group.entries(), seen: seen | seen_type(ty(*inputs.last()?)) })
 }
 
-/// The rows that an instruction may match.
 #[derive(Clone, Copy)]
 pub(crate) struct Candidates {
     entries: &'static [Entry],
@@ -171,7 +169,6 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    /// The replacement by the first row that matches.
     pub(crate) fn rewrite(self, terms: &impl Terms, node: Node<'_>, assume: Assume) -> Option<Replacement> {
         self.entries.iter().filter(|entry| entry.mask & !self.seen == 0).find_map(|entry| {
             let row = ROWS.get(usize::from(entry.row)).filter(|row| assume.has(row.needs))?;
@@ -180,8 +177,8 @@ impl Candidates {
     }
 }
 
-/// The replacement by one row, which need not be in the table. It is for tests of rows, and computes the row's orders each
-/// time.
+/// Returns the replacement for an instruction according to a given row, which need not be in the table. The function is meant for
+/// tests, because it computes the row's operand orders on every call.
 pub fn applies(terms: &impl Terms, node: Node<'_>, row: &'static Row) -> Option<Replacement> {
     row.orders().iter().find_map(|&order| build(row, &matched(terms, row, order, node)?))
 }
@@ -194,7 +191,7 @@ fn matched(terms: &impl Terms, row: &Row, mut order: Order, node: Node<'_>) -> O
     fits.then_some(found)
 }
 
-/// Whether an instruction has the operation at the root of a pattern, with matching operands.
+/// Reports whether an instruction has the operation at the root of a pattern, and operands that match the pattern's operands.
 fn is_operation(
     terms: &impl Terms,
     pattern: &Term,
@@ -208,7 +205,7 @@ fn is_operation(
     }
     let is_swapped = order.take(pattern);
     let last = inputs.len().saturating_sub(1);
-    // From the last operand to the first, like the bits of an order.
+    // Operands are matched from last to first, because the bits in an `Order` have this sequence.
     let all = operands.iter().enumerate().rev().all(|(at, operand)| {
         let id = inputs.get(if is_swapped { last - at } else { at }).copied().unwrap_or_default();
         value_matches(terms, operand, order, id, found)
@@ -219,7 +216,7 @@ fn is_operation(
     }
 }
 
-/// Whether a CONVERT with these immediates converts to a component type, or to the row's if `to` is `None`.
+/// Reports whether a CONVERT's immediates name the component type `to`, or the row's component type if `to` is `None`.
 fn converts(to: Option<Scalar>, immediates: &[u32], found: &mut Bindings) -> bool {
     let Some(Type::Vector(scalar, 1)) = immediates.first().and_then(|&word| Type::from_words(word, 0)) else {
         return false;
@@ -230,7 +227,7 @@ fn converts(to: Option<Scalar>, immediates: &[u32], found: &mut Bindings) -> boo
     }
 }
 
-/// Whether a component type is the row's. The first value that is checked determines it.
+/// Reports whether a component type is the row's. The first checked value determines the row's component type.
 fn is_of_row(scalar: Scalar, found: &mut Bindings) -> bool {
     *found.scalar.get_or_insert(scalar) == scalar
 }
@@ -258,12 +255,11 @@ fn value_matches(terms: &impl Terms, pattern: &Term, order: &mut Order, id: Id, 
     }
 }
 
-/// The bits of a number in a row, as a component.
 #[expect(clippy::cast_possible_truncation, reason = "numbers of rows are small, and their floats are exact")]
 const fn bits(number: f64, scalar: Scalar) -> u32 {
     match scalar {
         Scalar::Float | Scalar::Half => (number as f32).to_bits(),
-        // -1 has every bit set.
+        // As an integer, -1 has every bit set.
         Scalar::Int | Scalar::Uint | Scalar::Bool => (number as i32).cast_unsigned(),
     }
 }
@@ -296,7 +292,6 @@ fn holds<T: Terms>(terms: &T, condition: Condition, found: &Bindings) -> bool {
     }
 }
 
-/// The order of two constants; `None` if one is NaN.
 fn order(scalar: Option<Scalar>, a: u32, b: u32) -> Option<Ordering> {
     match scalar? {
         Scalar::Int => Some(a.cast_signed().cmp(&b.cast_signed())),
@@ -305,7 +300,7 @@ fn order(scalar: Option<Scalar>, a: u32, b: u32) -> Option<Ordering> {
     }
 }
 
-/// Whether the bits are a power of two or the negative of one, with an exponent of at most `most` in absolute value.
+/// Reports whether a float is a power of two of either sign, with an exponent of at most `most` in magnitude.
 const fn is_power_of_two(bits: u32, most: u32) -> bool {
     let exponent = bits >> 23 & 255;
     bits & 0x7f_ffff == 0 && exponent.abs_diff(127) <= most
@@ -319,7 +314,8 @@ fn build(row: &'static Row, found: &Bindings) -> Option<Replacement> {
     Some(replacement)
 }
 
-/// Appends the steps of a term. `None` if the row builds more steps than allowed, which a test excludes.
+/// Appends the steps that compute a term of the row's replacement. Returns `None` if the row builds too many steps, which a test
+/// rules out.
 fn place_term(term: &Term, found: &Bindings, into: &mut Replacement) -> Option<Operand> {
     let immediate = match *term {
         Term::Var(var) => return Some(Operand::Value(*found.ids.get(var.index())?)),

@@ -1,6 +1,6 @@
-//! The orders of the operands in a pattern: the operands of a commutative operation may be swapped.
+//! The operand orders of a pattern: the operands of a commutative operation may be swapped.
 //!
-//! Rule: the orders are computed at compile time, for the matcher's index. The provers prove each of these orders.
+//! Rule: the orders are computed at compile time for the matcher's index, and the provers prove a row for each of its orders.
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
@@ -9,13 +9,13 @@ use sdlbc::{Op, Scalar};
 use super::{Row, Term};
 
 impl Row {
-    /// The patterns that the matcher tries: the row's, with the operands of each commutative operation in either order. The
-    /// provers prove each of them.
+    /// Returns the patterns that the matcher tries: the row's pattern, with the operands of each commutative operation in either
+    /// order. The provers prove the row for each of the returned patterns.
     pub fn patterns(&self) -> Vec<Pattern> {
         self.orders().iter().map(|order| Pattern::in_order(&self.pattern, &mut order.clone())).collect()
     }
 
-    /// The distinct orders of the row's pattern, in the order in which the matcher tries them.
+    /// Returns the distinct operand orders of the row's pattern, in the order in which the matcher tries them.
     pub(super) const fn orders(&self) -> Orders {
         let mut all = Orders { orders: [Order(0); Orders::MOST], count: 0 };
         let mut forms = [[0; Form::MOST]; Orders::MOST];
@@ -44,17 +44,16 @@ impl Row {
 pub enum Pattern {
     /// A variable, a number or a bool.
     Leaf(Term),
-    /// An operation. The component type is that of a CONVERT.
+    /// An operation, the target component type of a CONVERT, and the operands.
     Op(Op, Option<Scalar>, Vec<Pattern>),
 }
 
 impl Pattern {
-    /// The pattern of a term, in the order of the term.
+    /// Returns a term's pattern with all operands in their original order.
     pub fn of(term: &Term) -> Pattern {
         Pattern::in_order(term, &mut Order(0))
     }
 
-    /// The pattern of a term, with its operands in an order.
     fn in_order(term: &Term, order: &mut Order) -> Pattern {
         let is_swapped = order.take(term);
         let mut operands: Vec<Pattern> =
@@ -71,7 +70,6 @@ impl Pattern {
 }
 
 impl Term {
-    /// Whether the term's two operands may be swapped.
     pub(super) const fn is_commutative(&self) -> bool {
         match self {
             Term::Op(op, operands) => is_commutative(*op) && operands.len() == 2,
@@ -79,7 +77,7 @@ impl Term {
         }
     }
 
-    /// The number of operations in the term whose operands may be swapped.
+    /// Returns the number of commutative operations in the term.
     pub(super) const fn choices(&self) -> u32 {
         let operands = self.operands();
         let (mut count, mut at) = (self.is_commutative() as u32, 0);
@@ -91,14 +89,14 @@ impl Term {
     }
 }
 
-/// The orders of the commutative operations in a pattern: a bit for each, which is set if its operands are swapped. The root has
-/// the lowest bit; then follow the operations in its last operand, and so on to those in its first operand. A visit of a term
-/// removes its bits.
+/// For each commutative operation of a pattern, a bit that is set if the operation's operands are swapped. The root has the
+/// lowest bit, followed by the operations in the last operand and so on to those in the first operand. `take` removes the lowest
+/// bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order(pub(super) u8);
 
 impl Order {
-    /// Removes the bit of a term, if it has one, and returns whether its operands are swapped.
+    /// Removes the bit of a commutative term, and returns whether the term's operands are swapped.
     pub(super) const fn take(&mut self, term: &Term) -> bool {
         if !term.is_commutative() {
             return false;
@@ -109,14 +107,13 @@ impl Order {
     }
 }
 
-/// The orders of a row's pattern.
 pub(super) struct Orders {
     orders: [Order; Orders::MOST],
     pub(super) count: usize,
 }
 
 impl Orders {
-    /// The maximum number of orders of a row. A row with more does not compile.
+    /// The maximum number of operand orders of a row. A table with a row that has more orders does not compile.
     const MOST: usize = 16;
 
     pub(super) const fn get(&self, at: usize) -> Order {
@@ -128,7 +125,7 @@ impl Orders {
     }
 }
 
-/// A term as words, for comparison with others.
+/// A term encoded as words, for comparison with other terms.
 struct Form {
     words: [u64; Form::MOST],
     count: usize,
@@ -149,7 +146,7 @@ impl Form {
         };
         self.count += 1;
         let operands = term.operands();
-        // The operands remove their bits from the last operand to the first.
+        // Operands take their bits from last to first.
         let mut orders = [Order(0); 4];
         let mut at = operands.len();
         while at > 0 {
@@ -174,8 +171,8 @@ impl Form {
     }
 }
 
-/// Whether the operation's two operands may be swapped. The results have the same bits, except that MIN and MAX of two zeroes or
-/// of NaN may depend on the order.
+/// Reports whether an operation's two operands may be swapped. Swapping the operands keeps every bit of the result, except that
+/// MIN and MAX of two zeroes or of NaN may depend on the order.
 const fn is_commutative(op: Op) -> bool {
     use Op::*;
     matches!(

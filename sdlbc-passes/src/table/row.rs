@@ -1,7 +1,7 @@
-//! The parts of a row: terms, conditions, and the notation in which `rows.rs` writes them.
+//! The parts of a row: terms, conditions, and the notation used in `rows.rs`.
 //!
-//! Rule: a row is constant data, and a term has only one notation, so that the notation, the matcher, the provers and the page
-//! of rows cannot disagree.
+//! Rule: a row is constant data, and a term has only one notation. The matcher, the provers and the page of rows therefore cannot
+//! disagree about a row.
 
 use std::fmt;
 
@@ -9,37 +9,37 @@ use sdlbc::{Op, Scalar};
 
 use super::Assume;
 
-/// A variable of a pattern. All its occurrences in a row stand for the same value.
+/// A variable of a pattern. All occurrences of a variable in a row stand for the same value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Var {
     /// `x`: a value of the row's component type.
     X,
-    /// `y`: like `x`.
+    /// `y`: a second value of the row's component type.
     Y,
-    /// `z`: like `x`.
+    /// `z`: a third value of the row's component type.
     Z,
-    /// `a`: a constant of the row's component type, whose components are equal.
+    /// `a`: a constant of the row's component type whose components are all equal.
     A,
-    /// `b`: like `a`.
+    /// `b`: a second constant of the row's component type whose components are all equal.
     B,
-    /// `p`: bools.
+    /// `p`: a bool or a vector of bools.
     P,
-    /// `q`: like `p`.
+    /// `q`: a second bool or vector of bools.
     Q,
-    /// `r`: like `p`.
+    /// `r`: a third bool or vector of bools.
     R,
 }
 
 impl Var {
-    /// Every variable.
+    /// All variables, in the order of their indices.
     pub const ALL: [Var; 8] = [Var::X, Var::Y, Var::Z, Var::A, Var::B, Var::P, Var::Q, Var::R];
 
-    /// The index of the variable in [`Var::ALL`].
+    /// Returns the index of the variable in [`Var::ALL`].
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The name of the variable in rows.
+    /// Returns the variable's name in the notation of rows, such as `x`.
     pub const fn name(self) -> &'static str {
         match self {
             Var::X => "x",
@@ -53,34 +53,34 @@ impl Var {
         }
     }
 
-    /// Whether the variable stands for a constant.
+    /// Reports whether the variable matches only constants.
     pub const fn is_constant(self) -> bool {
         matches!(self, Var::A | Var::B)
     }
 
-    /// Whether the variable stands for bools, independent of the row's component type.
+    /// Reports whether the variable stands for bools, whatever the row's component type.
     pub const fn is_truth(self) -> bool {
         matches!(self, Var::P | Var::Q | Var::R)
     }
 }
 
-/// A pattern or a replacement.
+/// A pattern or a replacement, as an expression tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Term {
-    /// A variable.
+    /// A variable, which stands for any value of its kind.
     Var(Var),
-    /// A number of the row's component type: 0.0 and -0.0 differ; -1 as an unsigned int has every bit set.
+    /// A number of the row's component type, with 0.0 distinct from -0.0. As an unsigned int, -1 has every bit set.
     Number(f64),
-    /// A bool.
+    /// A bool constant.
     Truth(bool),
-    /// An operation.
+    /// An operation and its operands.
     Op(Op, &'static [Term]),
-    /// CONVERT to this component type, or to the row's if there is none.
+    /// A CONVERT to the given component type, or to the row's component type if `None`.
     Convert(Option<Scalar>, &'static Term),
 }
 
 impl Term {
-    /// The operation at the root of the term.
+    /// Returns the operation at the root of the term, or `None` for a variable or constant.
     pub const fn op(&self) -> Option<Op> {
         match self {
             Term::Op(op, _) => Some(*op),
@@ -89,7 +89,7 @@ impl Term {
         }
     }
 
-    /// The operands of the root.
+    /// Returns the operands of the root operation, or an empty slice for a variable or constant.
     pub const fn operands(&self) -> &'static [Term] {
         match *self {
             Term::Op(_, operands) => operands,
@@ -98,13 +98,13 @@ impl Term {
         }
     }
 
-    /// Calls `visit` with the term and all terms in it.
+    /// Calls `visit` with the term and then with each of its subterms.
     pub fn visit(&self, visit: &mut impl FnMut(&Term)) {
         visit(self);
         self.operands().iter().for_each(|operand| operand.visit(visit));
     }
 
-    /// Whether the variable occurs in the term.
+    /// Reports whether the variable occurs in the term.
     pub fn has(&self, var: Var) -> bool {
         let mut found = false;
         self.visit(&mut |term| found |= *term == Term::Var(var));
@@ -112,7 +112,7 @@ impl Term {
     }
 }
 
-/// `(add x (negate y))`, with the mnemonics of module text; `(float p)` is a CONVERT.
+/// Writes a term like `(add x (negate y))`, with the mnemonics of module text; `(float p)` is a CONVERT.
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -129,45 +129,45 @@ impl fmt::Display for Term {
     }
 }
 
-/// A requirement on the values that a pattern matched. NaN is allowed unless a condition excludes it.
+/// A requirement on the values that a pattern matched. NaN is allowed unless the condition excludes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// The value is never NaN.
     Number(Var),
-    /// The sign bit is not set, or the value is NaN: never -0.0.
+    /// The sign bit is not set, or the value is NaN; -0.0 is excluded.
     Unsigned(Var),
-    /// Not below zero, or NaN; -0.0 is allowed.
+    /// The value is at least zero, or NaN; -0.0 is allowed.
     NonNegative(Var),
-    /// From 0 to 1, or NaN; -0.0 is allowed.
+    /// The value is from 0 to 1, or NaN; -0.0 is allowed.
     Unit(Var),
-    /// A whole number, infinite or NaN.
+    /// The value is a whole number, infinite or NaN.
     Whole(Var),
-    /// A single component.
+    /// The value has a single component.
     Scalar(Var),
-    /// A constant that is not NaN.
+    /// The constant is not NaN.
     Ordered(Var),
-    /// A constant that is neither zero nor NaN.
+    /// The constant is neither zero nor NaN.
     Nonzero(Var),
-    /// A constant that is a power of two. For floats it may be negative, and neither it nor its reciprocal is denormal.
+    /// The constant is a power of two. A float may be negative, and neither the float nor its reciprocal is denormal.
     PowerOfTwo(Var),
-    /// A constant above 0 and at most 1.
+    /// The constant is above 0 and at most 1.
     UpToOne(Var),
-    /// A constant of at least 0 and below 1.
+    /// The constant is at least 0 and below 1.
     BelowOne(Var),
-    /// The first constant is at most the second; neither is NaN.
+    /// The first constant is at most the second, and neither is NaN.
     Ascending(Var, Var),
-    /// The first constant is below the second; neither is NaN.
+    /// The first constant is below the second, and neither is NaN.
     Below(Var, Var),
 }
 
 impl Condition {
-    /// The variables of the condition.
+    /// Returns the variables that the condition constrains.
     pub fn vars(self) -> impl Iterator<Item = Var> {
         let (_, first, _, second) = self.parts();
         std::iter::once(first).chain(second)
     }
 
-    /// The text and the variables of the condition, in the order in which they are written.
+    /// Returns the parts of the written condition in order: text, variable, text, and a second variable if there is one.
     const fn parts(self) -> (&'static str, Var, &'static str, Option<Var>) {
         use Condition::*;
         match self {
@@ -195,64 +195,64 @@ impl fmt::Display for Condition {
     }
 }
 
-/// The guarantee of a row, under the assumptions that it needs.
+/// The guarantee that a row gives if the assumptions that the row needs are true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeps {
-    /// Every bit, on any machine whose operations round as IEEE 754 requires; all NaNs count as equal. Where the format leaves
-    /// a choice to the machine (MIN and MAX of NaN, and of zeroes; the rounding of a MAD's product), this holds for every
-    /// choice that depends only on the operands.
+    /// The row keeps every bit on any machine whose operations round as IEEE 754 requires; all NaNs count as equal. The guarantee
+    /// covers every machine choice that depends only on the operands: MIN and MAX of NaN or zeroes, and the rounding of a MAD's
+    /// product.
     Bits,
-    /// Every bit in the format's reference arithmetic, which the constant folder and the interpreter use. On any other machine,
-    /// a result that the format permits for the pattern.
+    /// The row keeps every bit in the format's reference arithmetic, which the constant folder and the interpreter use. On any
+    /// other machine, the replacement returns a result that the format permits for the pattern.
     Permitted,
 }
 
-/// The method by which a row is proved over binary32.
+/// The method that proves a row for binary32 floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// By an SMT solver.
+    /// An SMT solver proves the row.
     Solver,
-    /// By 10^8 random values, because the solver has no answer within a minute, or no definition of the operation.
+    /// Random values test the row, because the solver has no answer within a minute or no definition of the operation.
     Random,
 }
 
-/// A rewrite.
+/// A row of the rewrite table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// The name, unique in the table.
+    /// The row's name, which is unique in the table.
     pub name: &'static str,
     /// The component types to which the row applies.
     pub scalars: &'static [Scalar],
-    /// The pattern. Operands of commutative operations may be in either order, unless the row is [`Row::ordered`].
+    /// The pattern, in which operands of commutative operations may be in either order unless [`Row::ordered`] is true.
     pub pattern: Term,
-    /// The replacement of the matched term.
+    /// The term that replaces the matched term.
     pub replacement: Term,
-    /// The conditions on the matched values.
+    /// The conditions that the matched values must satisfy.
     pub conditions: &'static [Condition],
-    /// The assumptions that the row needs.
+    /// The assumptions without which the row must not be applied.
     pub needs: Assume,
-    /// The guarantee of the row.
+    /// The guarantee that the row gives about the result.
     pub keeps: Keeps,
     /// Whether the operands of commutative operations must be in the order of the pattern.
     pub ordered: bool,
-    /// The method by which the row is proved over binary32.
+    /// The method that proves the row for binary32 floats.
     pub proof: Proof,
 }
 
-/// `(add x -0) => x`.
+/// Writes the pattern and the replacement, like `(add x -0) => x`.
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} => {}", self.pattern, self.replacement)
     }
 }
 
-/// A table of rows, one in each line:
+/// Builds a table of rows, which are written one per line:
 ///
 /// `name SCALARS (pattern) => replacement, if [conditions], needs [assumptions], keeps Permitted, order Fixed, by Random;`
 ///
-/// The parts after the replacement may be left out, but keep their order. SCALARS is a list of component types. In terms, an
-/// operation is written as in [`sdlbc::Op`], `x y z`, `a b` and `p q r` are [`Var`]s, a negative number is enclosed in square
-/// brackets, `(to Int x)` is a CONVERT, and `(number p)` a CONVERT to the row's component type.
+/// The parts after the replacement are optional, but their order is fixed. SCALARS is a slice of component types. An operation is
+/// written as in [`sdlbc::Op`], and `x y z`, `a b` and `p q r` are [`Var`]s. A negative number is enclosed in square brackets.
+/// The term `(to Int x)` is a CONVERT to the named type, and `(number p)` is a CONVERT to the row's component type.
 #[macro_export]
 macro_rules! rows {
     ($($name:ident $scalars:ident $pattern:tt => $replacement:tt $(, if [$($condition:ident($($var:ident),+)),+])?
@@ -271,7 +271,7 @@ macro_rules! rows {
     };
 }
 
-/// A variable of a row.
+/// Expands a name such as `x` to the `Var` that has the name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! var {
@@ -301,7 +301,7 @@ macro_rules! var {
     };
 }
 
-/// A term of a row.
+/// Expands a term in the notation of rows to a `Term`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! term {
@@ -331,7 +331,7 @@ macro_rules! term {
     };
 }
 
-/// The first of two values, or the second if there is no first.
+/// Expands to the first of two expressions, or to the second if the first is missing.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! one_of {
@@ -343,7 +343,7 @@ macro_rules! one_of {
     };
 }
 
-/// Whether an order is fixed.
+/// Expands `Fixed` to true, for a row whose operand order is fixed.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! order {

@@ -1,7 +1,7 @@
-//! The rows. [`crate::rows!`] explains the notation.
+//! The rows of the rewrite table, in the notation that [`crate::rows!`] explains.
 //!
-//! Rule: of two rows that match, the first one is applied. Each row makes the code shorter or cheaper, or transforms it to a form
-//! that other rows match, and no rows undo each other. The caller folds the operations of a replacement whose operands are all
+//! Rule: of two rows that match, the earlier row is applied. Each row makes the code shorter or cheaper, or produces a form that
+//! other rows match, and no rows undo each other. The caller folds the operations of a replacement whose operands are all
 //! constants.
 
 use sdlbc::Scalar::{self, Bool, Float, Half, Int, Uint};
@@ -17,10 +17,10 @@ const NUMBERS: &[Scalar] = &[Float, Half, Int, Uint];
 const SCALARS: &[Scalar] = &[Float, Half, Int, Uint, Bool];
 const BOOLS: &[Scalar] = &[Bool];
 
-/// Every row.
+/// Every row of the rewrite table, in order of precedence.
 #[rustfmt::skip]
 pub const ROWS: &[Row] = crate::rows! {
-    // Signs.
+    // Rewrites of signs and absolute values.
     negate_negate SIGNED (Negate (Negate x)) => x;
     negate_subtract_ints INT (Negate (Subtract x y)) => (Subtract y x);
     negate_subtract FLOATS (Negate (Subtract x y)) => (Subtract y x), needs [NO_SIGNED_ZERO], by Random;
@@ -38,7 +38,7 @@ pub const ROWS: &[Row] = crate::rows! {
     cos_negate FLOATS (Cos (Negate x)) => (Cos x), keeps Permitted, by Random;
     cos_abs FLOATS (Cos (Abs x)) => (Cos x), keeps Permitted, by Random;
 
-    // Sums.
+    // Rewrites of sums and differences.
     add_minus_zero FLOATS (Add x [-0.0]) => x;
     add_zero FLOATS (Add x 0.0) => x, needs [NO_SIGNED_ZERO];
     add_zero_ints INTS (Add x 0) => x;
@@ -62,7 +62,7 @@ pub const ROWS: &[Row] = crate::rows! {
     subtract_fract FLOATS (Subtract x (Fract x)) => (Floor x), needs [FINITE];
     subtract_floor FLOATS (Subtract x (Floor x)) => (Fract x), keeps Permitted;
 
-    // Products.
+    // Rewrites of products, quotients and remainders, and of MAD, DOT and MIX.
     multiply_one NUMBERS (Multiply x 1) => x;
     multiply_minus_one SIGNED (Multiply x [-1]) => (Negate x);
     multiply_zero_ints INTS (Multiply x 0) => 0;
@@ -105,7 +105,7 @@ pub const ROWS: &[Row] = crate::rows! {
     mix_one FLOATS (Mix x y 1.0) => y, needs [FINITE, NO_SIGNED_ZERO];
     mix_truth FLOATS (Mix x y (number p)) => (Select p y x), needs [FINITE, NO_SIGNED_ZERO];
 
-    // Powers and roots.
+    // Rewrites of powers.
     pow_zero FLOATS (Pow x 0.0) => 1.0, keeps Permitted, by Random;
     pow_one FLOATS (Pow x 1.0) => x, keeps Permitted, by Random;
     pow_two FLOATS (Pow x 2.0) => (Multiply x x), keeps Permitted, by Random;
@@ -113,7 +113,7 @@ pub const ROWS: &[Row] = crate::rows! {
     pow_minus_one FLOATS (Pow x [-1.0]) => (Divide 1.0 x), keeps Permitted, by Random;
     pow_of_one FLOATS (Pow 1.0 x) => 1.0, keeps Permitted, by Random;
 
-    // Rounding.
+    // Rewrites of rounding operations.
     floor_whole FLOATS (Floor x) => x, if [Whole(x)];
     ceil_whole FLOATS (Ceil x) => x, if [Whole(x)];
     trunc_whole FLOATS (Trunc x) => x, if [Whole(x)];
@@ -123,7 +123,7 @@ pub const ROWS: &[Row] = crate::rows! {
     floor_negate FLOATS (Floor (Negate x)) => (Negate (Ceil x));
     ceil_negate FLOATS (Ceil (Negate x)) => (Negate (Floor x));
 
-    // Minimum and maximum.
+    // Rewrites of minima and maxima.
     min_itself NUMBERS (Min x x) => x;
     max_itself NUMBERS (Max x x) => x;
     min_min FLOATS (Min (Min x a) b) => (Min x (Min a b)), if [Nonzero(a), Nonzero(b)], keeps Permitted;
@@ -164,7 +164,7 @@ pub const ROWS: &[Row] = crate::rows! {
     max_clamp NUMBERS (Max (Clamp x a b) a) => (Clamp x a b), if [Below(a, b)], keeps Permitted, order Fixed;
     min_clamp NUMBERS (Min (Clamp x a b) b) => (Clamp x a b), if [Below(a, b)], keeps Permitted, order Fixed;
 
-    // Comparisons.
+    // Rewrites of comparisons.
     equal_itself_ints INTS (Equal x x) => true;
     equal_itself FLOATS (Equal x x) => true, needs [FINITE];
     not_equal_itself_ints INTS (NotEqual x x) => false;
@@ -210,7 +210,8 @@ pub const ROWS: &[Row] = crate::rows! {
     less_or_equal_constant_first NUMBERS (LessThanOrEqual a x) => (GreaterThanOrEqual x a);
     greater_or_equal_constant_first NUMBERS (GreaterThanOrEqual a x) => (LessThanOrEqual x a);
 
-    // Comparisons of bools that were converted to numbers, as by AGAL's `slt`, `sge`, `seq` and `sne`.
+    // Rewrites of comparisons with bools that were converted to numbers, such as the results of AGAL's `slt`, `sge`, `seq` and
+    // `sne`.
     not_equal_zero_truth NUMBERS (NotEqual (number p) 0) => p;
     equal_zero_truth NUMBERS (Equal (number p) 0) => (Not p);
     equal_one_truth NUMBERS (Equal (number p) 1) => p;
@@ -222,7 +223,7 @@ pub const ROWS: &[Row] = crate::rows! {
     greater_truth FLOATS (GreaterThan (number p) a) => p, if [BelowOne(a)];
     less_or_equal_truth FLOATS (LessThanOrEqual (number p) a) => (Not p), if [BelowOne(a)];
 
-    // Conversions.
+    // Rewrites of type conversions.
     truth_of_truth NUMBERS (to Bool (number p)) => p;
     float_of_int_truth BOOLS (to Float (to Int p)) => (to Float p);
     int_of_float_truth BOOLS (to Int (to Float p)) => (to Int p);
@@ -232,7 +233,7 @@ pub const ROWS: &[Row] = crate::rows! {
     truth_of_negate FLOATS (to Bool (Negate x)) => (to Bool x);
     truth_of_abs FLOATS (to Bool (Abs x)) => (to Bool x);
 
-    // Bools.
+    // Rewrites of logical operations.
     not_not BOOLS (Not (Not p)) => p;
     not_equal_not SCALARS (Not (Equal x y)) => (NotEqual x y);
     not_not_equal SCALARS (Not (NotEqual x y)) => (Equal x y);
@@ -270,7 +271,7 @@ pub const ROWS: &[Row] = crate::rows! {
     all_one BOOLS (All p) => p, if [Scalar(p)];
     any_one BOOLS (Any p) => p, if [Scalar(p)];
 
-    // Choices.
+    // Rewrites of SELECT.
     select_true SCALARS (Select true x y) => x;
     select_false SCALARS (Select false x y) => y;
     select_same SCALARS (Select p x x) => x;
@@ -307,7 +308,7 @@ pub const ROWS: &[Row] = crate::rows! {
     select_truth_itself NUMBERS (Select p (number p) x) => (Select p 1 x);
     select_itself_truth NUMBERS (Select p x (number p)) => (Select p x 0);
 
-    // Bits of ints.
+    // Rewrites of bitwise operations and shifts.
     complement_complement INTS (Complement (Complement x)) => x;
     binary_and_zero INTS (BinaryAnd x 0) => 0;
     binary_and_ones INTS (BinaryAnd x [-1]) => x;

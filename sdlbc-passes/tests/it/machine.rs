@@ -1,7 +1,7 @@
 //! The interface between the provers and an arithmetic, and the choices that the format leaves to a machine.
 //!
-//! Rule: an arithmetic follows the definitions of docs/instructions.md and IEEE 754, and shares no code with the operation table,
-//! except the functions that IEEE 754 does not define (`single.rs`).
+//! Rule: an arithmetic follows docs/instructions.md and IEEE 754, and shares no code with the operation table. The only
+//! exceptions are functions that IEEE 754 does not define, in `single.rs`.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::program::LANES;
 /// The operand that MIN or MAX returns if one operand is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum OfNan {
-    /// The number, as in the format's reference arithmetic.
+    /// The operand that is a number, as in the format's reference arithmetic.
     Number,
     Nan,
     First,
@@ -30,24 +30,23 @@ pub(crate) enum OfZeroes {
     Positive,
 }
 
-/// A machine's behaviour where the format allows a choice. It depends only on which operands are NaN, and on which zero is
-/// negative. These are all functions of this kind.
+/// A machine's behaviour where the format allows a choice. A choice depends only on which operands are NaN and on which zero is
+/// negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Choice {
     pub(crate) nan: OfNan,
     pub(crate) zeroes: OfZeroes,
-    /// Whether the product of a MAD is left unrounded.
     pub(crate) fused: bool,
 }
 
 impl Choice {
-    /// The choices of the reference arithmetic, which does not define which zero MIN and MAX return.
+    /// Returns every choice that agrees with the reference arithmetic, which does not define the zero that MIN and MAX return.
     pub(crate) fn of_reference() -> Vec<Choice> {
         let zeroes = [OfZeroes::First, OfZeroes::Second, OfZeroes::Negative, OfZeroes::Positive];
         zeroes.map(|zeroes| Choice { nan: OfNan::Number, zeroes, fused: false }).to_vec()
     }
 
-    /// Every choice, with only one choice for MIN and MAX if a row contains neither.
+    /// Returns every combination of choices, but only one choice for MIN and MAX if `has_extreme` is false.
     pub(crate) fn all(has_extreme: bool) -> Vec<Choice> {
         let nans = [OfNan::Number, OfNan::Nan, OfNan::First, OfNan::Second];
         let of = |nan| Choice::of_reference().into_iter().map(move |choice| Choice { nan, ..choice });
@@ -55,7 +54,7 @@ impl Choice {
         all.flat_map(|choice| [false, true].map(|fused| Choice { fused, ..choice })).collect()
     }
 
-    /// The choice in which an operation returns its first or its second permitted result.
+    /// Returns the choice with which every operation returns its first or its second permitted result.
     pub(crate) fn either(second: bool) -> Choice {
         match second {
             false => Choice { nan: OfNan::First, zeroes: OfZeroes::First, fused: false },
@@ -64,24 +63,23 @@ impl Choice {
     }
 }
 
-/// The compiled code of an operation on components.
 pub(crate) enum Code {
-    /// A result for each 8-bit value.
+    /// A table with a result for each 8-bit value.
     Unary(Arc<[u8]>),
-    /// A result for each pair of 8-bit values.
+    /// A table with a result for each pair of 8-bit values.
     Binary(Arc<[u8]>),
-    /// A function for any other operation, which writes the results for the operands of each case.
+    /// A function that computes the results of all cases, for operations without a table.
     Call(Box<OfLanes>),
 }
 
-/// A function that writes the results of an operation for the operands of each case.
+/// A function that computes an operation's results for all cases of a batch.
 pub(crate) type OfLanes = dyn Fn([&Lanes; 3], &mut Lanes) + Send + Sync;
 
-/// A value for each case of a batch.
+/// One value for each case of a batch.
 pub(crate) type Lanes = [u32; LANES];
 
 impl Code {
-    /// Code from a function of the operands of one case, which is inlined into the loop over all cases.
+    /// Wraps a function that computes the result of a single case.
     pub(crate) fn of(f: impl Fn([u32; 3]) -> u32 + Send + Sync + 'static) -> Code {
         Code::Call(Box::new(move |[a, b, c], results| {
             for (((result, &a), &b), &c) in results.iter_mut().zip(a).zip(b).zip(c) {
@@ -91,20 +89,17 @@ impl Code {
     }
 }
 
-/// An arithmetic on components, which are represented by their bits.
+/// The arithmetic of a machine, whose values are represented as bits.
 pub(crate) trait Machine: Sync {
-    /// An operation on components of the first operand's type; `to` is the result type of CONVERT.
+    /// Compiles an operation whose first operand has type `scalar`; `to` is the result type of a CONVERT.
     fn code(&self, op: Op, scalar: Scalar, to: Scalar, choice: Choice) -> Code;
-    /// The bits of a number.
     fn number(&self, number: f64, scalar: Scalar) -> u32;
-    /// The number that the bits of a float represent.
     fn float(&self, bits: u32) -> f64;
-    /// The largest exponent of a power of two whose reciprocal is not denormal.
+    /// Returns the largest exponent of a power of two whose reciprocal is not denormal.
     fn most_exponent(&self) -> i32;
-    /// The value of an int's bits.
     fn int(&self, bits: u32, scalar: Scalar) -> i64;
 
-    /// Whether a condition on one value holds for the value with the given bits.
+    /// Reports whether a value with the given bits satisfies a condition on a single variable.
     fn holds(&self, condition: Condition, scalar: Scalar, bits: u32) -> bool {
         let is_float = scalar == Scalar::Float;
         let (float, int) = (self.float(bits), self.int(bits, scalar));
@@ -132,7 +127,6 @@ pub(crate) trait Machine: Sync {
         }
     }
 
-    /// The order of two constants.
     fn order(&self, scalar: Scalar, a: u32, b: u32) -> Option<Ordering> {
         match scalar {
             Scalar::Float => self.float(a).partial_cmp(&self.float(b)),
@@ -141,7 +135,6 @@ pub(crate) trait Machine: Sync {
     }
 }
 
-/// MIN or MAX of floats.
 pub(crate) fn extreme(is_max: bool, choice: Choice, a: f64, b: f64) -> f64 {
     if a.is_nan() && b.is_nan() {
         return a;
@@ -178,9 +171,9 @@ pub(crate) fn extreme(is_max: bool, choice: Choice, a: f64, b: f64) -> f64 {
     if (a > b) == is_max { a } else { b }
 }
 
-/// The result of an operation on floats before it is rounded, for significands of at most 24 bits. A double has more than twice as
-/// many, so rounding its sum, product, quotient or root again is the same as rounding once. `None` for an operation that rounds
-/// several times or does not return a float.
+/// Returns the unrounded result of an operation on floats with significands of at most 24 bits. A double has more than twice as
+/// many significand bits, so rounding the double that a sum, product, quotient or root returns is the same as rounding once.
+/// Returns `None` for an operation that rounds several times or does not return a float.
 pub(crate) fn of_floats(op: Op, choice: Choice, [a, b]: [f64; 2]) -> Option<f64> {
     Some(match op {
         Op::Negate => -a,
@@ -188,7 +181,7 @@ pub(crate) fn of_floats(op: Op, choice: Choice, [a, b]: [f64; 2]) -> Option<f64>
         Op::Add => a + b,
         Op::Subtract => a - b,
         Op::Multiply => a * b,
-        // A dot product is a function of the products of the components.
+        // A dot product depends only on the products of components, so only those products are compared.
         Op::Dot => a * b,
         Op::Divide => a / b,
         Op::Sqrt => a.sqrt(),
@@ -204,7 +197,6 @@ pub(crate) fn of_floats(op: Op, choice: Choice, [a, b]: [f64; 2]) -> Option<f64>
     })
 }
 
-/// A comparison of floats.
 pub(crate) fn comparison(op: Op, a: f64, b: f64) -> Option<bool> {
     Some(match op {
         Op::LessThan => a < b,
@@ -217,7 +209,6 @@ pub(crate) fn comparison(op: Op, a: f64, b: f64) -> Option<bool> {
     })
 }
 
-/// An operation on bools.
 pub(crate) fn of_bools(op: Op, a: bool, b: bool) -> bool {
     match op {
         Op::Not => !a,

@@ -1,5 +1,5 @@
-//! The tests of the rewrite table: the proofs of its rows, wrong rows that the provers must refute, the matcher, and the page of
-//! rows. `ROW=` proves a single row, `CASES=` sets the number of random values.
+//! Tests of the rewrite table: proofs of its rows, wrong rows that the provers must refute, the matcher, and the page of rows.
+//! The environment variable `ROW` selects a single row to prove, and `CASES` sets the number of random values.
 
 mod machine;
 mod matching;

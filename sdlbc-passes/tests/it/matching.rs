@@ -1,11 +1,11 @@
-//! The matcher, applied to a plain list of instructions.
+//! Tests of the matcher on a plain list of instructions.
 
 use sdlbc::{Id, Op, Scalar, Type};
 use sdlbc_passes::table::{
     Assume, Facts, Keeps, Node, Operand, Proof, ROWS, Replacement, Row, Terms, Var, rewrite, rows_for,
 };
 
-/// A list of instructions; the id of the first is 1.
+/// A list of instructions whose results have the ids 1, 2 and so on.
 #[derive(Default)]
 struct List(Vec<Entry>);
 
@@ -50,7 +50,6 @@ impl List {
         rewrite(self, node, assume)
     }
 
-    /// The name of the row that applies to an instruction.
     fn row(&self, id: Id, assume: Assume) -> Option<&'static str> {
         self.rewrite(id, assume).map(|replacement| replacement.row.name)
     }
@@ -115,7 +114,7 @@ fn a_row_applies_to_its_component_types_alone() {
         let equal = list.op(Op::Equal, Type::BOOL, &[x, x]);
         assert_eq!(list.row(equal, NOTHING), row, "{ty}");
     }
-    // A matrix product is not computed component by component.
+    // No row applies to a matrix product, which is not componentwise.
     let matrix = list.input(Type::Matrix { columns: 4, rows: 4 });
     let one = list.float(1.0, 1);
     let product = list.op(Op::Multiply, Type::Matrix { columns: 4, rows: 4 }, &[matrix, one]);
@@ -136,7 +135,7 @@ fn a_variable_stands_for_one_value() {
     assert_eq!((list.row(same, NOTHING), list.row(other, NOTHING)), (Some("max_itself"), None));
     let again = list.op(Op::Max, Type::FLOAT, &[other, y]);
     assert_eq!(list.row(again, NOTHING), Some("max_max_again"));
-    // With the operands in a different order, the result may be the zero of the other sign.
+    // With swapped operands, MAX may return the zero of the other sign.
     let reversed = list.op(Op::Max, Type::FLOAT, &[y, other]);
     assert_eq!(list.row(reversed, NOTHING), None);
     assert_eq!(list.row(reversed, Assume::NO_SIGNED_ZERO), Some("max_max_any"));
@@ -151,7 +150,7 @@ fn a_comparison_that_was_made_a_number_and_compared_is_the_comparison() {
     let number = list.op(Op::Convert, Type::FLOAT, &[less]);
     let is_set = list.op(Op::NotEqual, Type::BOOL, &[number, zero]);
     assert_eq!(list.rewrite(is_set, NOTHING).map(|found| found.result), Some(Operand::Value(less)));
-    // `kil` of 1 - (x < y) is `kil` of x < y, inverted twice.
+    // AGAL code inverts a comparison by computing 1 - (x < y), which becomes a NOT.
     let rest = list.op(Op::Subtract, Type::FLOAT, &[one, number]);
     let found = list.rewrite(rest, NOTHING).expect("a row");
     let [not, convert] = found.steps() else { panic!("two steps") };
@@ -204,8 +203,7 @@ fn constants_alone_are_left_to_the_folder() {
     assert_eq!(list.row(less, Assume::ALL), None);
 }
 
-/// Builds the pattern of each row from inputs and constants, in each operand order, and checks that this row or an earlier one
-/// applies.
+/// Builds each row's pattern from inputs and constants in every operand order, and checks that the row or an earlier row applies.
 #[test]
 fn each_row_is_found_where_its_pattern_is() {
     for row in ROWS {
@@ -266,7 +264,7 @@ fn the_rows_are_listed_by_operation_and_have_names_of_their_own() {
     assert_eq!(names.len(), ROWS.len());
     assert!(rows_for(Op::Clamp).all(|row| row.pattern.op() == Some(Op::Clamp)));
     assert_eq!(Op::ALL.iter().map(|&op| rows_for(op).count()).sum::<usize>(), ROWS.len());
-    // Rows that are tested only with random values are marked, and few.
+    // Only a few rows may be tested with random values instead of being proved.
     assert!(ROWS.iter().filter(|row| row.proof == Proof::Random).count() < 20);
     assert!(ROWS.iter().any(|row| row.keeps == Keeps::Permitted));
 }

@@ -1,5 +1,5 @@
-//! The generated part of docs/internals/passes.md: the rows and their proofs. `UPDATE_EXPECT=1 cargo test -p sdlbc-passes` updates
-//! it.
+//! Generates the table of rows and proofs in docs/internals/passes.md. The command `UPDATE_EXPECT=1 cargo test -p sdlbc-passes`
+//! updates the page.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use testing::{expect, repository};
 use crate::prover::{kinds, vars};
 use crate::tiny::values;
 
-/// The number of combinations of 8-bit values that a full run tries for a row, before its conditions are applied.
+/// Returns the number of combinations of 8-bit values for a row, including those that the row's conditions exclude.
 fn cases(row: &Row) -> u64 {
     let of = |scalar: Scalar| {
         let count = |var: &Var| values(if var.is_truth() { Scalar::Bool } else { scalar }).len() as u64;
@@ -19,7 +19,6 @@ fn cases(row: &Row) -> u64 {
     kinds(row).into_iter().map(of).sum::<u64>() * row.patterns().len() as u64
 }
 
-/// A number whose groups of three digits are separated by spaces.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);

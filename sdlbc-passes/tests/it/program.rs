@@ -1,6 +1,6 @@
-//! Both sides of a row, compiled for a machine: slots of bits, and steps that fill the slots.
+//! Compiles each side of a row for a machine, to a list of steps. Each step writes its results to one slot.
 //!
-//! Rule: the type of a term is determined before it is compiled, so a row whose sides differ in type is rejected here.
+//! Rule: the type of a term is determined before the term is compiled, so the compilation rejects rows with mismatched types.
 
 use sdlbc::{Op, Scalar};
 use sdlbc_passes::table::{Pattern, Term, Var};
@@ -10,23 +10,22 @@ use crate::machine::{Choice, Code, Machine};
 /// The maximum number of slots: one for each variable and each term.
 const SLOTS: usize = 32;
 
-/// The number of cases in a batch. Each step is interpreted once for the whole batch.
+/// The number of cases in a batch; each step is interpreted once per batch.
 pub(crate) const LANES: usize = 64;
 
-/// The bits in each slot, by case.
+/// The bits of the value in each slot, for each case of a batch.
 pub(crate) type Slots = [[u32; LANES]; SLOTS];
 
-/// Slots of zeroes.
 pub(crate) const fn slots() -> Slots {
     [[0; LANES]; SLOTS]
 }
 
-/// The component type that a proof uses for a type: a half is a float of a different size.
+/// Returns `Float` for a half, because proofs treat halves as floats of a different size. Returns any other component type
+/// unchanged.
 pub(crate) fn kind(scalar: Scalar) -> Scalar {
     if scalar == Scalar::Half { Scalar::Float } else { scalar }
 }
 
-/// The component type of a term in a row with the given component type.
 pub(crate) fn scalar_of(pattern: &Pattern, row: Scalar) -> Scalar {
     match pattern {
         Pattern::Leaf(Term::Var(var)) if var.is_truth() => Scalar::Bool,
@@ -47,14 +46,13 @@ pub(crate) fn scalar_of(pattern: &Pattern, row: Scalar) -> Scalar {
     }
 }
 
-/// Whether the operation compares.
 pub(crate) fn is_comparison(op: Op) -> bool {
     use Op::*;
     matches!(op, LessThan | GreaterThan | LessThanOrEqual | GreaterThanOrEqual | Equal | NotEqual)
 }
 
-/// The number of choices that a machine has in the operations of a pattern. With `fuse`, the sum of a product and a value is a
-/// choice.
+/// Returns the number of choices that a pattern's operations leave to a machine. If `fuse` is true, the machine may also choose
+/// whether to fuse a product into a sum.
 pub(crate) fn choices(pattern: &Pattern, fuse: bool) -> usize {
     let Pattern::Op(op, _, operands) = pattern else { return 0 };
     let own = match op {
@@ -66,7 +64,7 @@ pub(crate) fn choices(pattern: &Pattern, fuse: bool) -> usize {
     own + operands.iter().map(|operand| choices(operand, fuse)).sum::<usize>()
 }
 
-/// The factors of the product, and the other operand, if one operand of a sum is a product.
+/// Returns the factors of a product that is an operand of a sum, and the other operand of the sum.
 pub(crate) fn product(operands: &[Pattern]) -> Option<[&Pattern; 3]> {
     match operands {
         [Pattern::Op(Op::Multiply, _, factors), other] | [other, Pattern::Op(Op::Multiply, _, factors)] => {
@@ -82,13 +80,11 @@ struct Step {
     is_float: bool,
 }
 
-/// One side of a row.
 pub(crate) struct Program {
     constants: Vec<(usize, u32)>,
     steps: Vec<Step>,
     first: usize,
     result: usize,
-    /// The component type of the result.
     pub(crate) scalar: Scalar,
 }
 
@@ -164,7 +160,7 @@ impl Program {
         self.step(machine.code(op, scalar, to, choice), inputs, is_float)
     }
 
-    /// The results for the variables in the first slots.
+    /// Returns the program's results for the variable values in the first slots.
     pub(crate) fn run(&self, slots: &mut Slots) -> [u32; LANES] {
         self.constants.iter().for_each(|&(slot, bits)| slots[slot] = [bits; LANES]);
         for (at, step) in self.steps.iter().enumerate() {
@@ -186,7 +182,6 @@ impl Program {
         slots[self.result]
     }
 
-    /// Whether all results of a case were finite in the last run.
     pub(crate) fn was_finite<M: Machine>(&self, machine: &M, slots: &Slots, lane: usize) -> bool {
         let floats = self.steps.iter().enumerate().filter(|(_, step)| step.is_float);
         floats.into_iter().all(|(at, _)| machine.float(slots[self.first + at][lane]).is_finite())

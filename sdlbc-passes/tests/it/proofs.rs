@@ -1,4 +1,4 @@
-//! The proofs of the rows.
+//! Tests that evaluate both sides of each row for many values and compare the results.
 
 use sdlbc_passes::table::{Proof, ROWS, Row};
 use testing::{Effort, on_two_threads};
@@ -7,10 +7,9 @@ use crate::prover::{exhaustive, random};
 use crate::single::Single;
 use crate::tiny::{Tiny, values};
 
-/// If a row has at most this many combinations, every run tries all of them; of more, a quick run tries only some.
+/// The largest number of value combinations that a quick run tries completely.
 const FEW: u64 = 100_000;
 
-/// Applies a prover to each row, on two threads, and reports all failures.
 pub(crate) fn all_hold(rows: &[Row], prove: impl Fn(&Row) -> Result<(), String> + Sync) {
     let results = on_two_threads(rows, prove);
     let failed: Vec<String> = results.into_iter().filter_map(Result::err).collect();
@@ -20,7 +19,7 @@ pub(crate) fn all_hold(rows: &[Row], prove: impl Fn(&Row) -> Result<(), String> 
 #[test]
 fn each_row_holds_for_all_values_of_8_bits() {
     let effort = Effort::of("CASES", 1000);
-    // The stride is odd, so that it does not always skip the same values of a variable.
+    // An odd stride avoids always skipping the same values of a variable.
     let stride = |total: u64| if effort.is_full() || total <= FEW { 1 } else { (total / FEW) | 1 };
     all_hold(ROWS, |row| {
         let tried = exhaustive(&Tiny, values, row, stride)?;

@@ -1,13 +1,13 @@
-//! Tries values on both sides of a row: every pair and triple of values of the 8-bit arithmetic, or random binary32 values.
+//! Compares both sides of a row for combinations of 8-bit values, or for random binary32 values.
 //!
-//! Rule: "the sides agree" is defined here for values, and in `smt.rs` for the solver:
+//! Rule: the meaning of "the sides agree" is defined here for values, and in `smt.rs` for the solver:
 //!
-//! - Values that the conditions exclude are not tried, nor, under `finite`, values for which a result of the pattern is infinite or
-//!   NaN.
-//! - A row that keeps bits has the same result on both sides for each choice of the machine, if both sides make the same choice. A
-//!   row that keeps a permitted result has the same result on both sides in the reference arithmetic, and the pattern can have each
-//!   result that the replacement can have, whatever each of its operations chooses.
-//! - Two NaNs are the same result, and under `no-signed-zero` so are two zeroes.
+//! - Values that the conditions exclude are not tried. Under `finite`, values for which a result of the pattern is infinite or
+//!   NaN are not tried either.
+//! - A row that keeps bits has the same result on both sides if both sides make the same machine choice.
+//! - A row that keeps a permitted result has the same result on both sides in the reference arithmetic. Any result that the
+//!   replacement can have is also a possible result of the pattern.
+//! - Two NaNs count as the same result, and two zeroes do under `no-signed-zero`.
 
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ use testing::Random;
 use crate::machine::{Choice, Machine};
 use crate::program::{LANES, Program, Slots, choices, compile, kind, slots};
 
-/// Programs for both sides: each result of a program on the right must be a result of a program on the left.
+/// Programs for both sides: each result of a right-hand program must be a result of a left-hand program.
 struct Obligation {
     left: Vec<Program>,
     right: Vec<Program>,
@@ -31,20 +31,19 @@ struct Claim<'a, M> {
     scalar: Scalar,
     obligations: Vec<Obligation>,
     vars: Vec<Var>,
-    /// The slot of each variable.
     places: Vec<usize>,
     /// Whether a condition relates two variables.
     is_ordered: bool,
 }
 
-/// The component types that a proof distinguishes.
+/// Returns the component types for which a row is proved. Floats and halves count as one type.
 pub(crate) fn kinds(row: &Row) -> Vec<Scalar> {
     let mut kinds: Vec<Scalar> = row.scalars.iter().map(|&scalar| kind(scalar)).collect();
     kinds.dedup();
     kinds
 }
 
-/// The variables of a row's pattern. The replacement may have no others.
+/// Returns the variables of a row's pattern, and asserts that the row uses no other variables.
 pub(crate) fn vars(row: &Row) -> Vec<Var> {
     let vars: Vec<Var> = Var::ALL.into_iter().filter(|&var| row.pattern.has(var)).collect();
     let others = Var::ALL.into_iter().filter(|&var| row.replacement.has(var));
@@ -54,7 +53,6 @@ pub(crate) fn vars(row: &Row) -> Vec<Var> {
     vars
 }
 
-/// Whether a side contains a MIN or a MAX.
 fn has_extreme(pattern: &Pattern) -> bool {
     let Pattern::Op(op, _, operands) = pattern else { return false };
     matches!(op, Op::Min | Op::Max | Op::Clamp) || operands.iter().any(has_extreme)
@@ -68,7 +66,6 @@ impl<'a, M: Machine> Claim<'a, M> {
             let one = |side: &Pattern| compile(machine, side, scalar, false, &mut || choice);
             Obligation { left: vec![one(pattern)], right: vec![one(&replacement)] }
         };
-        // Every combination of the choices of the operations.
         let every = |side: &Pattern| -> Vec<Program> {
             let sets = 0..1u32 << choices(side, fuse);
             sets.map(|set| {
@@ -103,7 +100,6 @@ impl<'a, M: Machine> Claim<'a, M> {
         if var.is_truth() { Scalar::Bool } else { self.scalar }
     }
 
-    /// Whether the conditions on a single variable allow a value.
     fn allows(&self, var: Var, bits: u32) -> bool {
         let scalar = self.scalar_of(var);
         let finite =
@@ -112,7 +108,7 @@ impl<'a, M: Machine> Claim<'a, M> {
         finite && conditions.into_iter().all(|&condition| self.machine.holds(condition, scalar, bits))
     }
 
-    /// Whether the conditions on two variables allow their values.
+    /// Reports whether the conditions on two variables allow the values of a case.
     fn allows_all(&self, slots: &Slots, lane: usize) -> bool {
         if !self.is_ordered {
             return true;
@@ -133,7 +129,7 @@ impl<'a, M: Machine> Claim<'a, M> {
         left.is_nan() && right.is_nan() || self.row.needs.has(Assume::NO_SIGNED_ZERO) && left == 0.0 && right == 0.0
     }
 
-    /// Whether the sides agree in each case, for the variables in the first slots; `None` if the assumptions exclude the case.
+    /// Returns whether the sides agree in each case; `None` if the assumptions exclude the case.
     fn agrees(&self, slots: &mut Slots) -> [Option<bool>; LANES] {
         let finite = self.row.needs.has(Assume::FINITE);
         let mut agrees = [Some(true); LANES];
@@ -173,12 +169,10 @@ impl<'a, M: Machine> Claim<'a, M> {
     }
 }
 
-/// A batch of cases.
 struct Batch<'a, M> {
     claim: Claim<'a, M>,
     pattern: &'a Pattern,
     slots: Slots,
-    /// The number of cases in the slots.
     filled: usize,
 }
 
@@ -187,7 +181,7 @@ impl<'a, M: Machine> Batch<'a, M> {
         Batch { claim: Claim::of(machine, row, scalar, pattern), pattern, slots: slots(), filled: 0 }
     }
 
-    /// Adds a case, with one value for each variable in order, if the conditions allow it.
+    /// Adds a case with one value for each variable, if the conditions allow the case.
     fn add(&mut self, values: impl Iterator<Item = u32>, tried: &mut Tried) -> Result<(), String> {
         for (bits, &place) in values.zip(&self.claim.places) {
             self.slots[place][self.filled] = bits;
@@ -197,7 +191,6 @@ impl<'a, M: Machine> Batch<'a, M> {
         if self.filled == LANES { self.finish(tried) } else { Ok(()) }
     }
 
-    /// Tries the cases of the batch.
     fn finish(&mut self, tried: &mut Tried) -> Result<(), String> {
         let agrees = if self.filled > 0 { self.claim.agrees(&mut self.slots) } else { [None; LANES] };
         for (lane, agrees) in agrees.into_iter().enumerate().take(self.filled) {
@@ -212,7 +205,7 @@ impl<'a, M: Machine> Batch<'a, M> {
     }
 }
 
-/// The number of cases that were tried, and the number of these that the conditions and assumptions allowed.
+/// The number of cases that were tried, and how many of these cases the conditions and assumptions allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tried {
     pub(crate) cases: u64,
@@ -222,7 +215,7 @@ pub(crate) struct Tried {
 /// Tries every `stride`th combination of the variables' values, for each component type and operand order.
 ///
 /// # Errors
-/// A counterexample.
+/// Returns a counterexample.
 pub(crate) fn exhaustive<M: Machine>(
     machine: &M,
     values: fn(Scalar) -> Vec<u32>,
@@ -241,7 +234,6 @@ pub(crate) fn exhaustive<M: Machine>(
             let lists: Vec<Vec<u32>> = claim.vars.iter().map(allowed).collect();
             let total: u64 = lists.iter().map(|list| list.len() as u64).product();
             let step = stride(total).max(1);
-            // The current position in each list.
             let mut places = vec![0; lists.len()];
             for _ in 0..total.div_ceil(step) {
                 batch.add(lists.iter().zip(&places).map(|(list, &place)| list[place]), &mut tried)?;
@@ -261,23 +253,23 @@ pub(crate) fn exhaustive<M: Machine>(
     Ok(tried)
 }
 
-/// A float: any bits, a small integer or fraction, or a special value, with either sign.
+/// Returns a random float: any bits, a small integer or fraction, or a special value, with either sign.
 fn float(random: &mut Random) -> u32 {
     let special = [0.0, 1.0, 0.5, 2.0, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE, f32::MAX, f32::from_bits(1)];
     let bits = random.next();
     match bits >> 60 {
         0 => random.pick(&special).to_bits() | (bits as u32 & 1) << 31,
         1 | 2 => ((bits as u32 % 4096) as f32 / 16.0).to_bits() | (bits >> 32) as u32 & 1 << 31,
-        // A float of moderate size: 2^-16 to 2^16.
+        // A float of moderate size, from 2^-16 to 2^16.
         3..=7 => (bits as u32 & 0x807f_ffff) | (111 + (bits >> 40) as u32 % 32) << 23,
         _ => bits as u32,
     }
 }
 
-/// Tries random floats on both sides of a row.
+/// Compares both sides of a row for random floats.
 ///
 /// # Errors
-/// A counterexample.
+/// Returns a counterexample.
 pub(crate) fn random<M: Machine>(machine: &M, row: &Row, seed: u64, cases: u64) -> Result<Tried, String> {
     let mut tried = Tried::default();
     let patterns = row.patterns();

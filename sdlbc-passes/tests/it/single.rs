@@ -1,13 +1,12 @@
 //! The reference arithmetic of binary32, for the rows that the solver cannot decide.
 //!
-//! Rule: POW, LOG2 and COS are the functions of `sdlbc::number`, which the constant folder and the interpreter use, because IEEE
-//! 754 does not define them. The processor computes all other operations.
+//! Rule: POW, LOG2 and COS are the functions of `sdlbc::number`, because IEEE 754 does not define these operations. The constant
+//! folder and the interpreter use the same functions. The processor computes all other operations.
 
 use sdlbc::{Op, Scalar, number};
 
 use crate::machine::{Choice, Code, Machine, of_floats};
 
-/// The arithmetic of binary32.
 pub(crate) struct Single;
 
 fn unary(f: impl Fn(f32) -> f32 + Send + Sync + 'static) -> Code {
@@ -33,7 +32,7 @@ impl Machine for Single {
             Op::Mad if choice.fused => ternary(f32::mul_add),
             Op::Mad => ternary(|a, b, c| a * b + c),
             Op::Pow => ternary(|a, b, _| number::pow(a, b)),
-            // Rounded once, like a result in double precision (`of_floats`).
+            // The processor rounds a single-precision result once, which equals rounding the double that `of_floats` returns.
             Op::Add => ternary(|a, b, _| a + b),
             Op::Subtract => ternary(|a, b, _| a - b),
             Op::Multiply => ternary(|a, b, _| a * b),

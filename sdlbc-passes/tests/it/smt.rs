@@ -1,8 +1,8 @@
 //! Writes the obligations of a row in SMT-LIB, for 32-bit values and for halves.
 //!
-//! Rule: operations are defined here a second time, in the terms of SMT-LIB's theories of floats and bit vectors. Their floats are
-//! those of IEEE 754 with a single NaN, so that `=` compares results as `prover.rs` does, which defines "the sides agree". A query
-//! is satisfiable if and only if the sides differ for some values.
+//! Rule: operations are defined here a second time, in SMT-LIB's theories of floats and bit vectors. SMT-LIB's floats follow IEEE
+//! 754 with a single NaN, so `=` compares results as `prover.rs` does. A query is satisfiable if and only if the sides differ for
+//! some values.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,45 +13,38 @@ use sdlbc_passes::table::{Assume, Condition, Keeps, Pattern, Row, Term, Var};
 use crate::program::{choices, is_comparison, product, scalar_of};
 use crate::prover::vars;
 
-/// A float format: the number of bits of the exponent and of the significand, including the hidden bit.
+/// A float format: the number of exponent bits, and the number of significand bits including the hidden bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size(pub(crate) u32, pub(crate) u32);
 
-/// binary32.
 pub(crate) const SINGLE: Size = Size(8, 24);
-/// binary16.
 pub(crate) const HALF: Size = Size(5, 11);
 
-/// How the choices of the pattern's operations are related to those of the replacement's.
+/// The relation between the machine choices of the pattern and those of the replacement.
 #[derive(Clone, Copy, Debug)]
 enum Choices {
-    /// One function for all operations; which operand MIN and MAX return for a number and NaN is a choice too.
+    /// All operations make the same choices, including which operand MIN and MAX return for a number and NaN.
     Same,
-    /// One function for all operations; MIN and MAX of a number and NaN return the number, and products are rounded.
+    /// All operations make the reference choices: MIN and MAX of a number and NaN return the number, and products are rounded.
     Reference,
-    /// The given choices of each operation, as bits.
+    /// Each operation makes its own choice, given by one bit of the word.
     Given(u32),
 }
 
-/// Writes one side of a row.
 struct Side<'a> {
     row: &'a Row,
     scalar: Scalar,
     size: Size,
     choices: Choices,
-    /// The number of choices so far.
     chosen: usize,
-    /// The definitions so far.
     text: String,
-    /// The prefix of the defined names.
     prefix: String,
-    /// The results that are floats.
     floats: Vec<String>,
-    /// The expression that each name represents, by which operands are sorted.
+    /// The expression that each name stands for, used as the key for sorting operands.
     meanings: BTreeMap<String, String>,
 }
 
-/// The queries of a row: all are unsatisfiable if and only if the sides always agree.
+/// Returns the queries of a row, which are all unsatisfiable if and only if the sides always agree.
 pub(crate) fn queries(row: &Row, scalar: Scalar, size: Size) -> Vec<String> {
     let mut all = Vec::new();
     for pattern in row.patterns() {
@@ -65,7 +58,7 @@ pub(crate) fn queries(row: &Row, scalar: Scalar, size: Size) -> Vec<String> {
             _ => all.push(query(row, scalar, size, &pattern, Choices::Same)),
         }
     }
-    // Sums and products with swapped operands lead to the same query.
+    // Patterns that differ only in swapped operands of a sum or product lead to the same query.
     let mut distinct: Vec<String> = Vec::new();
     all.into_iter().for_each(|query| {
         if !distinct.contains(&query) {
@@ -75,7 +68,6 @@ pub(crate) fn queries(row: &Row, scalar: Scalar, size: Size) -> Vec<String> {
     distinct
 }
 
-/// The query for both sides with the same choices.
 fn query(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern, same: Choices) -> String {
     let mut text = head(row, scalar, size);
     let left = write_side(&mut text, row, scalar, size, pattern, same, "l");
@@ -85,8 +77,8 @@ fn query(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern, same: Choices
     text
 }
 
-/// The queries whether the replacement has a result that the pattern cannot have with any choices: one query for each combination
-/// of choices of the replacement's operations.
+/// Returns queries that are satisfiable if the replacement has a result that the pattern cannot have. One query covers each
+/// combination of the choices of the replacement's operations.
 fn refinement(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern) -> Vec<String> {
     let replacement = Pattern::of(&row.replacement);
     let fuse = row.needs.has(Assume::FUSE);
@@ -104,9 +96,8 @@ fn refinement(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern) -> Vec<S
     (0..1u32 << choices(&replacement, fuse)).map(of_set).collect()
 }
 
-/// The declarations, and the conditions.
 fn head(row: &Row, scalar: Scalar, Size(exponent, significand): Size) -> String {
-    // The logic determines the solver's procedure; with other logics the solver needs a minute instead of a second.
+    // With a more general logic than QF_BVFP, the solver needs a minute instead of a second.
     let mut text =
         format!("(reset)\n(set-logic QF_BVFP)\n(define-sort F () (_ FloatingPoint {exponent} {significand}))\n");
     for name in ["nan_first", "nan_second", "zero_first", "zero_second"] {
@@ -134,7 +125,6 @@ fn sort(scalar: Scalar) -> &'static str {
     }
 }
 
-/// A condition as an assertion.
 fn assumption(condition: Condition, scalar: Scalar, Size(exponent, significand): Size) -> String {
     let (zero, one) = ("((_ to_fp {e} {s}) RNE 0.0)", "((_ to_fp {e} {s}) RNE 1.0)");
     let is_float = scalar == Scalar::Float;
@@ -151,8 +141,7 @@ fn assumption(condition: Condition, scalar: Scalar, Size(exponent, significand):
         Condition::Nonzero(_) if is_float => "(not (or (fp.isNaN {a}) (fp.isZero {a})))".to_string(),
         Condition::Nonzero(_) => "(not (= {a} #x00000000))".to_string(),
         Condition::PowerOfTwo(_) if is_float => {
-            // The exponents for which the reciprocal's exponent, which is twice the bias minus the exponent, is that of a normal
-            // number.
+            // The reciprocal's biased exponent, which is twice the bias minus the exponent, must be that of a normal number.
             let (bits, most) = (significand - 1, (1u32 << exponent) - 3);
             return format!(
                 "(declare-const sign (_ BitVec 1))\n(declare-const exponent (_ BitVec {exponent}))\n\
@@ -172,7 +161,6 @@ fn assumption(condition: Condition, scalar: Scalar, Size(exponent, significand):
     format!("(assert {})", text.replace("{a}", a).replace("{b}", b))
 }
 
-/// Whether two results are the same.
 fn agree(row: &Row, scalar: Scalar, left: &str, right: &str) -> String {
     if scalar == Scalar::Float && row.needs.has(Assume::NO_SIGNED_ZERO) {
         return format!("(or (= {left} {right}) (and (fp.isZero {left}) (fp.isZero {right})))");
@@ -186,7 +174,8 @@ fn assume_finite(text: &mut String, row: &Row, floats: &[String]) {
     }
 }
 
-/// Writes the definitions of a side, and returns the name of its result and those of all its floats.
+/// Appends the definitions that compute one side of a row to `text`. Returns the name of the side's result and the names of all
+/// floats.
 fn write_side(
     text: &mut String,
     row: &Row,
@@ -204,7 +193,6 @@ fn write_side(
     (result, side.floats)
 }
 
-/// SMT-LIB's function for a comparison.
 fn comparison(op: Op, scalar: Scalar) -> &'static str {
     let (float, int, uint) = match op {
         Op::LessThan => ("fp.lt", "bvslt", "bvult"),
@@ -222,7 +210,6 @@ fn comparison(op: Op, scalar: Scalar) -> &'static str {
 }
 
 impl Side<'_> {
-    /// Defines a name for an expression.
     fn define(&mut self, scalar: Scalar, expression: &str) -> String {
         let name = format!("{}{}", self.prefix, self.text.matches("(define-fun").count());
         let _ = writeln!(self.text, "(define-fun {name} () {} {expression})", sort(scalar));
@@ -294,13 +281,12 @@ impl Side<'_> {
         }
     }
 
-    /// MIN or MAX, with choices for a NaN operand and for two zeroes.
     fn extreme(&mut self, is_max: bool, a: &str, b: &str) -> String {
         let op = if is_max { "max" } else { "min" };
         let less = if is_max { "fp.gt" } else { "fp.lt" };
         let (nan, zero) = match self.choices {
             Choices::Same => (
-                // Whether the first operand is returned, for (NaN, number) and for (number, NaN).
+                // Two choices decide whether the first operand is returned, one for (NaN, number) and one for (number, NaN).
                 format!("(ite (ite (fp.isNaN {a}) nan_first_{op} nan_second_{op}) {a} {b})"),
                 format!("(ite (ite (fp.isNegative {a}) zero_first_{op} zero_second_{op}) {a} {b})"),
             ),
@@ -318,28 +304,25 @@ impl Side<'_> {
         format!("(ite {nans} {nan} (ite {zeroes} {zero} (ite ({less} {b} {a}) {b} {a})))")
     }
 
-    /// The operands of a sum or a product, sorted by the expressions that they represent. IEEE 754's sums and products are
-    /// commutative, but the solver needs a minute to prove it.
+    /// Sorts the operands of a sum or a product by the expressions that the operands stand for. IEEE 754's sums and products are
+    /// commutative, but the solver needs a minute to prove that they are.
     fn sorted(&self, of: [String; 2]) -> [String; 2] {
         let [a, b] = of;
-        // A sign does not affect the order.
         let key = |name: &str| self.meaning(name).replace("(fp.neg ", "").replace(')', "");
         if key(&a) <= key(&b) { [a, b] } else { [b, a] }
     }
 
-    /// The sum of two floats.
     fn sum(&self, a: &str, b: &str) -> String {
         let [a, b] = self.sorted([a.to_string(), b.to_string()]);
         format!("(fp.add RNE {a} {b})")
     }
 
-    /// The product of two floats.
     fn product(&self, a: &str, b: &str) -> String {
         let [a, b] = self.sorted([a.to_string(), b.to_string()]);
         format!("(fp.mul RNE {a} {b})")
     }
 
-    /// An expression with each name replaced by the expression that it represents.
+    /// Replaces each name in an expression with the expression that the name stands for.
     fn meaning(&self, expression: &str) -> String {
         let words = expression.split_inclusive([' ', ')']).map(|word| {
             let bare = word.trim_end_matches([' ', ')']);
@@ -348,7 +331,7 @@ impl Side<'_> {
         words.collect()
     }
 
-    /// Reads the next of the given choices; returns whether it is the first option.
+    /// Reads the next given choice, and returns whether it is the first option.
     fn own_choice(&mut self) -> bool {
         let Choices::Given(set) = self.choices else { return true };
         self.chosen += 1;
@@ -362,9 +345,9 @@ impl Side<'_> {
             Op::Negate => format!("(fp.neg {a})"),
             Op::Abs => format!("(fp.abs {a})"),
             Op::Add => self.sum(a, b),
-            // IEEE 754 defines the difference as a sum.
+            // IEEE 754 defines a difference as a sum with the second operand negated.
             Op::Subtract => self.sum(a, &format!("(fp.neg {b})")),
-            // A dot product is a function of the products of the components.
+            // A dot product depends only on the products of components, so only those products are compared.
             Op::Multiply | Op::Dot => self.product(a, b),
             Op::Divide => format!("(fp.div RNE {a} {b})"),
             Op::Sqrt => format!("(fp.sqrt RNE {a})"),
@@ -447,7 +430,7 @@ impl Side<'_> {
 fn of_bools(op: Op, a: &str, b: &str) -> String {
     match op {
         Op::Not => format!("(not {a})"),
-        // ALL and ANY of a single component.
+        // ALL and ANY of a single component return the component.
         Op::All | Op::Any => a.to_string(),
         Op::LogicalAnd => format!("(and {a} {b})"),
         Op::LogicalOr => format!("(or {a} {b})"),

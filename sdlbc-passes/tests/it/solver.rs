@@ -1,4 +1,4 @@
-//! Runs the SMT solver on the queries of a row.
+//! Runs the SMT solver on the queries of each row.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -11,18 +11,18 @@ use crate::proofs::all_hold;
 use crate::prover::kinds;
 use crate::smt::{HALF, SINGLE, Size, queries};
 
-/// The limit of processor time in seconds for a row and a component type. Elapsed time would depend on the load of the machine.
+/// The solver's processor-time limit in seconds for a row and a component type. Elapsed time would depend on the machine's load.
 const LIMIT: u32 = 60;
 
-/// Proves a row for each of its component types with the solver. A row that is tested with random floats is proved only for ints
-/// and bools.
+/// Proves a row with the solver for each of its component types. A row that is tested with random floats is
+/// proved only for ints and bools.
 ///
 /// # Errors
-/// The query that is satisfiable, or has no answer in time.
+/// Returns the query that is satisfiable or that the solver does not answer in time.
 fn proved(row: &Row, is_full: bool) -> Result<(), String> {
     kinds(row).into_iter().filter(|&kind| kind != Scalar::Float || row.proof == Proof::Solver).try_for_each(|scalar| {
         let halfs = scalar == Scalar::Float && row.scalars.contains(&Scalar::Half);
-        // A row for halves and floats is proved for floats only in full runs, because the solver takes many times as long for them.
+        // Quick runs prove a row for halves instead of floats, because the solver takes many times as long for floats.
         if !halfs || is_full {
             proved_at(row, scalar, SINGLE)?;
         }
@@ -30,10 +30,10 @@ fn proved(row: &Row, is_full: bool) -> Result<(), String> {
     })
 }
 
-/// Proves a row for a component type with the solver; `size` is the size of floats.
+/// Proves a row for one component type with the solver; `size` is the float format.
 ///
 /// # Errors
-/// The query that is satisfiable, or has no answer in time.
+/// Returns the query that is satisfiable or that the solver does not answer in time.
 pub(crate) fn proved_at(row: &Row, scalar: Scalar, size: Size) -> Result<(), String> {
     let queries = queries(row, scalar, size);
     let answers = ask(&queries.concat());
@@ -58,7 +58,6 @@ fn ask(text: &str) -> String {
     String::from_utf8_lossy(&solver.wait_with_output().expect("an exit").stdout).into_owned()
 }
 
-/// `ROW=` selects a row by its name.
 #[test]
 fn the_solver_proves_each_row() {
     if !Z3.is_there() {

@@ -1,9 +1,10 @@
-//! An 8-bit arithmetic: floats with 1 sign bit, 4 exponent bits and 3 significand bits, with denormals, infinities and NaN, rounded
-//! to nearest, ties to even; ints and uints modulo 2^8, with shifts by the low three bits.
+//! An 8-bit arithmetic in which every pair and triple of values can be tried. Floats have 1 sign bit, 4 exponent bits and 3
+//! significand bits, with denormals, infinities and NaN, and are rounded to nearest, ties to even. Ints and uints are modulo 2^8,
+//! and shift amounts use the low three bits.
 //!
-//! Rule: each operation is a table over all operands, so that every pair and triple of values can be tried. The floats follow IEEE
-//! 754's rules for any format, so a rewrite that is valid in all such formats is valid here. A rewrite that is valid only for some
-//! sizes is rare; the solver proves it for binary32 and binary16.
+//! Rule: each unary or binary operation is a table over all operands. The floats follow IEEE 754's rules for any format, so a
+//! rewrite that is valid in all formats is valid for 8 bits. Few rewrites are valid only for some formats, and the solver checks
+//! rows for binary32 or binary16.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,52 +13,48 @@ use sdlbc::{Arity, Op, Scalar};
 
 use crate::machine::{Choice, Code, Machine, comparison, extreme, of_bools, of_floats};
 
-/// The 8-bit arithmetic.
 pub(crate) struct Tiny;
 
-/// The bias of the exponent.
 const BIAS: i32 = 7;
-/// The number of stored bits of the significand.
+/// The number of stored significand bits.
 const BITS: i32 = 3;
 /// The only NaN that operations return.
 const NAN: u8 = 0x7f;
-/// Infinity.
 const INFINITY: u8 = 0x78;
 
-/// The power of two with this exponent, which must be a normal double.
+/// Returns the power of two with this exponent, which must be a normal double.
 fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// The number that an 8-bit float represents.
 pub(crate) fn decode(bits: u8) -> f64 {
     let (exponent, significand) = (i32::from(bits >> BITS & 15), f64::from(bits & 7));
     let size = match exponent {
         15 if significand == 0.0 => f64::INFINITY,
         15 => f64::NAN,
-        // 2^-6 is the smallest normal number.
+        // The smallest normal number is 2^-6.
         0 => significand / 8.0 * power(1 - BIAS),
         _ => (1.0 + significand / 8.0) * power(exponent - BIAS),
     };
     if bits & 0x80 != 0 { -size } else { size }
 }
 
-/// The nearest 8-bit float, ties to even.
+/// Rounds a number to the nearest 8-bit float, ties to even.
 pub(crate) fn encode(number: f64) -> u8 {
     if number.is_nan() {
         return NAN;
     }
     let size = number.abs();
-    // The exponent of the last bit depends on the number's binade, or is that of denormals.
+    // The exponent of the last significand bit depends on the number's binade. All denormals have the same exponent.
     let binade = ((size.to_bits() >> 52) as i32 - 1023).clamp(1 - BIAS, 8);
     let steps = (size * power(BITS - binade)).round_ties_even();
-    // A number that is rounded up to the next binade carries into the exponent.
+    // Rounding up to the next binade carries into the exponent.
     let bits =
         if size >= 256.0 { INFINITY } else { ((binade + BIAS - 1) * 8 + steps as i32).min(INFINITY.into()) as u8 };
     if number.is_sign_negative() { bits | 0x80 } else { bits }
 }
 
-/// Every value of a component type. NaN counts once.
+/// Returns every value of a component type, with a single NaN.
 pub(crate) fn values(scalar: Scalar) -> Vec<u32> {
     match scalar {
         Scalar::Bool => vec![0, 1],
@@ -134,7 +131,7 @@ fn of_ints(op: Op, is_signed: bool, a: u8, b: u8) -> u8 {
     }
 }
 
-/// The functions that IEEE 754 does not define, correctly rounded.
+/// Returns the result of a function that IEEE 754 does not define; only the result of RSQRT is already rounded.
 fn function(op: Op, a: f64, b: f64) -> f64 {
     match op {
         Op::Rsqrt => decode(encode(1.0 / decode(encode(a.sqrt())))),
@@ -166,17 +163,15 @@ fn convert(from: Scalar, to: Scalar, a: u8) -> u8 {
         (Scalar::Int, Scalar::Float) => encode(a.cast_signed().into()),
         (Scalar::Float, Scalar::Bool) => (decode(a) != 0.0).into(),
         (Scalar::Int | Scalar::Uint, Scalar::Bool) => (a != 0).into(),
-        // Truncated toward zero.
         (Scalar::Float, Scalar::Int) => (decode(a) as i8).cast_unsigned(),
         (Scalar::Float, Scalar::Uint) => decode(a) as u8,
         _ => a,
     }
 }
 
-/// The parameters of a table.
 type Key = (Op, Scalar, Scalar, Choice);
 
-/// The table of an operation, which is computed once.
+/// Returns the table of an operation, which is computed only once.
 fn table(key: Key, make: impl FnOnce() -> Arc<[u8]>) -> Arc<[u8]> {
     static TABLES: Mutex<BTreeMap<String, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
     let mut tables = TABLES.lock().expect("no thread failed in here");
@@ -195,7 +190,7 @@ impl Machine for Tiny {
                 let exact = |[a, b, c]: [u32; 3]| [a, b, c].map(|bits| decode(bits as u8));
                 Code::of(move |of| {
                     let [a, b, c] = exact(of);
-                    // The sum is exact in a double: the product has 8 bits, and is between 2^-18 and 2^16.
+                    // The sum is exact in a double, because the product has 8 bits and is between 2^-18 and 2^16.
                     encode(a * b + c).into()
                 })
             }
@@ -259,13 +254,12 @@ fn every_float_of_8_bits_is_its_own_rounding_and_between_two_the_nearest_is_take
         assert_eq!(encode(middle), even, "{low} and {high}");
         assert_eq!((encode(low + (high - low) * 0.49), encode(low + (high - low) * 0.51)), (pair[0], pair[1]));
     }
-    // A number half a step above the largest number is rounded to infinity.
+    // A number half a step above the largest 8-bit float is rounded to infinity.
     assert_eq!((decode(0x77), encode(247.9), encode(248.0), encode(1e300)), (240.0, 0x77, INFINITY, INFINITY));
     assert_eq!(encode(-f64::INFINITY), INFINITY | 0x80);
     assert_eq!(values(Scalar::Float).len(), 243);
 }
 
-/// Spot checks against values computed by hand.
 #[test]
 fn arithmetic_of_8_bits_rounds_once() {
     let choice = Choice::either(false);

@@ -1,6 +1,6 @@
-//! Wrong rows, each with a plausible error. Both provers must refute each row with a counterexample.
+//! Wrong rows with plausible errors. Both provers must refute each wrong row with a counterexample.
 //!
-//! Rule: none of these rows is in the table. A prover that accepts one of them proves nothing.
+//! Rule: none of the wrong rows is in the rewrite table. A prover that accepts a wrong row proves nothing.
 
 use sdlbc::Scalar::{self, Float, Int};
 use sdlbc_passes::rows;
@@ -17,11 +17,11 @@ const INT: &[Scalar] = &[Int];
 
 #[rustfmt::skip]
 const WRONG: &[Row] = rows! {
-    // -0.0 + 0.0 is 0.0.
+    // Rows that are wrong because -0.0 + 0.0 is 0.0.
     add_zero FLOATS (Add x 0.0) => x;
     subtract_from_zero FLOATS (Subtract 0.0 x) => (Negate x);
     negate_subtract FLOATS (Negate (Subtract x y)) => (Subtract y x);
-    // Wrong for infinity and NaN.
+    // Rows that are wrong for infinity or NaN.
     multiply_zero FLOATS (Multiply x 0.0) => 0.0;
     multiply_zero_finite FLOATS (Multiply x 0.0) => 0.0, needs [FINITE];
     multiply_zero_unsigned FLOATS (Multiply x 0.0) => 0.0, needs [NO_SIGNED_ZERO];
@@ -33,25 +33,25 @@ const WRONG: &[Row] = rows! {
     select_less FLOATS (Select (LessThan x y) x y) => (Min x y), keeps Permitted;
     select_less_finite FLOATS (Select (LessThan x y) x y) => (Min x y), needs [FINITE], keeps Permitted;
     max_min FLOATS (Max (Min x b) a) => (Clamp x a b), if [Ascending(a, b)], keeps Permitted;
-    // The result depends on the order of the operands, which decides which zero is returned.
+    // Rows that are wrong because the order of the operands decides which zero is returned.
     min_max FLOATS (Min (Max x a) b) => (Clamp x a b), if [Ascending(a, b)], keeps Permitted;
     max_max_again FLOATS (Max (Max x y) x) => (Max x y), order Fixed;
-    // The conditions are too weak.
+    // Rows whose conditions allow values for which the sides differ.
     abs_non_negative FLOATS (Abs x) => x, if [NonNegative(x)];
     saturate_unit FLOATS (Clamp x 0.0 1.0) => x, if [Unit(x)], keeps Permitted;
     fract_whole FLOATS (Fract x) => 0.0, if [Whole(x)];
     less_truth FLOATS (LessThan (number p) a) => (Not p);
-    // The two sides round differently.
+    // Rows whose two sides round differently.
     divide_constant FLOATS (Divide x a) => (Multiply x (Divide 1.0 a)), keeps Permitted;
     multiply_quotient FLOATS (Multiply x (Divide 1.0 y)) => (Divide x y), needs [FINITE, NO_SIGNED_ZERO];
     add_product_unfused FLOATS (Add (Multiply x y) z) => (Mad x y z);
     add_add FLOATS (Add (Add x a) b) => (Add x (Add a b)), needs [FINITE, NO_SIGNED_ZERO];
     fract_fract FLOATS (Fract (Fract x)) => (Fract x);
-    // Swapped operands and similar mistakes.
+    // Rows with swapped operands or similar mistakes.
     subtract_swapped FLOATS (Subtract x (Negate y)) => (Subtract x y);
     select_not FLOATS (Select (Not p) x y) => (Select p x y);
     clamp_swapped FLOATS (Min (Max x a) b) => (Clamp x b a), if [Below(a, b)], keeps Permitted, order Fixed;
-    // Wrong for the lowest int, and for 0.
+    // Rows that are wrong for the lowest int or for 0.
     abs_square_int INT (Abs (Multiply x x)) => (Multiply x x);
     less_difference_int INT (LessThan (Subtract x y) 0) => (LessThan x y);
     divide_itself_int INT (Divide x x) => 1;
@@ -73,7 +73,7 @@ fn a_wrong_row_is_refuted_by_the_solver() {
         return;
     }
     for row in Effort::part_of("ROWS", WRONG) {
-        // The solver finds counterexamples in 16 bits sooner.
+        // The solver finds counterexamples sooner for 16-bit floats.
         let answer = proved_at(row, row.scalars[0], HALF).err().unwrap_or_default();
         assert!(answer.contains(": sat for"), "{}: {row}: {answer}", row.name);
     }

@@ -1,7 +1,7 @@
-//! Emits instructions: reuses earlier results, and infers types and facts.
+//! Emits instructions, reuses earlier results, and infers types and facts.
 //!
-//! Most instructions have at most four operands and immediates. The code that emits these instructions is compiled for each
-//! combination of the two numbers.
+//! The emitting code is compiled once for each combination of operand count and immediate count up to a total of four, which
+//! covers most instructions.
 
 use super::{Builder, Scope};
 use crate::facts::Set;
@@ -12,21 +12,21 @@ use crate::values::{Key, Origin, Value};
 use crate::{Few, Id, Inst, Op, Type};
 
 impl Builder {
-    /// Emits an operation and returns the id of its result.
+    /// Emits an operation and returns the id of the result.
     ///
-    /// If the operands do not fit the operation, [`Builder::finish`] reports it.
+    /// [`Builder::finish`] returns an error if the operands do not fit the operation.
     #[inline]
     pub fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         self.emit_at(self.scopes.len(), op, inputs, immediates)
     }
 
-    /// Emits an operation at the current end of the function's own block, before every open conditional.
+    /// Emits an operation at the current end of the function's outermost block, before the IF, LOOP or SWITCH that is under
+    /// construction.
     #[inline]
     pub fn emit_outermost(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         self.emit_at(1, op, inputs, immediates)
     }
 
-    /// Emits an operation at the current end of the open block at a depth.
     #[inline]
     pub(super) fn emit_at(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         match (inputs, immediates) {
@@ -43,9 +43,9 @@ impl Builder {
         }
     }
 
-    /// One to four lanes of a value: the value itself if the lanes are all of its components in order, otherwise a swizzle.
-    /// `word` is the immediate of SWIZZLE (see [`swizvals`](crate::module::swizvals)). The swizzle is emitted in the block of
-    /// the value's definition, so that all blocks share it.
+    /// Returns a vector of one to four lanes of a value: the value itself if the lanes are all of its components in order,
+    /// otherwise a swizzle. `word` is the immediate of SWIZZLE (see [`swizvals`](crate::module::swizvals)). The swizzle is
+    /// emitted in the block that defines the value, so that all blocks share the swizzle.
     #[inline]
     pub fn swizzle(&mut self, value: Id, word: u32) -> Id {
         self.swizzle_at(self.scopes.len(), value, word)
@@ -59,7 +59,6 @@ impl Builder {
         self.emit_few(depth.min(defined as usize), Op::Swizzle, [value], [word])
     }
 
-    /// Emits an operation with at most four operands and immediates, at the current end of the open block at a depth.
     fn emit_few<const INPUTS: usize, const IMMEDIATES: usize>(
         &mut self,
         depth: usize,
@@ -122,7 +121,7 @@ impl Builder {
         output
     }
 
-    /// Emits an operation with any number of operands and immediates. The result is not reused for a later operation.
+    /// Emits an operation with any number of operands and immediates, without common-subexpression elimination.
     fn emit_many(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let kind = kinds::of(op);
         self.has_idle |= op == Op::Nop;
@@ -148,7 +147,8 @@ impl Builder {
         id
     }
 
-    /// The type of an instruction's result, if it has one. `types` are the types of its operands, if all are known.
+    /// Returns the type of an instruction's result, or `None` if the instruction has no result. `types` contains the types of the
+    /// operands, or is `None` if the type of an operand is unknown.
     #[inline(never)]
     fn type_of(
         &mut self,
@@ -178,7 +178,6 @@ impl Builder {
     }
 }
 
-/// Copies an array into a list of at most four elements.
 #[inline]
 fn few<T: Copy + Default, const COUNT: usize>(list: [T; COUNT]) -> Few<T> {
     let mut four = [T::default(); 4];

@@ -1,5 +1,5 @@
-//! Finishes a function: removes unused instructions and inputs, sorts the inputs, numbers the ids, and makes the texts of the
-//! names.
+//! Finishes a function: removes unused instructions and inputs, sorts the inputs, renumbers the ids, and writes out the names of
+//! values.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use crate::name::Texts;
 use crate::values::Values;
 use crate::{Body, Function, Id, Input, InputKind, Member, Type, ValueNames, dce};
 
-/// A finished function and the content for its entry in the debug table.
+/// A finished function and the content of its entry in the debug table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finished {
-    /// The function.
+    /// The finished function, without its debug information.
     pub function: Function,
-    /// The names of its values.
+    /// The debug names of the function's values.
     pub names: ValueNames,
-    /// The members of its arrays of uniforms, within the arrays' lengths.
+    /// The members of the function's uniform arrays, by the id of the array. Members past the end of an array are dropped.
     pub members: BTreeMap<Id, Vec<Member>>,
-    /// The line of each instruction, in reading order (see [`Builder::at_line`]).
+    /// The source line of each instruction, in reading order (see [`Builder::at_line`]).
     pub lines: Vec<u32>,
 }
 
@@ -27,15 +27,15 @@ impl Builder {
     /// parameters. Inputs are sorted by kind and number, and ids are renumbered in reading order.
     ///
     /// # Errors
-    /// Returns the error of the first operation that did not fit its operands.
+    /// Returns the error for the first operation whose operands do not fit the operation.
     pub fn finish(self) -> Result<(Function, ValueNames), TypeError> {
         self.finish_with_lines().map(|finished| (finished.function, finished.names))
     }
 
-    /// Returns the finished function with its debug names, and the source's line or token of each instruction.
+    /// Returns the finished function with its debug names and with the source line or token of each instruction.
     ///
     /// # Errors
-    /// Returns the error of the first operation that did not fit its operands.
+    /// Returns the error for the first operation whose operands do not fit the operation.
     pub fn finish_with_lines(mut self) -> Result<Finished, TypeError> {
         if let Some(error) = self.error {
             return Err(error);
@@ -49,7 +49,7 @@ impl Builder {
             lines.retain(|_| needed.next() == Some(true));
             self.values.set_used(&used);
         }
-        // Parameters are part of the signature, used or not.
+        // An unused parameter stays, because it is part of the signature.
         let used = |id| self.values.get(id).is_some_and(|value| value.used);
         self.inputs.retain(|input| input.kind == InputKind::Parameter || used(input.id));
         self.inputs.sort_by_key(|input| rank(&input.kind));
@@ -80,15 +80,14 @@ impl Builder {
         Ok(Finished { function, names, members, lines })
     }
 
-    /// Whether every instruction is needed, as in most functions: the code still has all emitted instructions, and each
-    /// result is an operand. Then the last instruction is needed, hence the instruction before it, and so on. A PHI at the
-    /// head of a LOOP may have had other operands, so the result is false for a function with LOOPs.
+    /// Reports whether every instruction is known to be needed, as in most functions. If no emitted instruction was removed and
+    /// each result is an operand, every instruction is needed, by induction from the last instruction. The result is false for a
+    /// function with LOOPs, because the operands of a LOOP's PHI may have been replaced.
     fn needs_all(&self, body: &Body) -> bool {
         !self.has_loops && !self.has_idle && body.insts().len() == self.emitted && self.values.are_used()
     }
 }
 
-/// The members of the remaining inputs, by their new ids.
 fn members(members: BTreeMap<Id, Vec<Member>>, inputs: &[Input], values: &Values) -> BTreeMap<Id, Vec<Member>> {
     let mut kept = BTreeMap::new();
     for (array, all) in members {
@@ -103,14 +102,14 @@ fn members(members: BTreeMap<Id, Vec<Member>>, inputs: &[Input], values: &Values
     kept
 }
 
-/// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots, storage buffers, shared
-/// arrays, storage textures.
+/// Returns the sort key of an input: first the rank of the input's kind, then its location or slot.
 fn rank(kind: &InputKind) -> (u8, u32) {
     match *kind {
         InputKind::Attribute { location } => (0, location),
         InputKind::Varying { location, .. } => (1, location),
         InputKind::Builtin(builtin) => (2, builtin as u32),
-        // Uniforms with an offset in a buffer are last, in the order of the builder.
+        // Uniforms with a slot and an offset follow the other uniforms. Within each of the two groups, uniforms keep the order in
+        // which they were added.
         InputKind::Uniform => (3, 0),
         InputKind::Placed { .. } => (3, 1),
         InputKind::Texture { slot, .. } => (4, slot),

@@ -1,15 +1,16 @@
 //! A method for each row of the operation table: `builder.multiply(a, b)` emits a MULTIPLY.
 //!
-//! Rule: the operands, the immediates and the documentation of a method come from its row. The operands have the letters used
-//! in the documentation. The methods of operations whose row names no method are in `builder.rs`: operations with blocks, calls,
-//! returns and swizzles.
+//! Rule: the operands, the immediates and the documentation of a method come from its row. The operands are named with the
+//! letters that the documentation uses. Calls, returns, swizzles and operations with blocks have no method name in the table,
+//! because their methods are written by hand.
 
 use super::Builder;
 use crate::module::texel_offset_word;
 use crate::{Id, Op, Scalar, Type};
 
-/// A method of one row: the name, operation, arguments of the type rule and documentation in the row, then the parameters,
-/// operands and immediates of the method. A second list of operands follows the layer, if `a` has layers.
+/// Defines the method of one row. The arguments are the row's method name, operation, type rule arguments and documentation,
+/// followed by the method's parameters, operands and immediates. The second form is for operations with an optional layer; its
+/// second list contains the operands after the layer.
 macro_rules! emitting {
     (($method:ident $name:ident $arguments:tt $doc:expr) ($($parameter:tt)*) $operands:expr, $immediates:expr) => {
         #[doc = $doc]
@@ -35,7 +36,6 @@ macro_rules! emitting {
     };
 }
 
-/// The method of one row, by its shape: the parameters, the operands and the immediates.
 #[rustfmt::skip]
 macro_rules! method {
     ($shape:ident _ $($row:tt)*) => {};
@@ -88,7 +88,7 @@ macro_rules! method {
     (Literal4 $method:ident $name:ident [Float, 4] $doc:expr) => {
         emitting! { ($method $name [] $doc) (values: [f32; 4]) &[], &values.map(f32::to_bits) }
     };
-    // These operations have no result.
+    // Operations of the shapes `Bare`, `Store`, `Poke` and `Barrier` have no result.
     (Bare $method:ident $name:ident $arguments:tt $doc:expr) => {
         #[doc = $doc]
         #[inline]
@@ -99,7 +99,7 @@ macro_rules! method {
     (Store $method:ident $name:ident $arguments:tt $doc:expr) => {
         #[doc = $doc]
         ///
-        /// `layer` is the layer, if `a` has layers. `c` is the texel in both cases.
+        /// `layer` selects a layer of a storage texture that has layers, and `c` is the texel to store.
         #[inline]
         pub fn $method(&mut self, a: Id, b: Id, layer: Option<Id>, c: Id) {
             match layer {
@@ -111,7 +111,7 @@ macro_rules! method {
     (Poke $method:ident $name:ident $arguments:tt $doc:expr) => {
         #[doc = $doc]
         ///
-        /// [`Builder::poke`] writes an output.
+        /// To write an output, use [`Builder::poke`].
         #[inline]
         pub fn $method(&mut self, a: Id, b: Id, c: Option<Id>, offset: u32) {
             self.emit(Op::$name, &[a, b, c.unwrap_or(Id::NONE)], &[offset]);
@@ -128,7 +128,6 @@ macro_rules! method {
 
 macro_rules! define {
     ($($number:literal $name:ident $method:tt $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
-        /// A method for each row of the operation table, except operations with blocks, calls, returns and swizzles.
         impl Builder {
             $(method! { $shape $method $name [$($($arg)*)?] concat!("`", $mnemonic, "`: ", $doc, ".") })*
         }

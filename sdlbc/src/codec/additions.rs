@@ -1,8 +1,8 @@
 //! The additions to the first revision of the format, and the record in which a file announces the additions that it uses.
 //!
-//! Rule: each extension of the first revision is an addition, a row here, and the writer announces each addition that a file
-//! uses. So a file without additions has the same bytes as before, and a reader that lacks an addition can name it
-//! (docs/format.md, "Additions").
+//! Rule: each extension of the first revision is an addition with a row in the table. The writer announces each addition that a
+//! file uses. A file without additions therefore has the same bytes as in the first revision, and a reader can name each addition
+//! that it does not support (docs/format.md, "Additions").
 
 use std::fmt;
 
@@ -20,30 +20,30 @@ macro_rules! additions {
         }
 
         impl Addition {
-            /// Every addition, by number.
+            /// All additions, in ascending order of their numbers.
             pub const ALL: &[Addition] = &[$(Addition::$name),*];
 
-            /// The number of the addition in a file.
+            /// Returns the number that denotes the addition in a file.
             pub const fn number(self) -> u32 {
                 self as u32
             }
 
-            /// The addition with a number.
+            /// Returns the addition that a number denotes, or `None` if the number is unknown.
             pub const fn from_number(number: u32) -> Option<Addition> {
                 match number { $($number => Some(Addition::$name),)* _ => None }
             }
 
-            /// The revision of the addition, counted from 1. A later revision includes the earlier ones.
+            /// Returns the revision of the addition, counted from 1. A later revision includes all earlier revisions.
             pub const fn revision(self) -> u32 {
                 match self { $(Addition::$name => $revision),* }
             }
 
-            /// A description of the addition in a few words.
+            /// Returns the addition's name for messages, such as `storage buffers`.
             pub const fn what(self) -> &'static str {
                 match self { $(Addition::$name => $what),* }
             }
 
-            /// The features of a file that require this addition.
+            /// Returns the parts of the format that require the addition, such as `output kind 6`.
             pub const fn covers(self) -> &'static str {
                 match self { $(Addition::$name => $covers),* }
             }
@@ -61,7 +61,7 @@ additions! {
     StorageTextures 7 1 "storage textures" = "input kind 10, types of class 5, IMAGELOAD, IMAGESTORE, IMAGESIZE";
     ArrayTextures 8 1 "array textures" = "textures of the dimensions 4 and 5";
     IntegerTexels 9 1 "integer texels" = "textures with the texels 1 and 2";
-    DepthTextures 10 1 "textures of depths to compare with" = "textures with the texels 3, SAMPLECOMPARE, SAMPLECOMPAREZERO, GATHERCOMPARE";
+    DepthTextures 10 1 "depth textures for comparison" = "textures with the texels 3, SAMPLECOMPARE, SAMPLECOMPAREZERO, GATHERCOMPARE";
     Gather 11 1 "the operation gather" = "GATHER";
     TextureOffset 12 1 "the operation textureoffset" = "TEXTUREOFFSET";
     ClipDistances 13 1 "clip distances" = "output kind 6";
@@ -73,7 +73,7 @@ impl fmt::Display for Addition {
     }
 }
 
-/// A set of additions.
+/// A set of additions to the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Additions(u32);
 
@@ -82,17 +82,17 @@ impl Additions {
         self.0 |= 1 << addition.number();
     }
 
-    /// Whether the set contains an addition.
+    /// Reports whether the set contains `addition`.
     pub const fn has(self, addition: Addition) -> bool {
         self.0 >> addition.number() & 1 != 0
     }
 
-    /// Whether the set is empty.
+    /// Reports whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The additions in the set, by number.
+    /// Returns the additions in the set, in ascending order of their numbers.
     pub fn iter(self) -> impl Iterator<Item = Addition> {
         Addition::ALL.iter().copied().filter(move |&addition| self.has(addition))
     }
@@ -149,7 +149,7 @@ impl Additions {
         additions.for_each(|addition| self.insert(addition));
     }
 
-    /// The additions that a module uses. `newest` is the highest operation number in the module.
+    /// Returns the additions that a module uses. `newest` is the highest operation number in the module.
     pub(super) fn with_newest(module: &Module, newest: u32) -> Additions {
         let mut used = Additions::default();
         module.functions.iter().for_each(|function| used.of_interface(function));
@@ -160,10 +160,10 @@ impl Additions {
     }
 }
 
-/// The last operation of the first revision.
+/// The number of the last operation in the first revision of the format.
 const LAST_OPERATION: u32 = Op::Exponent.number();
 
-/// The addition that contains an operation.
+/// Returns the addition that introduced an operation, or `None` for an operation of the first revision.
 const fn of_operation(op: Op) -> Option<Addition> {
     match op {
         Op::Bitcast => Some(Addition::Bitcast),
@@ -178,7 +178,7 @@ const fn of_operation(op: Op) -> Option<Addition> {
     }
 }
 
-/// The additions that a module uses.
+/// Returns the additions that a module uses.
 ///
 /// ```
 /// use sdlbc::{Addition, FunctionOutput, Function, Module, OutputKind, Type, additions};
@@ -195,7 +195,7 @@ pub fn additions(module: &Module) -> Additions {
     Additions::with_newest(module, u32::MAX)
 }
 
-/// The error about an entry of the record, unless this reader knows the addition.
+/// Returns an error if this reader does not know the addition `number` in the given revision.
 pub(crate) const fn unknown(number: u32, revision: u32) -> Option<DecodeErrorKind> {
     match Addition::from_number(number) {
         Some(addition) if revision > 0 && revision <= addition.revision() => None,
@@ -204,7 +204,8 @@ pub(crate) const fn unknown(number: u32, revision: u32) -> Option<DecodeErrorKin
 }
 
 impl Region<'_> {
-    /// Reads and checks the entries of the record. They are not stored: the functions show which additions the file uses.
+    /// Reads and checks the entries of the record without storing them, because the additions of a module can be derived from its
+    /// functions.
     pub(super) fn additions(mut self) -> Result<()> {
         let mut last = None;
         while !self.is_empty() {

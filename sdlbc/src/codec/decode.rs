@@ -1,8 +1,9 @@
 //! Decodes a file.
 //!
-//! Rule: any bytes decode to a module or to an error with its offset. The reader never panics, its time and memory are
-//! proportional to the file, and it recurses no deeper than [`limits::NESTING`]. It checks only the structure of the file;
-//! [`crate::verify()`] checks whether the program makes sense. The words of each struct are listed in `layout.rs`.
+//! Rule: any sequence of bytes decodes to a module or to an error with a byte offset. The reader never panics, its time and
+//! memory are proportional to the file's size, and it recurses no deeper than [`limits::NESTING`]. The reader checks only the
+//! structure of the file, and [`crate::verify()`] checks whether the program is valid. The words of each struct are listed in
+//! `layout.rs`.
 
 use std::cell::RefCell;
 
@@ -15,7 +16,7 @@ use super::{
 use crate::limits::{self, Counted};
 use crate::{Blocks, Body, Function, FunctionOutput, Id, Input, Inst, Lines, Member, Module, Op, Source};
 
-/// Decodes the module of a file.
+/// Decodes a file into a module.
 ///
 /// ```
 /// use sdlbc::{DecodeErrorKind, Module, decode, encode};
@@ -30,14 +31,14 @@ use crate::{Blocks, Body, Function, FunctionOutput, Id, Input, Inst, Lines, Memb
 /// ```
 ///
 /// # Errors
-/// The bytes are not a file of this format.
+/// Returns an error if the bytes are not a file of this format.
 pub fn decode(bytes: &[u8]) -> Result<Module> {
     header(bytes)?;
     body(bytes)
 }
 
-/// Decodes the known parts of a file's module: steps over sections, records and additions that this reader does not know, and
-/// returns an error about each of them. The module shows what the file contains, but may compute something else.
+/// Decodes the parts of a file that this reader knows. Unknown sections, records and additions are skipped, and each is
+/// reported as an error. A shader that needs a skipped part may compute wrong results.
 ///
 /// ```
 /// use sdlbc::{Function, Module, decode, decode_known, encode};
@@ -47,13 +48,13 @@ pub fn decode(bytes: &[u8]) -> Result<Module> {
 /// ```
 ///
 /// # Errors
-/// The bytes are not a file of this format, even without the unknown parts.
+/// Returns an error if the bytes are not a file of this format, even if the unknown parts are ignored.
 pub fn decode_known(bytes: &[u8]) -> Result<(Module, Vec<DecodeError>)> {
     header(bytes)?;
     known(bytes)
 }
 
-/// Returns a file in the dialect `dialect` with the same sections, except for the debug table. Unknown parts are unchanged.
+/// Returns a copy of a file without its debug table, in the dialect `dialect`. Unknown parts are copied unchanged.
 ///
 /// ```
 /// use sdlbc::{Function, Module, Source, dialect, encode, split, stripped};
@@ -65,7 +66,7 @@ pub fn decode_known(bytes: &[u8]) -> Result<(Module, Vec<DecodeError>)> {
 /// ```
 ///
 /// # Errors
-/// The errors of [`decode_known()`].
+/// Returns the same errors as [`decode_known()`].
 pub fn stripped(bytes: &[u8], dialect: Dialect) -> Result<Vec<u8>> {
     decode_known(bytes)?;
     let of = self::dialect(bytes);
@@ -84,7 +85,6 @@ pub fn stripped(bytes: &[u8], dialect: Dialect) -> Result<Vec<u8>> {
     Ok(kept)
 }
 
-/// Checks the header: the magic bytes, the version, the length and the checksum.
 pub(crate) fn header(bytes: &[u8]) -> Result<()> {
     if !bytes.starts_with(&MAGIC) {
         return Err(DecodeErrorKind::Magic.at(0));
@@ -107,12 +107,13 @@ pub(crate) fn header(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The checksum in the header of a file; `None` if the file is too short to contain a checksum.
+/// Returns the checksum in the header of a file, or `None` if the file is too short to contain a checksum.
 pub fn checksum(bytes: &[u8]) -> Option<u32> {
     word_at(bytes, CHECKSUM_AT)
 }
 
-/// The dialect of a file, by the first section that is not a record; the text's dialect if all sections are records.
+/// Returns the dialect of a file, as determined by the first section that is not a record. If all sections are records, the
+/// result is the dialect of the published text.
 pub fn dialect(bytes: &[u8]) -> Dialect {
     let mut at = HEADER_BYTES;
     while let Some(tag) = word_at(bytes, at) {
@@ -126,12 +127,12 @@ pub fn dialect(bytes: &[u8]) -> Dialect {
     Dialect::Text
 }
 
-/// Decodes the sections after the header; stray bytes after the last whole word are ignored.
+/// Decodes the sections after the header, and ignores stray bytes after the last complete word.
 pub(crate) fn body(bytes: &[u8]) -> Result<Module> {
     sections(bytes, &Counts::default())
 }
 
-/// Decodes the sections after the header and steps over unknown parts.
+/// Decodes the sections after the header, and steps over parts that the reader does not know.
 pub(crate) fn known(bytes: &[u8]) -> Result<(Module, Vec<DecodeError>)> {
     let counts = Counts { unknown: Some(RefCell::default()), ..Counts::default() };
     let module = sections(bytes, &counts)?;
@@ -182,7 +183,8 @@ fn sections(bytes: &[u8], counts: &Counts) -> Result<Module> {
 }
 
 impl Region<'_> {
-    /// Reports an unknown addition before any fault in the parts that use it. Other faults are found where they are read.
+    /// Returns an error if the file announces an unknown addition, before the parts that use the addition cause other errors.
+    /// Other faults are ignored here, because the reader finds them when it decodes the sections.
     fn announced(mut self) -> Result<()> {
         while let Ok((tag, _, section)) = self.tagged("section") {
             if tag == ADDITIONS
@@ -196,12 +198,10 @@ impl Region<'_> {
     }
 }
 
-/// Whether a tag denotes a section in either dialect.
 const fn is_section(tag: u32) -> bool {
     tag <= Dialect::Text.debug_table()
 }
 
-/// Generates, for each row of the layout, a method that reads a struct of the row.
 macro_rules! read {
     ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
         impl Region<'_> {$(
@@ -213,7 +213,6 @@ macro_rules! read {
 }
 layout!(read);
 
-/// The forms of fields that are not implemented in `region.rs`.
 impl Region<'_> {
     fn number(&mut self) -> Result<u32> {
         self.word()
@@ -239,7 +238,6 @@ impl Region<'_> {
         self.entries(&OUTPUTS, Region::output)
     }
 
-    /// Reads the workgroup record, which only some functions have.
     fn workgroup(&mut self) -> Result<Option<[u32; 3]>> {
         if self.is_empty() || self.peek()? != WORKGROUP {
             return Ok(None);
@@ -270,7 +268,6 @@ impl Region<'_> {
         Ok(body)
     }
 
-    /// Adds the instructions of a block at nesting depth `depth`.
     fn block(&mut self, depth: usize, body: &mut Body) -> Result<()> {
         while !self.is_empty() {
             self.counts.add(Counted::Instructions, 1, self.at)?;
@@ -317,7 +314,6 @@ impl Region<'_> {
         words.blocks(inst, depth, body)
     }
 
-    /// Adds an instruction with its blocks, and with the case values of a SWITCH.
     fn blocks(&mut self, mut inst: Inst, depth: usize, body: &mut Body) -> Result<()> {
         let sized = match inst.op.shape().blocks {
             Blocks::None | Blocks::Loop => 0,
@@ -326,7 +322,8 @@ impl Region<'_> {
                 let at = self.at;
                 let found = self.word()?;
                 let cases = found as usize;
-                // A case has at least two words, so a higher count is refused before any case is read.
+                // A case has at least two words, so a count above half of the remaining words is rejected before any case is
+                // read.
                 if cases > self.words_left() / 2 {
                     return Err(DecodeErrorKind::WordCount { what: "cases", found }.at(at));
                 }

@@ -1,11 +1,13 @@
 //! Encodes a module.
 //!
-//! Rule: the writer writes a module as it is, without checking it; [`crate::verify()`] does that. A round trip does not
-//! preserve operands and blocks that do not fit the operation (V07, V09), a NUL in a name (V28), entries of the debug table
-//! that are empty or out of order (V32), or anything that exceeds a limit. The words of each struct are listed in `layout.rs`.
-//! Words are appended to one list, and a count is filled in once the words that it counts are written. The list is a [`Sink`],
-//! so that the same traversal also computes offsets (`offsets.rs`). The traversal does not recurse, because a module that was
-//! built in code may be nested deeper than a file.
+//! Rule: the writer does not check the module that it encodes, because [`crate::verify()`] checks modules. A round trip does not
+//! preserve operands and blocks that do not fit the operation (V07, V09), a NUL in a name (V28), or entries of the debug table
+//! that are empty or out of order (V32). Nor does a round trip preserve anything that exceeds a limit. The words of each struct
+//! are listed in `layout.rs`.
+//!
+//! The writer appends words to one list, and fills in a count when the counted words are complete. The list is a [`Sink`], so
+//! that the same traversal also computes offsets for `offsets.rs`. The traversal does not recurse, because a module that was
+//! built in memory may be nested more deeply than a file allows.
 
 use super::kinds::Kinds;
 use super::layout::{ADDITIONS, Entries, INPUTS, OUTPUTS, Record, WORKGROUP, layout};
@@ -16,8 +18,8 @@ use crate::{
     Module, Source, Type,
 };
 
-/// Encodes a module in the dialect of the published text. If the module verifies, its file decodes to the same module;
-/// otherwise [`encode_readable()`] checks whether it does.
+/// Encodes a module in the dialect of the published text. If the module verifies, its file decodes to the same module. To
+/// encode a module that was not verified, use [`encode_readable()`].
 ///
 /// ```
 /// use sdlbc::{Function, FunctionKind, Module, decode, encode};
@@ -32,8 +34,9 @@ pub fn encode(module: &Module) -> Vec<u8> {
     encode_in(module, Dialect::Text)
 }
 
-/// Encodes a module in a dialect. A debug table alone is always written in the text's dialect: readers recognise the dialect
-/// by the tag of the first section, and the header's tag for a debug table is the text's tag for a function.
+/// Encodes a module in a given dialect. A module that consists only of a debug table is always written in the text's dialect.
+/// Readers recognise the dialect by the tag of the first section, and the header's dialect uses the same tag for a debug table
+/// as the text's dialect uses for a function.
 ///
 /// ```
 /// use sdlbc::{Dialect, Function, Module, decode, dialect, encode_in};
@@ -58,8 +61,8 @@ pub fn encode_in(module: &Module, dialect: Dialect) -> Vec<u8> {
     file
 }
 
-/// Encodes a module that was not verified, if its file decodes to the same module. (The file of a module that verifies
-/// always does.)
+/// Encodes a module that was not verified, and checks that its file decodes to the same module. The check never fails for a
+/// module that verifies.
 ///
 /// ```
 /// use sdlbc::{DecodeErrorKind, Dialect, Function, Id, Inst, Module, Op, Unreadable, code, encode_readable, limits};
@@ -72,7 +75,7 @@ pub fn encode_in(module: &Module, dialect: Dialect) -> Vec<u8> {
 /// ```
 ///
 /// # Errors
-/// The reader's error, or [`Unreadable::Another`] if the file would decode to another module.
+/// Returns the reader's error, or [`Unreadable::Another`] if the file would decode to a different module.
 pub fn encode_readable(module: &Module, dialect: Dialect) -> Result<Vec<u8>, Unreadable> {
     let file = encode_in(module, dialect);
     match super::decode(&file) {
@@ -82,27 +85,23 @@ pub fn encode_readable(module: &Module, dialect: Dialect) -> Result<Vec<u8>, Unr
     }
 }
 
-/// A part of a file whose offset is recorded when it begins.
+/// A part of a file whose offset is recorded.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mark {
     Function,
     Input,
     Output,
     Instruction,
-    /// An instruction in a block that its operation does not have. It is not written.
+    /// An instruction that is not written, because it is in a block that the surrounding instruction should not have.
     Unwritten,
     DebugTable,
     Source,
     FunctionDebug,
 }
 
-/// The destination of the words.
 pub(super) trait Sink {
-    /// Appends a word.
     fn word(&mut self, word: u32);
-    /// The number of words appended so far.
     fn len(&self) -> usize;
-    /// Replaces an earlier word.
     fn replace(&mut self, at: usize, word: u32);
     /// Records that a part of the file begins with the next word.
     fn mark(&mut self, mark: Mark);
@@ -128,20 +127,20 @@ impl Sink for Vec<u32> {
 
 pub(super) struct Words<S>(
     pub(super) S,
-    /// The highest operation number so far.
+    /// The highest operation number written so far.
     u32,
 );
 
-/// The parts of a block that are still to be written.
 enum Task<'a> {
-    /// Instructions.
     Code(Insts<'a>),
-    /// A block preceded by the number of its words.
+    /// A block whose words are preceded by their count.
     Sized(Block<'a>),
-    /// A word.
     Word(u32),
-    /// Replaces the word at `placeholder` with the number of words since `start`.
-    Count { placeholder: usize, start: usize },
+    /// Replaces the word at `placeholder` with the number of words written since `start`.
+    Count {
+        placeholder: usize,
+        start: usize,
+    },
 }
 
 impl<S: Sink> Words<S> {
@@ -157,18 +156,17 @@ impl<S: Sink> Words<S> {
         words.iter().for_each(|&word| self.0.word(word));
     }
 
-    /// Writes a placeholder for a count and returns its index.
+    /// Writes a placeholder for a count and returns the placeholder's index.
     fn placeholder(&mut self) -> usize {
         self.0.word(0);
         self.0.len() - 1
     }
 
-    /// Replaces the word at `placeholder` with the number of words since `start`.
     fn count(&mut self, placeholder: usize, start: usize) {
         self.0.replace(placeholder, word(self.0.len() - start));
     }
 
-    /// Writes a struct: a tag, its word count and its content.
+    /// Writes a struct: a tag, a word count and the words that `content` writes.
     fn tagged(&mut self, tag: u32, content: impl FnOnce(&mut Words<S>)) {
         let start = self.0.len();
         self.word(tag);
@@ -177,7 +175,7 @@ impl<S: Sink> Words<S> {
         self.count(placeholder, start);
     }
 
-    /// Writes an entry: its word count and its content.
+    /// Writes an entry: a word count and the words that `content` writes.
     fn counted(&mut self, content: impl FnOnce(&mut Words<S>)) {
         let placeholder = self.placeholder();
         content(self);
@@ -278,8 +276,8 @@ impl<S: Sink> Words<S> {
         }
     }
 
-    /// Writes an instruction up to its blocks. Returns the index of the placeholder for its word count, and the index of its
-    /// first word.
+    /// Writes an instruction up to its blocks. Returns the index of the placeholder for the instruction's word count, and the
+    /// index of the instruction's first word.
     fn operands(&mut self, inst: InstRef<'_>) -> (usize, usize) {
         let shape = inst.op.shape();
         self.0.mark(Mark::Instruction);
@@ -303,7 +301,6 @@ impl<S: Sink> Words<S> {
         (placeholder, start)
     }
 
-    /// Pushes tasks for the blocks of an instruction, in reverse order.
     fn blocks<'a>(&mut self, inst: InstRef<'a>, tasks: &mut Vec<Task<'a>>) {
         let unsized_blocks = |from: usize| {
             inst.blocks().rev().take(inst.blocks().len().saturating_sub(from)).map(|block| Task::Code(block.iter()))
@@ -330,7 +327,6 @@ impl<S: Sink> Words<S> {
     }
 }
 
-/// Generates, for each row of the layout, a method that writes a struct of the row.
 macro_rules! written {
     ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
         impl<S: Sink> Words<S> {$(
@@ -342,7 +338,6 @@ macro_rules! written {
 }
 layout!(written);
 
-/// The forms of fields.
 impl<S: Sink> Words<S> {
     fn number(&mut self, number: &u32) {
         self.word(*number);

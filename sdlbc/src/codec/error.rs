@@ -1,4 +1,4 @@
-//! Errors of the decoder.
+//! The errors that the decoder returns.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use super::layout::record;
 use crate::limits::{self, Counted};
 use crate::messages::messages;
 
-/// The reason why a file cannot be read, and its position.
+/// A fault that prevents the decoder from reading a file, and the fault's position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeError {
-    /// The fault.
+    /// The kind of fault that the decoder found.
     pub kind: DecodeErrorKind,
-    /// The offset of the fault in bytes.
+    /// The byte offset of the fault in the file.
     pub offset: usize,
 }
 
 messages! {
-    /// The kinds of faults in a file.
+    /// The kinds of faults that a file can have.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum DecodeErrorKind {
@@ -25,116 +25,116 @@ messages! {
         HeaderTooShort => "the file is shorter than its header";
         /// The file does not begin with the magic bytes of this format.
         Magic => "not an SDLSHADERBC file";
-        /// An unknown version.
+        /// The header states an unknown version of the format.
         Version(version: u32) => "unknown format version {version}";
         /// The file's length is not a whole number of words.
         Length(length: usize) => "the file's length of {length} bytes is not a multiple of 4";
-        /// The checksum does not match the content.
+        /// The checksum in the header does not match the content.
         Checksum {
             /// The checksum in the header.
             stored: u32,
-            /// The checksum of the content.
+            /// The checksum of the bytes after the header.
             computed: u32,
         } => "the checksum in the header is {stored:#010x}, but that of the content is {computed:#010x}";
-        /// An unknown section.
+        /// A section has an unknown tag.
         SectionTag(tag: u32) => "unknown section {tag:#x}";
-        /// A second record of additions.
+        /// The file has a second record of additions.
         SecondAdditions => "a second record of additions";
-        /// A Function after a record of additions that is not the first section.
+        /// A Function follows a record of additions that is not the first section.
         FunctionAfterAdditions => "a function after the record of additions";
-        /// Additions whose numbers do not ascend.
+        /// The numbers in the record of additions do not ascend.
         AdditionsOrder(number: u32) => "the addition {number} is out of order";
-        /// An unknown addition, or a later revision of a known addition.
+        /// The file uses an unknown addition, or a later revision of a known addition.
         Addition {
-            /// The number of the addition.
+            /// The number of the addition in the file.
             number: u32,
-            /// The revision that the file needs.
+            /// The revision of the addition that the file needs.
             revision: u32,
         } => "unknown addition {number} in revision {revision}";
-        /// An unknown record in a function.
+        /// A function contains a record with an unknown tag.
         Record(tag: u32) => "unknown record {tag:#x}";
-        /// A function after the debug table.
+        /// A function follows the debug table.
         FunctionAfterDebugTable => "a function after the debug table";
-        /// A second debug table.
+        /// The file has a second debug table.
         SecondDebugTable => "a second debug table";
-        /// An unknown record in the debug table.
+        /// The debug table contains a record with an unknown tag.
         DebugRecord(tag: u32) => "unknown debug record {tag:#x}";
-        /// A record other than the required record.
+        /// A record has a different tag from the record that the format requires at this point.
         RecordTag {
-            /// The expected tag.
+            /// The tag of the required record.
             expected: u32,
-            /// The tag found.
+            /// The tag of the record in the file.
             found: u32,
         } => "expected {}, found {}", record_name(*expected), record_name(*found);
-        /// A word count that is too small, too large, or does not match the content.
+        /// A word count is too small, too large, or does not match the content.
         WordCount {
-            /// The thing that is counted.
+            /// The name of the counted struct or list.
             what: &'static str,
-            /// The count.
+            /// The word count in the file.
             found: u32,
         } => "bad word count {found} of {what}";
         /// A struct ends before its content is complete.
         Ends {
-            /// The struct that ends.
+            /// The name of the incomplete struct.
             what: &'static str,
         } => "the {what} ends before its content is complete";
-        /// An unknown `fntype`.
+        /// A function has an unknown `fntype`.
         FunctionKind(kind: u32) => "unknown function type {kind}";
-        /// An unknown kind of input.
+        /// An input has an unknown kind.
         InputKind(kind: u32) => "unknown input kind {kind}";
-        /// An unknown kind of output.
+        /// An output has an unknown kind.
         OutputKind(kind: u32) => "unknown output kind {kind}";
-        /// Invalid data of an input's or output's kind.
+        /// The data words of an input or output are invalid for its kind.
         KindData {
-            /// The kind.
+            /// The name of the input's or output's kind.
             kind: &'static str,
         } => "bad data of kind {kind}";
-        /// A descriptor word and a length word that do not describe a type.
+        /// A descriptor word and a length word do not describe a type.
         Type {
-            /// The descriptor.
+            /// The descriptor word of the type.
             word: u32,
-            /// The length.
+            /// The length word of the type.
             length: u32,
-        } => "the descriptor {word:#010x} and length {length:#x} are not a type";
-        /// An array above [`limits::ARRAY_LENGTH`](crate::limits::ARRAY_LENGTH).
+        } => "the descriptor {word:#010x} and length {length:#x} do not describe a type";
+        /// An array is longer than [`limits::ARRAY_LENGTH`](crate::limits::ARRAY_LENGTH).
         ArrayLength(length: u32) => "an array of {length} elements is too long";
-        /// An unknown operation.
+        /// An instruction has an unknown operation number.
         Opcode(number: u32) => "unknown operation {number:#x}";
-        /// Blocks nested deeper than [`limits::NESTING`](crate::limits::NESTING).
+        /// Blocks are nested deeper than [`limits::NESTING`](crate::limits::NESTING).
         Nesting => "blocks are nested more than {} deep", limits::NESTING;
-        /// More of something than its limit.
+        /// A count exceeds its limit.
         TooMany(counted: Counted) => "more than {} {}", counted.limit(), counted.what();
-        /// An id above [`limits::MAX_ID`](crate::limits::MAX_ID).
+        /// An id is higher than [`limits::MAX_ID`](crate::limits::MAX_ID).
         Id(id: u32) => "the id %{id} exceeds the limit of {}", limits::MAX_ID;
-        /// A record of the debug table that is out of order or repeated.
+        /// A record of the debug table is out of order or repeated.
         DebugOrder => "a debug record that is out of order or repeated";
-        /// A name or a list of names or members in the debug table that is empty.
+        /// The debug table contains an empty name, or an empty list of names or members.
         DebugEmpty => "a debug record without a name";
-        /// A source whose unit is unknown.
+        /// A source in the debug table has an unknown unit.
         SourceUnit => "a source with an unknown unit";
-        /// Value names whose ids do not ascend.
+        /// The ids in a list of value names do not ascend.
         NamesOrder(id: u32) => "the name of %{id} is out of order";
-        /// Members whose arrays' ids do not ascend.
+        /// The array ids in a list of members are out of order.
         MembersOrder(id: u32) => "the member of %{id} is out of order";
-        /// A string without a NUL.
+        /// A string has no terminating NUL.
         StringNotTerminated => "a string without a nul";
-        /// A non-zero byte after a string's NUL.
+        /// A string has a non-zero byte after its NUL.
         StringPadding => "a string with a non-zero byte after its nul";
-        /// A string with more words than it needs.
+        /// A string has more words than it needs.
         StringTooLong => "a string with more words than it needs";
-        /// A string that is not UTF-8.
-        StringNotUtf8 => "a string that is not utf-8";
+        /// A string is not valid UTF-8.
+        StringNotUtf8 => "a string that is not UTF-8";
     }
 }
 
 impl DecodeErrorKind {
-    /// The error at a byte offset.
+    /// Returns the error for a fault of this kind at a byte offset.
     pub const fn at(self, offset: usize) -> DecodeError {
         DecodeError { kind: self, offset }
     }
 }
 
-/// A record by its name and tag, or by its tag if it has no name.
+/// Returns the name and tag of a record, or only the tag if the record has no name.
 fn record_name(tag: u32) -> String {
     match record(tag) {
         "" => format!("{tag:#x}"),
@@ -143,21 +143,20 @@ fn record_name(tag: u32) -> String {
 }
 
 messages! {
-    /// The reason why a module cannot be written so that its file decodes to the same module.
+    /// The reason why a module cannot be written to a file that decodes to the same module.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum Unreadable {
-        /// The reader would refuse the file.
-        Refused(kind: DecodeErrorKind) => "the module's file could not be read again: {kind}";
-        /// The file would decode to another module, because this one contains something that a file cannot represent (V07,
-        /// V09, V32).
-        Another => "the module's file would be read as another module";
+        /// The decoder would reject the module's file.
+        Refused(kind: DecodeErrorKind) => "the module's file could not be read back: {kind}";
+        /// The file would decode to a different module, because the format cannot represent a part of the module (V07, V09, V32).
+        Another => "the module's file would be read back as a different module";
     }
 }
 
 impl std::error::Error for Unreadable {}
 
-/// One lower-case line that ends with the offset.
+/// Formats the error as one lower-case line that ends with the offset.
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at byte {}", self.kind, self.offset)

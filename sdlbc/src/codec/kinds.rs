@@ -1,29 +1,29 @@
-//! The enumerations of the format, above all the kinds of inputs and outputs: their numbers, their words, their names.
+//! The enumerations of the format, mainly the kinds of inputs and outputs, with their numbers, words and names.
 //!
-//! Rule: everything about the words of a kind is in its row: the number, the name, the variant, and the values of the variant
-//! in the order of the file, each with the meanings of its words. The writer, the reader, the dump and the text form read the
-//! row.
+//! Rule: everything about the words of a kind is in the kind's row. The row states the number, the name, the variant, and the
+//! values of the variant in the order of the file, with the meanings of their words. The writer, the reader, the dump and the
+//! text form all use the row.
 
 use super::DecodeErrorKind;
 use crate::{Access, Builtin, Few, FunctionKind, ImageAccess, InputKind, Interpolation, OutputKind, Sampler, Unit};
 
-/// One kind: a row without the values.
 #[derive(Debug)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pub(crate) fields: &'static [Field],
 }
 
-/// One word of a kind's data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Field {
-    /// A number, with its name in the dump.
+    /// A number, whose name is shown only in the dump.
     Number(&'static str),
-    /// A number preceded by its name in text. Two kinds may share a name if only one of them begins with a field of this variant.
+    /// A number that is preceded by its name in the text form. Two kinds may share a name if only one of them begins with a
+    /// `Named` field.
     Named(&'static str),
-    /// The number of a value with a name: the name of the enumeration in the dump, and the names of its values by number.
+    /// The number of an enumerator. The variant contains the enumeration's name in the dump, and the enumerators' names in the
+    /// order of their numbers.
     Word(&'static str, &'static [&'static str]),
-    /// Like [`Field::Word`], but the text leaves out the name of the value 0.
+    /// Like [`Field::Word`], except that the text form omits the name of the enumerator 0.
     Optional(&'static str, &'static [&'static str]),
     /// The first word of a [`Sampler`].
     Filtering,
@@ -36,25 +36,22 @@ const BUILTIN: Field = Field::Word("builtin", Builtin::NAMES);
 const ACCESS: Field = Field::Word("access", Access::NAMES);
 const IMAGE_ACCESS: Field = Field::Word("access", ImageAccess::NAMES);
 
-/// An enumeration in a file: a number, and the data words of the variant.
+/// An enumeration of the format. Each value is written as a number, followed by the data words of its variant.
 pub(crate) trait Kinds: Sized {
-    /// The rows, by number.
+    /// The rows of the kinds, indexed by number.
     const ROWS: &'static [Kind];
-    /// The error for a number without a row.
+    /// The function that returns the error for a number without a row.
     const UNKNOWN: fn(u32) -> DecodeErrorKind;
 
-    /// The number of the value and its data words.
     fn words(&self) -> (u32, Few<u32>);
 
-    /// The value with this number and these data words; the inverse of [`Kinds::words`].
+    /// Returns the value with the given number and data words, as the inverse of [`Kinds::words`].
     fn from_words(number: u32, words: &[u32]) -> Option<Self>;
 
-    /// The row of a number.
     fn row(number: u32) -> Option<&'static Kind> {
         by_number(Self::ROWS, number)
     }
 
-    /// The name in the value's row.
     fn row_name(&self) -> &'static str {
         Self::row(self.words().0).map_or("", |row| row.name)
     }
@@ -125,10 +122,10 @@ kinds! { OutputKind, DecodeErrorKind::OutputKind;
     6 "clipdistance", (ClipDistance { index })           index [Field::Number("index")];
 }
 
-/// A value in a kind's data.
+/// A value that occupies one or more data words of a kind.
 trait Data: Sized {
     fn append_to(self, words: &mut Few<u32>);
-    /// Takes the value's words from the beginning of `words`.
+    /// Removes the value's words from the beginning of `words` and decodes the value.
     fn split_off(words: &mut &[u32]) -> Option<Self>;
 }
 
@@ -142,7 +139,7 @@ impl Data for u32 {
     }
 }
 
-/// Implements [`Data`] for enums with the list `ALL` of their values by number.
+/// Implements [`Data`] for enums that list their variants in a constant `ALL`, in the order of their numbers.
 macro_rules! numbered {
     ($($value:ident)*) => {$(
         impl Data for $value {
@@ -169,12 +166,10 @@ impl Data for Sampler {
     }
 }
 
-/// The element with a number, in a list ordered by number.
 pub(crate) fn by_number<T>(all: &[T], number: u32) -> Option<&T> {
     all.get(usize::try_from(number).ok()?)
 }
 
-/// A word of a kind's data with its meaning, for the dump.
 pub(crate) fn meaning(field: Field, word: u32) -> String {
     let [a, b, c, d] = word.to_le_bytes();
     match field {

@@ -1,13 +1,14 @@
 //! The layout of a file's structs: their tags, and their fields in the order of their words.
 //!
-//! Rule: a field is stated here once. The writer (`encode.rs`), the reader (`decode.rs`) and the dump (`dump.rs`) each call
-//! [`layout!`] with a macro of their own, which generates a method for each row. The form of a field (a number, an id, a type,
-//! a string ...) is a method of the same name in each of the three. So a new field is an entry in a row.
+//! Rule: each field is listed once, in this file. The writer (`encode.rs`), the reader (`decode.rs`) and the dump (`dump.rs`)
+//! pass their own macros to [`layout!`], and each macro generates one method for each row. The form of a field, such as a number,
+//! an id, a type or a string, is the name of a method in each of the three files. A new field therefore needs only an entry in a
+//! row.
 //!
-//! The words of a kind are in the rows of `kinds.rs`, and the words of an instruction follow from the rows of `ops.rs`.
+//! The words of a kind are listed in the rows of `kinds.rs`, and the words of an instruction follow from the rows of `ops.rs`.
 
-/// Calls `$callback!` with the structs: rows of `name(Type): field = form(name in the dump), ...;`. Lists keyed by id have no
-/// row: their elements are an id and a name or a member, and the id is a key in memory.
+/// Calls `$callback!` with rows of the form `name(Type): field = form(name in the dump), ...;`, one for each struct. A list keyed
+/// by id has no row, because each element is an id followed by a name or a member, and the id is a map key in memory.
 macro_rules! layout {
     ($callback:ident) => {
         $callback! {
@@ -24,30 +25,28 @@ macro_rules! layout {
 }
 pub(crate) use layout;
 
-/// The first tag of a record; lower tags are sections or operations.
+/// The lowest tag of a record. Lower tags denote sections or operations.
 pub(crate) const RECORDS: u32 = 0x2000;
 
-/// The record of the additions that a file uses. It is the last section; in older files it is the first.
+/// The tag of the record that lists the additions used by a file. The record is the last section, or the first section in older
+/// files.
 pub(crate) const ADDITIONS: u32 = 0x2002;
 
-/// The record of a compute function's workgroup, after its outputs: three numbers.
+/// The tag of the record that contains the size of a compute function's workgroup as three numbers. The record follows the
+/// function's outputs.
 pub(crate) const WORKGROUP: u32 = 0x2003;
 
-/// A record of entries; an entry begins with the number of its words.
+/// A record that contains a list of entries. Each entry begins with the number of its words.
 pub(crate) struct Entries {
     pub(crate) tag: u32,
-    /// The name of the record.
     pub(crate) name: &'static str,
-    /// The name of an entry.
     pub(crate) entry: &'static str,
 }
 
-/// A function's inputs.
 pub(crate) const INPUTS: Entries = Entries { tag: 0x2000, name: "inputs", entry: "input" };
-/// A function's outputs.
 pub(crate) const OUTPUTS: Entries = Entries { tag: 0x2001, name: "outputs", entry: "output" };
 
-/// The name of a record of a function, and of the file; empty for other words.
+/// Returns the name of a record of a function or of the file, or an empty string if the tag does not denote such a record.
 pub(crate) const fn record(tag: u32) -> &'static str {
     match tag {
         ADDITIONS => "additions",
@@ -60,15 +59,14 @@ pub(crate) const fn record(tag: u32) -> &'static str {
 
 macro_rules! records {
     ($($record:ident $tag:literal $name:literal $content:literal;)*) => {
-        /// The records of the debug table, in their order: records about the whole table first, then the records of each
-        /// function.
+        /// The records of the debug table in their required order: records about the whole table first, and then the records of
+        /// each function.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub(crate) enum Record {
             $(#[doc = $content] $record),*
         }
 
         impl Record {
-            /// The record with a tag.
             pub(crate) const fn of(tag: u32) -> Option<Record> {
                 match tag { $($tag => Some(Record::$record),)* _ => None }
             }
@@ -77,7 +75,6 @@ macro_rules! records {
                 match self { $(Record::$record => $tag),* }
             }
 
-            /// The name of the record in the dump.
             pub(crate) const fn name(self) -> &'static str {
                 match self { $(Record::$record => $name),* }
             }
@@ -94,20 +91,20 @@ records! {
     Lines        0x3002 "line numbers of instructions" "The line numbers of the function's instructions.";
 }
 
-/// The place of a record in the table: the function that it is about, if any, and the kind of record.
+/// The position of a record in the debug table: the index of the function that the record describes, or `None` for a record about
+/// the whole table, and the kind of record.
 pub(crate) type RecordPlace = (Option<u32>, Record);
 
 impl Record {
-    /// The name in errors for any record.
     pub(crate) const WHAT: &'static str = "debug record";
 
-    /// Whether the record is about a function, and so begins with the function's index.
+    /// Reports whether the record describes a function and therefore begins with the function's index.
     pub(crate) const fn is_of_function(self) -> bool {
         !matches!(self, Record::Program | Record::Source)
     }
 
-    /// The place of a record with this first word, if it may follow the record at the place `last`. Two records must not have
-    /// the same place, except for sources.
+    /// Returns the position of a record whose first word is `number`, or `None` if the record must not follow a record at the
+    /// position `last`. Only sources may share a position.
     pub(crate) fn place(self, number: u32, last: Option<RecordPlace>) -> Option<RecordPlace> {
         let place = Some((self.is_of_function().then_some(number), self));
         if place < last || place == last && self != Record::Source { None } else { place }

@@ -1,39 +1,31 @@
-//! The offsets of a module's parts in its file. They are computed without writing the file, by the encoder with a sink that only
-//! counts words.
+//! The offsets of a module's parts in its file. The encoder computes the offsets with a sink that counts words instead of writing
+//! them.
 
 use super::encode::{Mark, Sink, Words};
 use super::{Dialect, HEADER_BYTES};
 use crate::Module;
 
-/// The byte offsets of the parts of a module in its file. They are the same in both dialects.
+/// The byte offsets of a module's parts in its file, which are the same in both dialects.
 #[derive(Debug, Default)]
 pub(crate) struct Offsets {
     words: usize,
-    /// The functions, in order.
     pub(crate) functions: Vec<FunctionOffsets>,
-    /// The debug table.
     pub(crate) debug: Option<usize>,
-    /// The sources in the debug table.
     pub(crate) sources: Vec<usize>,
-    /// The first debug record of each function in the debug table.
+    /// The offset of the first debug record of each function in the debug table.
     pub(crate) debug_functions: Vec<usize>,
 }
 
-/// The offsets of the parts of a function.
 #[derive(Debug, Default)]
 pub(crate) struct FunctionOffsets {
-    /// The function itself.
     pub(crate) at: usize,
-    /// The inputs.
     pub(crate) inputs: Vec<usize>,
-    /// The outputs.
     pub(crate) outputs: Vec<usize>,
-    /// The instructions, in reading order. An instruction in a block that the surrounding operation does not have is not
-    /// written; it has the offset of the surrounding instruction.
+    /// The offset of each instruction, in reading order. An instruction in a block that the surrounding instruction should not
+    /// have is not written, so its entry is the surrounding instruction's offset.
     pub(crate) instructions: Vec<usize>,
 }
 
-/// The offsets in the file that `encode` writes for a module.
 pub(crate) fn offsets(module: &Module) -> Offsets {
     let mut words = Words::of(Offsets::default());
     words.module(module, Dialect::Text);

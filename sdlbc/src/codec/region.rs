@@ -1,7 +1,6 @@
-//! A range of words that is read in order.
+//! A range of words that the decoder reads in order.
 //!
-//! Rule: no read leaves the region, a count is valid only within the region that contains it, and each error has its byte
-//! offset.
+//! Rule: no read leaves the region, a count is valid only within the region that contains it, and each error has a byte offset.
 
 use std::cell::{Cell, RefCell};
 
@@ -12,23 +11,23 @@ use crate::{Few, Id, Type};
 
 pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 
-/// The running totals, which are checked against the limits early, and the unknown parts that were skipped.
+/// The running totals, which the decoder checks against the limits as it reads, and the errors about skipped parts.
 #[derive(Default)]
 pub(super) struct Counts {
     pub(super) counts: [Cell<usize>; Counted::ALL.len()],
-    /// The errors about unknown parts, if the reader skips such parts.
+    /// The errors about unknown parts, or `None` if an unknown part stops the decoder.
     pub(super) unknown: Option<RefCell<Vec<DecodeError>>>,
 }
 
 impl Counts {
-    /// Adds to a count at a byte offset.
+    /// Adds `more` to a running total. Returns an error at the byte offset `at` if the total exceeds its limit.
     pub(super) fn add(&self, counted: Counted, more: usize, at: usize) -> Result<()> {
         let Some(count) = self.counts.get(counted as usize) else { return Ok(()) };
         count.set(count.get().saturating_add(more));
         if count.get() > counted.limit() { Err(DecodeErrorKind::TooMany(counted).at(at)) } else { Ok(()) }
     }
 
-    /// Records an unknown part if the reader skips such parts; otherwise returns the error.
+    /// Records the error about an unknown part, or returns the error if the decoder does not skip unknown parts.
     pub(super) fn step_over(&self, unknown: DecodeError) -> Result<()> {
         match &self.unknown {
             None => Err(unknown),
@@ -40,15 +39,12 @@ impl Counts {
     }
 }
 
-/// A range of words and the current position.
 #[derive(Clone, Copy)]
 pub(super) struct Region<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
     pub(super) end: usize,
-    /// The name of the struct in the region, for errors.
     pub(super) what: &'static str,
-    /// The running totals of the whole file.
     pub(super) counts: &'a Counts,
 }
 
@@ -61,7 +57,6 @@ impl<'a> Region<'a> {
         self.end.saturating_sub(self.at) / 4
     }
 
-    /// The next word, without advancing.
     pub(super) fn peek(&self) -> Result<u32> {
         match word_at(self.bytes, self.at) {
             Some(word) if self.at < self.end => Ok(word),
@@ -75,8 +70,9 @@ impl<'a> Region<'a> {
         Ok(word)
     }
 
-    /// The `count` words from `start` on, where `count` was just read. They must end between the current position and the end
-    /// of this region. Reading continues after them.
+    /// Returns the region from the reading position to the end of the `count` words that begin at `start`, and moves the reading
+    /// position to that end. `count` must be the word just read. Returns an error at that word if the words end before the
+    /// reading position or after the surrounding region.
     pub(super) fn take(&mut self, start: usize, count: u32, what: &'static str) -> Result<Region<'a>> {
         match end_of(start, count) {
             Some(end) if (self.at..=self.end).contains(&end) => {
@@ -88,7 +84,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// A struct that begins with a tag and its count. Returns the tag, its offset, and the rest of the words.
+    /// Reads a struct that begins with a tag and a count. Returns the tag, the tag's offset, and the words after the count.
     pub(super) fn tagged(&mut self, what: &'static str) -> Result<(u32, usize, Region<'a>)> {
         let at = self.at;
         let tag = self.word()?;
@@ -96,7 +92,8 @@ impl<'a> Region<'a> {
         Ok((tag, at, self.take(at, count, what)?))
     }
 
-    /// A record with the expected tag.
+    /// Returns the next known record, which must have the tag `expected`, and steps over the unknown records that precede the
+    /// known record.
     pub(super) fn record(&mut self, expected: u32, what: &'static str) -> Result<Region<'a>> {
         loop {
             let at = self.at;
@@ -115,7 +112,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// An entry that begins with its count. `read` must consume it to its end.
+    /// Reads an entry that begins with its word count. `read` must consume all words of the entry.
     pub(super) fn entry<T>(
         &mut self,
         what: &'static str,
@@ -138,7 +135,7 @@ impl<'a> Region<'a> {
         Ok(text.to_string())
     }
 
-    /// A string that is a name.
+    /// Reads a string that is subject to the limit on the length of names.
     pub(super) fn name(&mut self) -> Result<String> {
         let (at, name) = (self.at, self.str()?);
         if name.len() > limits::NAME {
@@ -163,7 +160,8 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// Reads `count` words with `read`. Reserves capacity for at most the words left in the region.
+    /// Calls `read` `count` times and returns the results. The list reserves capacity for no more results than the region has
+    /// unread words.
     fn several<T>(&mut self, count: usize, read: impl Fn(&mut Self) -> Result<T>) -> Result<Few<T>> {
         let mut several = Few::with_capacity(count.min(self.words_left()));
         for _ in 0..count {
@@ -180,8 +178,8 @@ impl<'a> Region<'a> {
         self.several(count, Region::word)
     }
 
-    /// The number of structs that follow, up to the first implausible count, but at most `most`. The count of a struct is
-    /// `ahead` words after its beginning.
+    /// Counts up to `most` of the structs that follow, and stops at the first implausible word count. The word count of a struct
+    /// is `ahead` words after the struct's first word.
     pub(super) fn structs(&self, ahead: usize, most: usize) -> usize {
         let (mut at, mut found) = (self.at, 0);
         while at < self.end && found < most {
@@ -206,17 +204,15 @@ impl<'a> Region<'a> {
     }
 }
 
-/// Whether a tag in a function belongs to a record that the reader does not know.
 pub(crate) const fn is_unknown(tag: u32) -> bool {
     tag >= RECORDS && tag != INPUTS.tag && tag != OUTPUTS.tag && tag != WORKGROUP
 }
 
-/// The word at a byte offset.
 pub(crate) fn word_at(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|&word| u32::from_le_bytes(word))
 }
 
-/// The end of `count` words that begin at a byte offset.
+/// Returns the byte offset at which `count` words end if the first word is at the byte offset `start`.
 pub(crate) fn end_of(start: usize, count: u32) -> Option<usize> {
     (count as usize).checked_mul(4)?.checked_add(start)
 }

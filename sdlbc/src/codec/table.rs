@@ -1,7 +1,7 @@
 //! Decodes the debug table.
 //!
-//! Rule: the records have a fixed order, so that a table has only one form. [`crate::verify()`] checks whether the functions
-//! and values that the records refer to exist.
+//! Rule: the records have a fixed order, so that each debug table has only one encoding. [`crate::verify()`] checks whether the
+//! functions and values that the records refer to exist.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::limits::Counted;
 use crate::{Debug, FunctionDebug, Id, Member, ValueNames};
 
 impl Region<'_> {
-    /// Decodes the records of the debug table in their fixed order: the program, the sources, then the records of each
+    /// Decodes the records of the debug table in their fixed order: the program, the sources, and then the records of each
     /// function.
     pub(super) fn debug_table(&mut self) -> Result<Debug> {
         let mut debug = Debug::default();
@@ -42,7 +42,6 @@ impl Region<'_> {
         Ok(debug)
     }
 
-    /// Decodes a record about a function, which begins at `at`.
     fn of_function(&mut self, record: Record, at: usize, functions: &mut Vec<FunctionDebug>) -> Result<()> {
         let function = self.word()?;
         if functions.last().is_none_or(|entry| entry.function != function) {
@@ -69,7 +68,6 @@ impl Region<'_> {
         Ok(())
     }
 
-    /// The value names of a function.
     fn value_names(&mut self) -> Result<ValueNames> {
         if self.is_empty() {
             return Err(DecodeErrorKind::DebugEmpty.at(self.at));
@@ -87,7 +85,7 @@ impl Region<'_> {
         Ok(names)
     }
 
-    /// The members of a function's arrays of uniforms. The members of one array are consecutive.
+    /// Decodes the members of a function's uniform arrays. The members of one array are consecutive in the file.
     fn members(&mut self) -> Result<BTreeMap<Id, Vec<Member>>> {
         if self.is_empty() {
             return Err(DecodeErrorKind::DebugEmpty.at(self.at));
@@ -101,7 +99,7 @@ impl Region<'_> {
             match members.last_entry() {
                 Some(last) if *last.key() > id => return Err(DecodeErrorKind::MembersOrder(id.0).at(at)),
                 Some(mut last) if *last.key() == id => last.get_mut().push(member),
-                // Capacity for exactly one member, because each entry of a hostile file may name another array.
+                // The list has capacity for exactly one member, because each entry of a hostile file may name a different array.
                 _ => drop(members.insert(id, Vec::from([member]))),
             }
         }

@@ -1,4 +1,4 @@
-//! Functions in the dump: their inputs, outputs and nested code.
+//! Dumps functions: their inputs, outputs and nested code.
 
 use super::{Dumper, InstBytes, UNKNOWN, Within};
 use crate::codec::layout::{Entries, INPUTS, OUTPUTS, WORKGROUP};
@@ -26,7 +26,8 @@ impl Dumper<'_> {
         Some(())
     }
 
-    /// Writes a record of entries. A different record is skipped, unless it is the record of the outputs or an instruction.
+    /// Writes a record of entries. Any other struct at this position is marked as a fault, and skipped unless it is the record of
+    /// outputs or an instruction.
     fn entries(
         &mut self,
         within: Within,
@@ -61,13 +62,11 @@ impl Dumper<'_> {
         Some(())
     }
 
-    /// Writes a record that the reader does not know.
     fn unknown_record(&mut self, within: Within, tag: u32, what: &'static str) {
         self.fault(self.at, DecodeErrorKind::Record(tag));
         self.tagged(within, what, "unknown record", |dumper, end| dumper.rest(end, "skipped"));
     }
 
-    /// Writes an input or output: its count and its words.
     fn entry(&mut self, within: Within, name: &str, content: fn(&mut Self, Within) -> Option<()>) {
         let count_at = self.at;
         let inner = self.count(within.end, self.at, within.what, &format!(", {name}"));
@@ -87,7 +86,7 @@ impl Dumper<'_> {
         Some(())
     }
 
-    /// Writes instructions. `next` is the number of the next instruction in reading order.
+    /// Writes the instructions of a block. `next` is the index of the next instruction in reading order.
     fn block(&mut self, within: Within, depth: usize, next: &mut usize) {
         while self.at < within.end {
             let number = self.peek(0).unwrap_or_default();
@@ -118,7 +117,7 @@ impl Dumper<'_> {
         }
     }
 
-    /// Marks the word count of an instruction if it is within the block but does not fit the operation.
+    /// Marks an instruction's word count that is valid within the block but does not fit the operation.
     fn fit(&mut self, op: Op, end: usize) {
         let Some(found) = self.peek(1) else { return };
         let inner = end_of(self.at, found).filter(|inner| (self.at + 8..=end).contains(inner));
@@ -182,7 +181,8 @@ impl Dumper<'_> {
         }
     }
 
-    /// Writes a block preceded by the number of its words. Returns false if its end is unknown.
+    /// Writes a block that is preceded by its word count. Returns false if the word count is invalid and the end of the block is
+    /// therefore unknown.
     fn sized_block(&mut self, end: usize, name: &str, depth: usize, next: &mut usize) -> bool {
         let Some(middle) = self.count(end, self.at + 4, "block", name) else {
             self.rest(end, UNKNOWN);
@@ -220,7 +220,6 @@ impl Dumper<'_> {
     }
 }
 
-/// The role of an operand in its operation.
 fn input_name(op: Op, index: usize) -> &'static str {
     match (op, index) {
         (Op::Call, _) => "argument",

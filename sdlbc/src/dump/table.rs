@@ -1,4 +1,4 @@
-//! The debug table in the dump.
+//! Dumps the debug table.
 
 use super::{Dumper, Within};
 use crate::codec::DecodeErrorKind;
@@ -65,8 +65,8 @@ impl Dumper<'_> {
         })
     }
 
-    /// Writes a list of ids, each followed by the output of `content`. `falls` returns whether the second id may not follow the
-    /// first.
+    /// Writes a list of ids, each followed by the words that `content` writes. `falls` reports whether two consecutive ids are
+    /// out of order.
     fn by_id(
         &mut self,
         within: Within,
@@ -81,7 +81,7 @@ impl Dumper<'_> {
         let mut last = None;
         while self.at < within.end {
             if let Some(id) = self.peek(0) {
-                // An id above the limit has its own mark.
+                // An id above the limit already has a mark.
                 if last.is_some_and(|last| falls(last, id)) && id <= limits::MAX_ID {
                     self.fault(self.at, fault(id));
                 }

@@ -1,22 +1,22 @@
-//! Sets of components, and swizzles.
+//! Sets of register components, write masks and swizzles.
 
 use std::fmt::{self, Write};
 
-/// Components x, y, z, w as bits 0 to 3: the write mask of a destination, or any set of components.
+/// A set of components, such as a destination's write mask, with x, y, z and w as the bits 0 to 3.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mask(pub u8);
 
 impl Mask {
-    /// All four components.
+    /// The set of all four components.
     pub const ALL: Mask = Mask(0xf);
 
-    /// Whether component `c` (0 to 3) is in the set.
+    /// Reports whether component `c` (0 to 3) is in the set.
     #[inline]
     pub const fn has(self, c: u8) -> bool {
         self.0 >> c & 1 != 0
     }
 
-    /// The components of the set, in order.
+    /// Returns the components in the set, in ascending order.
     #[inline]
     pub fn components(self) -> impl Iterator<Item = u8> {
         let mut rest = self.0 & 0xf;
@@ -27,35 +27,36 @@ impl Mask {
         })
     }
 
-    /// The number of components in the set.
+    /// Returns the number of components in the set.
     #[inline]
     pub const fn len(self) -> u32 {
-        // One digit per set, the empty set lowest, because a processor may have no instruction that counts bits.
+        // A table with one digit for each set replaces a population count, because some processors have no instruction for
+        // counting bits. The lowest digit is for the empty set.
         (0x4332_3221_3221_2110_u64 >> (4 * (self.0 & 0xf)) & 0xf) as u32
     }
 
-    /// The components of both operands that are needed to compute these components of their cross product: x needs y and z, and
-    /// so on cyclically. w is ignored.
+    /// Returns the components of each operand that a cross product needs to compute the components in the set. For example, the x
+    /// component needs y and z. The w component is ignored.
     #[inline]
     pub fn of_cross(self) -> Mask {
         Mask(Mask(self.0 & 7).components().fold(0, |set, c| set | 7 & !(1 << c)))
     }
 
-    /// Whether no component is in the set.
+    /// Reports whether the set contains no component.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 & 0xf == 0
     }
 }
 
-/// The letters of the set, in order.
+/// Writes the letters of the components in the set, in the order `xyzw`.
 impl fmt::Display for Mask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.components().try_for_each(|c| f.write_str(&"xyzw"[usize::from(c)..=usize::from(c)]))
     }
 }
 
-/// The letter of a component (0 to 3).
+/// Returns the letter of a component: x, y, z or w for 0 to 3.
 #[inline]
 pub const fn letter(component: u8) -> char {
     match component & 3 {
@@ -66,12 +67,12 @@ pub const fn letter(component: u8) -> char {
     }
 }
 
-/// Four component selectors of two bits each, x in the low bits.
+/// Four component selectors of two bits each, with the selector of the first slot in the lowest bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swizzle(pub u8);
 
-/// The components read by two slots of a swizzle. The low four bits of the index are the selectors; the two above are the set
-/// of slots.
+/// The components that two slots of a swizzle read. The low four bits of the index are the selectors, and the two bits above them
+/// are the set of slots.
 #[expect(clippy::indexing_slicing, reason = "computed when compiled")]
 const PAIRS: [u8; 64] = {
     let mut pairs = [0; 64];
@@ -84,22 +85,22 @@ const PAIRS: [u8; 64] = {
 };
 
 impl Swizzle {
-    /// `.xyzw`.
+    /// The swizzle `.xyzw`, which changes nothing.
     pub const IDENTITY: Swizzle = Swizzle(0xe4);
 
-    /// The component (0 to 3) that slot `slot` (0 to 3) reads.
+    /// Returns the component (0 to 3) that slot `slot` (0 to 3) reads.
     #[inline]
     pub const fn component(self, slot: u8) -> u8 {
         self.0 >> (2 * (slot & 3)) & 3
     }
 
-    /// Whether all four slots read the same component.
+    /// Reports whether all four slots read the same component.
     #[inline]
     pub const fn is_scalar(self) -> bool {
         self.0 == self.component(0) * 0x55
     }
 
-    /// The set of components that the slots `slots` read.
+    /// Returns the set of components that the slots in the mask `slots` read.
     #[inline]
     pub fn reads(self, slots: Mask) -> Mask {
         if self == Swizzle::IDENTITY {
@@ -110,7 +111,8 @@ impl Swizzle {
     }
 }
 
-/// The four letters; repeated last letters are omitted, and `.xyzw` is the empty string.
+/// Writes the letters of the four selectors. Repetitions of the last letter are omitted, and `.xyzw` is written as the empty
+/// string.
 impl fmt::Display for Swizzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Swizzle::IDENTITY {
@@ -128,28 +130,28 @@ impl fmt::Display for Swizzle {
     }
 }
 
-/// A set of components of `REGISTERS` registers. A register whose index is out of range has no components.
+/// A set of components in `REGISTERS` registers. A register whose index is out of range never has components in the set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components<const REGISTERS: usize>([u8; REGISTERS]);
 
 impl<const REGISTERS: usize> Components<REGISTERS> {
-    /// The empty set.
+    /// Returns the empty set.
     pub const fn none() -> Components<REGISTERS> {
         Components([0; REGISTERS])
     }
 
-    /// The components of a register that are in the set.
+    /// Returns the components of a register that are in the set.
     #[inline]
     pub fn of(&self, register: Option<usize>) -> Mask {
         Mask(register.and_then(|index| self.0.get(index)).copied().unwrap_or(0))
     }
 
-    /// Whether a component is in the set, by four times its register's index plus the component.
+    /// Reports whether a component is in the set. `slot` is four times the index of the register plus the index of the component.
     pub fn has(&self, slot: usize) -> bool {
         self.0.get(slot / 4).is_some_and(|set| set >> (slot % 4) & 1 != 0)
     }
 
-    /// Adds components.
+    /// Adds components of a register to the set.
     #[inline]
     pub fn add(&mut self, register: Option<usize>, mask: Mask) {
         if let Some(set) = register.and_then(|index| self.0.get_mut(index)) {
@@ -157,7 +159,7 @@ impl<const REGISTERS: usize> Components<REGISTERS> {
         }
     }
 
-    /// Removes components, and returns the components of `mask` that were in the set.
+    /// Removes components of a register from the set, and returns the removed components.
     #[inline]
     pub fn take(&mut self, register: Option<usize>, mask: Mask) -> Mask {
         let Some(set) = register.and_then(|index| self.0.get_mut(index)) else { return Mask(0) };
@@ -166,12 +168,12 @@ impl<const REGISTERS: usize> Components<REGISTERS> {
         taken
     }
 
-    /// Keeps the components that are in both sets.
+    /// Keeps only the components that are also in the set `other`.
     pub fn intersect(&mut self, other: &Components<REGISTERS>) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
     }
 
-    /// Adds the components of the other set.
+    /// Adds all components of the set `other`.
     pub fn unite(&mut self, other: &Components<REGISTERS>) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
     }

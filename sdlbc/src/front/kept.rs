@@ -1,37 +1,37 @@
 //! The severity of findings, and the limit on the findings kept for one program.
 //!
-//! Rule: the number of findings is bounded, whatever the input. The first [`KEPT`] errors and the first [`KEPT`] warnings of a
-//! program are kept, and also the first finding of each number and level, so that a program that must be refused is
-//! still refused. The others are counted by number.
+//! Rule: the number of findings is bounded for every input. The first [`KEPT`] errors and the first [`KEPT`] warnings of a
+//! program are kept. The first finding of each number and level is also kept, so that a program that must be rejected is still
+//! rejected. The remaining findings are only counted, separately for each number and level.
 
 use std::collections::BTreeMap;
 
-/// The severity of a finding.
+/// The severity of a finding, which decides whether the program is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The program is still used.
+    /// The program is accepted despite the finding.
     Warning,
-    /// The program is refused.
+    /// The program is rejected because of the finding.
     Error,
 }
 
-/// The severity of a cause before the rules are applied.
+/// The severity of a cause before the caller's rules are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// An error.
+    /// An error that the caller cannot allow.
     Error,
-    /// An error, but the program has a meaning if the caller allows it.
+    /// An error that the caller can allow, because the program still has a meaning.
     Tolerable,
     /// A violation of the language in a program whose meaning is nevertheless clear.
     Strict,
     /// A warning, which never makes a program invalid.
     Warning,
-    /// A warning that is reported only if the player's judgement is requested.
+    /// A warning that is reported only if the caller requests compatibility with the Flash player.
     Published,
 }
 
 impl Level {
-    /// The severity of a finding unless the rules change it.
+    /// Returns the severity of a finding of this level if the caller's rules do not change the severity.
     pub const fn severity(self) -> Severity {
         match self {
             Level::Error | Level::Tolerable => Severity::Error,
@@ -40,61 +40,61 @@ impl Level {
     }
 }
 
-/// The maximum number of errors, and of warnings, that are kept for one program.
+/// The maximum number of errors, and the maximum number of warnings, that are kept for one program.
 pub const KEPT: usize = 1000;
 
-/// Findings of one number and level that were counted but not kept.
+/// A count of the findings of one number and level that were not kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// The number.
+    /// The number that the dropped findings share.
     pub code: u16,
-    /// The level of the findings.
+    /// The level that the dropped findings share.
     pub level: Level,
-    /// The severity of the findings.
+    /// The severity that the dropped findings share.
     pub severity: Severity,
-    /// The number of the findings.
+    /// The number of dropped findings.
     pub count: usize,
 }
 
-/// The highest severity among findings that were dropped.
+/// Returns the highest severity among the dropped findings, or [`Severity::Warning`] if no finding was dropped.
 pub fn highest_severity(dropped: &[Dropped]) -> Severity {
     dropped.iter().map(|more| more.severity).max().unwrap_or(Severity::Warning)
 }
 
-/// The number of dropped findings of a severity.
+/// Returns the number of dropped findings with the given severity.
 pub fn count_of(dropped: &[Dropped], severity: Severity) -> usize {
     dropped.iter().filter(|more| more.severity == severity).map(|more| more.count).sum()
 }
 
-/// The cause of a finding, in any language: a row of its table ([`finding_table`](crate::finding_table)).
+/// The cause of a finding. Each source language defines its causes as the rows of a [`finding_table`](crate::finding_table).
 pub trait Cause: Sized {
-    /// The number of the cause.
+    /// Returns the number that identifies the cause.
     fn code(&self) -> u16;
-    /// The severity of the cause before the rules are applied.
+    /// Returns the severity of the cause before the caller's rules are applied.
     fn level(&self) -> Level;
-    /// The dropped findings, if this is the cause that counts them.
+    /// Returns the counts of dropped findings if the cause reports dropped findings, and `None` otherwise.
     fn dropped(&self) -> Option<&[Dropped]>;
-    /// The cause that counts dropped findings.
+    /// Returns the cause that reports the dropped findings `dropped`.
     fn further(dropped: Vec<Dropped>) -> Self;
 }
 
-/// A finding of any language.
+/// A finding in a program of any source language.
 pub trait Reported: Sized {
-    /// The causes of the language's findings.
+    /// The type that describes the causes of the language's findings.
     type Cause: Cause;
-    /// The cause of the finding.
+    /// Returns the cause of the finding.
     fn cause(&self) -> &Self::Cause;
-    /// The finding with the cause that counts dropped findings.
+    /// Returns a finding whose cause reports dropped findings.
     fn further(cause: Self::Cause) -> Self;
-    /// Whether the program is refused because of this finding.
+    /// Reports whether the program is rejected because of the finding.
     fn is_refusal(&self) -> bool;
 
-    /// The number of findings that this finding represents: one, or the number of dropped findings that it counts.
+    /// Returns the number of findings that this finding represents: one, or the number of dropped findings that it reports.
     fn stood_for(&self) -> usize {
         self.cause().dropped().map_or(1, |dropped| dropped.iter().map(|more| more.count).sum())
     }
 
-    /// The number of errors that this finding represents.
+    /// Returns the number of errors that this finding represents.
     fn errors_stood_for(&self) -> usize {
         match self.cause().dropped() {
             Some(dropped) => count_of(dropped, Severity::Error),
@@ -103,7 +103,7 @@ pub trait Reported: Sized {
     }
 }
 
-/// The findings of one program, up to the limit.
+/// The findings of one program, limited by [`Limit`].
 #[derive(Debug)]
 pub struct Findings<F> {
     list: Vec<F>,
@@ -117,7 +117,8 @@ impl<F> Default for Findings<F> {
 }
 
 impl<F: Reported> Findings<F> {
-    /// Adds a finding, or counts it. Most programs have few.
+    /// Adds a finding, or only counts the finding if the limit is reached. The function is cold because most programs have few
+    /// findings.
     #[cold]
     pub fn push(&mut self, finding: F) {
         if self.limit.keeps(finding.cause()) {
@@ -125,12 +126,12 @@ impl<F: Reported> Findings<F> {
         }
     }
 
-    /// Whether there are no findings.
+    /// Reports whether no finding was kept.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The findings that were kept, and the count of the others.
+    /// Returns the findings that were kept, followed by one finding that reports the dropped findings.
     pub fn into_list(self) -> Vec<F> {
         let Findings { mut list, limit } = self;
         list.extend(limit.further().map(F::further));
@@ -152,17 +153,19 @@ impl<F: Reported> FromIterator<F> for Findings<F> {
     }
 }
 
-/// Counts findings, and decides for each whether it is kept.
+/// Counts findings and decides which findings are kept.
 #[derive(Debug, Default)]
 pub struct Limit {
     errors: usize,
     warnings: usize,
-    /// The number of findings dropped for each number and level; there is an entry for each number and level seen.
+    /// The number of dropped findings for each number and level. Every number and level seen so far has an entry, even if its
+    /// count is zero.
     dropped: BTreeMap<(u16, Level), usize>,
 }
 
 impl Limit {
-    /// Counts a finding by its cause, and returns whether it is kept. The cause may itself be a count of dropped findings.
+    /// Counts a finding with the given cause, and returns whether the finding is kept. The cause may itself report dropped
+    /// findings.
     #[inline]
     pub fn keeps(&mut self, cause: &impl Cause) -> bool {
         if let Some(dropped) = cause.dropped() {
@@ -183,12 +186,12 @@ impl Limit {
         keeps
     }
 
-    /// Whether no more errors are kept, except the first of a number.
+    /// Reports whether the limit on errors is reached. Beyond the limit, only the first error of each number and level is kept.
     pub fn is_full(&self) -> bool {
         self.errors >= KEPT
     }
 
-    /// The findings that were dropped, as one cause.
+    /// Returns the cause that reports the dropped findings, or `None` if no finding was dropped.
     pub fn further<C: Cause>(self) -> Option<C> {
         let dropped = self.dropped.into_iter().filter(|(_, count)| *count > 0);
         let dropped: Vec<Dropped> =

@@ -1,22 +1,22 @@
-//! Tables of findings: one row for each cause, with its number, level, message and help.
+//! Tables of findings, with one row for each cause: its number, level, message and help.
 
 use super::Level;
 
-/// A row of the table of findings, as text.
+/// The source text of a row in a table of findings.
 #[derive(Clone, Copy, Debug)]
 pub struct KindRow {
-    /// The name of the `Kind`.
+    /// The name of the row's `Kind` variant.
     pub name: &'static str,
-    /// A description of the finding, in a sentence.
+    /// A sentence that describes the finding.
     pub description: &'static str,
-    /// The expression of the number, as written in the table.
+    /// The Rust expression in the table that computes the number of the finding.
     pub codes: &'static str,
-    /// The expression of the level, as written in the table.
+    /// The Rust expression in the table that computes the level of the finding.
     pub levels: &'static str,
 }
 
 impl KindRow {
-    /// The numbers that a finding of the row may have.
+    /// Returns the numbers that a finding of the row may have.
     pub fn codes(&self) -> impl Iterator<Item = u16> {
         self.codes
             .split(|c: char| !c.is_ascii_digit())
@@ -24,8 +24,8 @@ impl KindRow {
             .filter_map(|digits| digits.parse().ok())
     }
 
-    /// The description of the finding with the number `code`. The description of a row with several numbers ends with a list of
-    /// cases, each with its number: "A register that cannot be read here: a sampler (3638), a varying (3644)."
+    /// Returns the description of a finding with the number `code`. The description of a row with several numbers ends with a
+    /// list of cases and their numbers: "A register that cannot be read here: a sampler (3638), a varying (3644)."
     pub fn case(&self, code: u16) -> String {
         let description = self.description.trim().trim_end_matches('.');
         let number = format!("({code}");
@@ -37,7 +37,7 @@ impl KindRow {
         }
     }
 
-    /// The levels that a finding of the row may have.
+    /// Returns the levels that a finding of the row may have.
     pub fn levels(&self) -> impl Iterator<Item = Level> {
         let all = [
             ("Error", Level::Error),
@@ -51,10 +51,10 @@ impl KindRow {
     }
 }
 
-/// Defines the enum `Kind` from rows: documentation, name and data, number, level, message, help.
+/// Defines the enum `Kind` from rows that contain documentation, name and data, number, level, message and help.
 ///
-/// The number and the level are expressions of the data; the help is an `Option<Help>`, of a type `Help` that is in scope. Each
-/// table has a row `Further { dropped: Vec<Dropped> }`, the count of the dropped findings.
+/// The number and the level are expressions that may use the row's data. The help is an `Option<Help>`, and the type `Help` must
+/// be in scope. Each table has a row `Further { dropped: Vec<Dropped> }` that reports dropped findings.
 #[macro_export]
 macro_rules! finding_table {
     ($($(#[doc = $doc:literal])* $name:ident $({ $($field:ident: $ty:ty),* $(,)? })? , $code:expr, $level:expr, $message:expr, $help:expr;)*) => {
@@ -66,7 +66,7 @@ macro_rules! finding_table {
         }
 
         impl Kind {
-            /// Every row of the table.
+            /// All rows of the table of findings, in order.
             pub const ROWS: &[$crate::front::KindRow] = &[$($crate::front::KindRow {
                 name: stringify!($name),
                 description: concat!($($doc),*),
@@ -74,13 +74,13 @@ macro_rules! finding_table {
                 levels: stringify!($level),
             }),*];
 
-            /// The number.
+            /// Returns the number that identifies the cause of the finding.
             pub fn code(&self) -> u16 {
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $code),* }
             }
 
-            /// The severity of the cause before the rules are applied.
+            /// Returns the severity of the cause before the caller's rules are applied.
             pub const fn level(&self) -> $crate::front::Level {
                 #[allow(unused_imports)]
                 use $crate::front::Level::{Error, Published, Strict, Tolerable, Warning};
@@ -88,7 +88,7 @@ macro_rules! finding_table {
                 match self { $(Kind::$name $({ $($field),* })? => $level),* }
             }
 
-            /// Advice on how to correct the program, unless the message makes that obvious.
+            /// Returns advice on how to correct the program, or `None` if the message makes the correction obvious.
             pub fn help(&self) -> Option<Help> {
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $help),* }

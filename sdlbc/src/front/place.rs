@@ -1,51 +1,51 @@
-//! Positions of findings: parts of instructions, and spans of source text.
+//! The positions of findings: parts of instructions, and spans of source text.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The part of an instruction that a finding is about.
+/// The part of an instruction that a finding refers to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// The operation, or the instruction as a whole.
+    /// The instruction's operation, or the instruction as a whole.
     #[default]
     Operation,
-    /// The destination word.
+    /// The instruction's destination operand.
     Destination,
-    /// A source word: the first (0), the second (1) or the third (2).
+    /// One of the instruction's source operands: the first (0), the second (1) or the third (2).
     Source(u8),
 }
 
-/// The number of the instruction at `index`: indexes start at 0, numbers at 1.
+/// Converts the index of an instruction, counted from 0, into the instruction's number, counted from 1.
 #[inline]
 pub fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-/// A span of source text.
+/// A range of bytes in source text, with its line and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// The first byte.
+    /// The byte offset at which the span begins in the source text.
     pub start: usize,
-    /// One past the last byte.
+    /// The byte offset just past the last byte of the span.
     pub end: usize,
-    /// The line of the first byte, counted from 1.
+    /// The line on which the span begins, counted from 1.
     pub line: u32,
-    /// The column of the first byte in characters, counted from 1.
+    /// The column in which the span begins, in characters counted from 1.
     pub column: u32,
-    /// The macro call whose expansion contains the text. `None` for text that is not part of an expansion.
+    /// The macro call whose expansion contains the span, or `None` for a span outside any macro.
     pub call: Option<Call>,
 }
 
-/// A macro call in the program itself: the outermost of nested calls.
+/// A macro call in the program itself. If macro calls are nested, only the outermost call is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
-    /// The first byte.
+    /// The byte offset at which the call begins in the source text.
     pub start: usize,
-    /// One past the last byte.
+    /// The byte offset just past the last byte of the call.
     pub end: usize,
-    /// The line of the first byte, counted from 1.
+    /// The line on which the call begins, counted from 1.
     pub line: u32,
-    /// The column of the first byte in characters, counted from 1.
+    /// The column in which the call begins, in characters counted from 1.
     pub column: u32,
 }
 
@@ -59,31 +59,33 @@ impl fmt::Display for Span {
     }
 }
 
-/// The position of a finding: a byte of the file, a part of an instruction, a span of text, or an instruction and its text.
+/// The position of a finding: a byte of the bytecode file, a part of an instruction, a span of source text, or an instruction
+/// together with its source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FindingPlace {
-    /// The number of the instruction, counted from 1.
+    /// The number of the instruction, counted from 1, if the finding refers to an instruction.
     pub instruction: Option<u32>,
-    /// The part of the instruction.
+    /// The part of the instruction that the finding refers to.
     pub part: Part,
-    /// The byte of the bytecode file.
+    /// The byte offset in the bytecode file, if the position has one.
     pub byte: Option<usize>,
-    /// The span of the source text.
+    /// The span of source text, if the position has one.
     pub span: Option<Span>,
 }
 
 impl FindingPlace {
-    /// A byte of the bytecode file.
+    /// Returns the position of a byte in the bytecode file.
     pub const fn byte(offset: usize) -> FindingPlace {
         FindingPlace { instruction: None, part: Part::Operation, byte: Some(offset), span: None }
     }
 
-    /// A part of the instruction at `index`, counted from 0; `byte` is its offset in the file.
+    /// Returns the position of a part of an instruction. `index` is the index of the instruction, counted from 0, and `byte` is
+    /// the byte offset in the bytecode file.
     pub fn part(index: usize, part: Part, byte: usize) -> FindingPlace {
         FindingPlace { instruction: Some(number(index)), part, byte: Some(byte), span: None }
     }
 
-    /// A span of text.
+    /// Returns the position of a span of source text.
     pub const fn text(span: Span) -> FindingPlace {
         FindingPlace { instruction: None, part: Part::Operation, byte: None, span: Some(span) }
     }
@@ -102,33 +104,31 @@ impl fmt::Display for FindingPlace {
     }
 }
 
-/// The spans of the parts of each instruction in the text that it was assembled from.
+/// For each instruction of an assembled program, the spans of its parts in the source text.
 ///
 /// A program may have a million instructions, so an instruction whose parts are all on one line is stored in few bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
-    /// A row for each instruction.
     rows: Vec<Row>,
-    /// The instructions that do not fit into a row, by their indexes.
+    /// The spans that do not fit into a [`Row`], keyed by the index of the instruction.
     wide: BTreeMap<u32, InstructionSpans>,
 }
 
-/// An instruction outside of macro calls, whose parts are on one line with one byte per character.
+/// The spans of an instruction that is outside macro calls, fits on one line, and contains only one-byte characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Row {
     start: u32,
     line: u32,
     column: u32,
     length: u8,
-    /// For the destination and each source, its distance from `start` and its length. The length [`NONE`] marks an absent part.
+    /// For the destination and each source operand: the distance from `start` in bytes, and the length in bytes. The length
+    /// [`NONE`] marks an absent operand.
     parts: [(u8, u8); 4],
 }
 
-/// The length that marks an absent part.
 const NONE: u8 = u8::MAX;
 
 impl Row {
-    /// The row of an instruction, if it fits into one.
     fn of(spans: &InstructionSpans) -> Option<Row> {
         let operation = spans.operation;
         let length =
@@ -159,19 +159,19 @@ impl Row {
     }
 }
 
-/// The spans of text of one instruction.
+/// The spans of source text that belong to one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstructionSpans {
-    /// The mnemonic.
+    /// The span of the mnemonic.
     pub operation: Span,
-    /// The destination operand.
+    /// The span of the destination operand, if the instruction has a destination.
     pub destination: Option<Span>,
-    /// The source operands.
+    /// The spans of the source operands, or `None` for each absent operand.
     pub sources: [Option<Span>; 3],
 }
 
 impl InstructionSpans {
-    /// All spans of the instruction.
+    /// Returns mutable references to all spans of the instruction.
     pub fn all(&mut self) -> impl Iterator<Item = &mut Span> {
         let InstructionSpans { operation, destination, sources } = self;
         [operation].into_iter().chain(destination.as_mut()).chain(sources.iter_mut().flatten())
@@ -179,34 +179,34 @@ impl InstructionSpans {
 }
 
 impl SourceMap {
-    /// The number of instructions.
+    /// Returns the number of instructions in the map.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are no instructions.
+    /// Reports whether the map contains no instructions.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The spans of the instruction at an index, counted from 0.
+    /// Returns the spans of the instruction at an index, counted from 0.
     pub fn get(&self, index: usize) -> Option<InstructionSpans> {
         let row = self.rows.get(index)?;
         let wide = u32::try_from(index).ok().and_then(|index| self.wide.get(&index));
         Some(wide.copied().unwrap_or_else(|| row.spans()))
     }
 
-    /// The spans of each instruction, in order.
+    /// Returns the spans of each instruction, in order.
     pub fn iter(&self) -> impl Iterator<Item = InstructionSpans> {
         (0..self.rows.len()).filter_map(|index| self.get(index))
     }
 
-    /// Reserves memory for exactly this many more instructions.
+    /// Reserves memory for exactly `instructions` more instructions.
     pub fn reserve(&mut self, instructions: usize) {
         self.rows.reserve_exact(instructions);
     }
 
-    /// Adds the spans of the next instruction.
+    /// Appends the spans of the next instruction.
     pub fn push(&mut self, spans: InstructionSpans) {
         let row = Row::of(&spans);
         if let (None, Ok(index)) = (row, u32::try_from(self.rows.len())) {
@@ -215,7 +215,7 @@ impl SourceMap {
         self.rows.push(row.unwrap_or_default());
     }
 
-    /// Returns the position with the span of the text that the part of the instruction was assembled from.
+    /// Returns `place` with the span of the source text from which the part of the instruction was assembled.
     pub fn locate(&self, place: FindingPlace) -> FindingPlace {
         let spans = match place.instruction {
             Some(number) => (number as usize).checked_sub(1).and_then(|index| self.get(index)),

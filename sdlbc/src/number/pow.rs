@@ -1,16 +1,17 @@
 //! Powers, computed without branches so that a loop over lanes vectorises.
 //!
-//! They are computed in doubles with a relative error below 2^-44, and rounded once to 32 bits. So the result is the nearest
-//! float, except in about one case in a million, where the exact result is almost halfway between two floats.
+//! A power is computed in doubles with a relative error below 2^-44, and rounded once to 32 bits. The result is therefore the
+//! nearest float, except in about one case in a million, where the exact result is almost halfway between two floats.
 
 use super::{Float, floor, nearest};
 
-/// `a` to the power `b`, as IEEE 754 defines it for all floats: a negative `a` has a power if `b` is a whole number, and the
-/// result is 1 for `b` = 0 and for `a` = 1 even if the other number is NaN.
+/// Returns `a` to the power `b`, as IEEE 754 defines it for all floats. For a negative `a`, the result is a number if `b` is a
+/// whole number. The result is 1 if `b` is 0 or `a` is 1, even if the other operand is NaN.
 #[inline(always)]
 pub fn pow<F: Float>(a: F, b: F) -> F {
     let (x, y) = (f64::from(a.single()).abs(), f64::from(b.single()));
-    // These results must always be the nearest floats, because the passes replace these powers with cheaper operations.
+    // Powers with the exponents 2, -1 and 0.5 must always be the nearest floats, because the passes replace them with cheaper
+    // operations.
     let power = exp2(y * log2(x));
     let power = if y == 2.0 { x * x } else { power };
     let power = if y == -1.0 { 1.0 / x } else { power };
@@ -24,7 +25,8 @@ pub fn pow<F: Float>(a: F, b: F) -> F {
     nearest(if missing { f32::NAN } else { f32::nearest(power) })
 }
 
-/// The coefficients of 2^f = the sum of ln(2)^k / k! * f^k, from k = 13 down to 0; for f up to 1/2 the rest is below 2^-54.
+/// The coefficients of the series for 2^f, ln(2)^k / k!, from k = 13 down to 0. For f up to 1/2, the remaining terms add up to
+/// less than 2^-54.
 const EXP2: [f64; 14] = [
     1.369_148_885_390_412_8e-12,
     2.567_843_599_348_820_6e-11,
@@ -42,10 +44,12 @@ const EXP2: [f64; 14] = [
     1.0,
 ];
 
-/// 2 to the power `z`, for `z` from -200 to 200. For `z` outside that range the result is outside the range of floats.
+/// Returns 2 to the power `z`, with `z` clamped to -200..200. For `z` outside this range, 2 to the power `z` is outside the range
+/// of floats.
 #[inline(always)]
 fn exp2(z: f64) -> f64 {
-    // From 2^52 on a double has no fraction: adding `BIG` rounds to the nearest integer, which is then in the lowest bits.
+    // A double of at least 2^52 has no fraction. Adding `BIG` therefore rounds to the nearest integer and leaves this integer in
+    // the lowest bits.
     const BIG: f64 = 6_755_399_441_055_744.0;
     let z = if z > 200.0 { 200.0 } else { z };
     let z = if z < -200.0 { -200.0 } else { z };
@@ -59,11 +63,11 @@ fn exp2(z: f64) -> f64 {
     power * f64::from_bits(u64::from(whole.wrapping_add(1023)) << 52)
 }
 
-/// The logarithm to base 2 of a non-negative float; negative infinity for 0.
+/// Returns the base-2 logarithm of a non-negative float, or negative infinity for 0.
 #[inline(always)]
 fn log2(x: f64) -> f64 {
-    // x = m * 2^e with m from sqrt(1/2) to sqrt(2). The logarithm of m is a series in t = (m - 1) / (m + 1): the sum of 2 / (2k
-    // + 1) * t^(2k + 1). With |t| up to 0.172 the terms after k = 9 add up to less than 2^-54.
+    // The float is x = m * 2^e, with m from sqrt(1/2) to sqrt(2). The logarithm of m is a series in t = (m - 1) / (m + 1): the
+    // sum of 2 / (2k + 1) * t^(2k + 1). Because |t| is at most 0.172, the terms after k = 9 add up to less than 2^-54.
     let high = (x.to_bits() >> 32) as u32;
     let exponent = high.wrapping_sub((std::f64::consts::FRAC_1_SQRT_2.to_bits() >> 32) as u32).cast_signed() >> 20;
     let scaled = high.wrapping_sub((exponent << 20).cast_unsigned());
@@ -89,7 +93,7 @@ mod tests {
         a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
     }
 
-    /// The float nearest to the power, rounded from a much more accurate double.
+    /// Returns the float nearest to the power, rounded from a much more accurate double.
     fn nearest(a: f32, b: f32) -> f32 {
         libm::pow(a.into(), b.into()) as f32
     }
@@ -124,7 +128,7 @@ mod tests {
     #[test]
     fn squares_inverses_and_roots_are_those_of_the_other_operations() {
         let mut random = Random::of(2, &[]);
-        // For the second number, the exact result is almost halfway between two floats.
+        // One of the tested powers of 2.603503e27 is almost halfway between two floats.
         let given = [2.0, 2.603_503e27];
         let drawn: Vec<f32> = (0..100_000).map(|_| f32::from_bits(random.next() as u32)).collect();
         for &a in given.iter().chain(&drawn) {
@@ -140,7 +144,7 @@ mod tests {
         let mut differ = 0;
         for _ in 0..200_000 {
             let a = f32::from_bits(random.next() as u32 & 0x7fff_ffff);
-            // Exponents for which the power is often within the range of floats.
+            // Powers with these exponents are often within the range of floats.
             let b = random.between(-1.0, 1.0) * random.pick(&[0.5, 2.0, 30.0, 200.0]);
             differ += usize::from(!same(pow(a, b), nearest(a, b)));
         }

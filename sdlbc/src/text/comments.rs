@@ -1,36 +1,36 @@
-//! Information about a text that is not in the module: its comments, and the positions of its parts.
+//! The comments and source positions of a parsed text, which are not part of the module.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::{Detail, Id, Rule, Violation};
 
-/// The comments that have lines of their own, by the part of the text that follows them; and the positions of the text's
-/// functions, inputs, outputs, members and instructions.
+/// The comments of a parsed text that have lines of their own, and the positions of functions, inputs, outputs, members and
+/// instructions. Each comment belongs to the part of the text that follows it.
 ///
-/// [`parse_with_comments`](crate::parse_with_comments) collects them and [`print_with`](crate::print_with) prints them.
+/// [`parse_with_comments`](crate::parse_with_comments) collects the comments, and [`print_with`](crate::print_with) prints them.
 #[derive(Clone, Debug, Default)]
 pub struct Comments {
-    /// The text after the `;` of each comment line, followed by a line feed.
+    /// The comment lines before each part of the text, without the `;` and with a line feed after each line.
     lines: BTreeMap<Anchor, String>,
-    /// The bytes of the first word of each part.
+    /// The byte range of the first word of each part of the text.
     spans: BTreeMap<Anchor, Range<usize>>,
 }
 
-/// A part of the text that a comment can precede. The numbers are indices of sources, functions, inputs, outputs and records,
-/// and numbers of instructions in reading order.
+/// A part of the text that a comment can precede. The numbers in a variant are indices, outermost first; instructions are
+/// numbered in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Anchor {
     Source(usize),
     Function(usize),
     Input(usize, usize),
     Output(usize, usize),
-    /// A member, by its entry of the debug table, its array and its index.
+    /// A member, identified by its entry in the debug table, its array and its index.
     Member(usize, Id, usize),
-    /// A member, by its function, its array and its index, for the positions of violations.
+    /// A member, identified by its function, its array and its index, to locate violations.
     MemberOf(usize, Id, usize),
     Inst(usize, usize),
-    /// The `}` of a block, by its function, instruction and index.
+    /// The `}` of a block, identified by the indices of the function, the instruction and the block.
     BlockEnd(usize, usize, usize),
     FunctionEnd(usize),
     Debug(usize),
@@ -38,7 +38,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// Equality compares the comments and the parts that they precede. Positions in the text may differ.
+/// Compares the comments and the parts that they precede, but not their positions in the text.
 impl PartialEq for Comments {
     fn eq(&self, other: &Comments) -> bool {
         self.lines == other.lines
@@ -48,12 +48,12 @@ impl PartialEq for Comments {
 impl Eq for Comments {}
 
 impl Comments {
-    /// Whether there are no comments.
+    /// Reports whether the text has no comments on lines of their own.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// The bytes of the text for a violation of the text's module.
+    /// Returns the byte range of the text that a violation concerns, or `None` if the violation concerns no function.
     ///
     /// ```
     /// use sdlbc::{parse_with_comments, verify};
@@ -76,7 +76,8 @@ impl Comments {
         self.spans.get(&anchor).or_else(|| self.spans.get(&Anchor::Function(function))).cloned()
     }
 
-    /// The bytes of the first word of an instruction, by the index of its function and its number in reading order.
+    /// Returns the byte range of an instruction's first word. `function` is the index of the function, and `instruction` the
+    /// index of the instruction in reading order.
     pub fn instruction(&self, function: usize, instruction: usize) -> Option<Range<usize>> {
         self.spans.get(&Anchor::Inst(function, instruction)).cloned()
     }
@@ -85,12 +86,11 @@ impl Comments {
         self.lines.get(&anchor).map_or("", String::as_str)
     }
 
-    /// Records the position of a part.
     pub(super) fn locate(&mut self, anchor: Anchor, span: Range<usize>) {
         self.spans.insert(anchor, span);
     }
 
-    /// Moves comment lines to a part.
+    /// Assigns comment lines to a part of the text, and clears `lines`.
     pub(super) fn put(&mut self, anchor: Anchor, lines: &mut String) {
         if !lines.is_empty() {
             self.lines.insert(anchor, std::mem::take(lines));

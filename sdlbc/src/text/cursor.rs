@@ -1,4 +1,4 @@
-//! Reads the tokens of a line in order.
+//! A cursor that reads the tokens of a line in order.
 
 use std::ops::Range;
 
@@ -10,30 +10,29 @@ use crate::{Blocks, Id, module};
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// The error for a word that is not one of the allowed `words`.
+/// Returns the error for a word that is not one of the allowed `words`.
 pub(super) fn unknown(what: &'static str, token: Token<'_>, words: impl Iterator<Item = String>) -> Fault {
     let words = words.collect::<Vec<_>>();
     let nearest = nearest(token.text, words.iter().map(String::as_str)).map(str::to_string);
     ParseErrorKind::Unknown { what, found: quoted(token.text), nearest }.at(token.at..token.end())
 }
 
-/// A position in a line.
+/// A reading position in a line. The cursor reads one token ahead.
 pub(super) struct Cursor<'t> {
     tokens: Tokens<'t>,
     pub(super) next: Option<Token<'t>>,
-    /// The end of the last token.
+    /// The end of the last token that was read, as a byte offset in the text.
     pub(super) last: usize,
 }
 
 impl<'t> Cursor<'t> {
-    /// The start of a line that begins at a byte of the text.
+    /// Creates a cursor for a line that begins at the byte offset `at` in the text.
     pub(super) fn new(line: &'t str, at: usize) -> Cursor<'t> {
         let mut tokens = Tokens::new(line, at);
         let next = tokens.next();
         Cursor { tokens, next, last: at }
     }
 
-    /// Skips the next token, and returns the cursor for the part of the line after it.
     pub(super) fn skip(&mut self) -> &mut Cursor<'t> {
         self.advance();
         self
@@ -46,12 +45,12 @@ impl<'t> Cursor<'t> {
         self.next = self.tokens.next();
     }
 
-    /// The bytes of the next token, or the end of the line.
+    /// Returns the byte range of the next token, or an empty range at the end of the line.
     pub(super) fn place(&self) -> Range<usize> {
         self.next.map_or(self.last..self.last, |token| token.at..token.end())
     }
 
-    /// The error for a next token that is not the expected one.
+    /// Returns the error for finding the next token instead of the element that `expected` describes.
     pub(super) fn expected(&self, expected: &str) -> Fault {
         let found = match self.next {
             Some(Token { kind: TokenKind::OpenString, .. }) => return ParseErrorKind::OpenString.at(self.place()),
@@ -65,7 +64,7 @@ impl<'t> Cursor<'t> {
         if self.next.is_none() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 
-    /// Consumes a word or character if it is next.
+    /// Consumes the next token if it is the word or character `text`, and reports whether it was consumed.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let found = self.next.is_some_and(|token| token.is(text));
         if found {
@@ -74,12 +73,11 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    /// Consumes the expected word or character.
+    /// Consumes the word or character `text`, or fails if the next token is different.
     pub(super) fn exactly(&mut self, text: &str) -> Result<()> {
         if self.eat(text) { Ok(()) } else { Err(self.expected(&format!("`{text}`"))) }
     }
 
-    /// Whether a token of a kind is next.
     pub(super) fn is(&self, kind: TokenKind) -> bool {
         self.next.is_some_and(|token| token.kind == kind)
     }
@@ -94,7 +92,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Reads one of several words and returns its meaning.
+    /// Reads one of several words, and returns the value that is paired with the word.
     pub(super) fn one_of<T, W>(&mut self, what: &'static str, words: impl Fn() -> W) -> Result<T>
     where
         W: IntoIterator<Item = (&'static str, T)>,
@@ -106,7 +104,7 @@ impl<'t> Cursor<'t> {
             .ok_or_else(|| unknown(what, token, words().into_iter().map(|(word, _)| word.to_string())))
     }
 
-    /// Whether an id is next, or `_` for no value.
+    /// Reports whether the next token is an id, or `_` for an absent value.
     pub(super) fn is_id(&self) -> bool {
         self.is(TokenKind::Id) || self.next.is_some_and(|token| token.is("_"))
     }
@@ -121,12 +119,12 @@ impl<'t> Cursor<'t> {
         Ok(Id(id))
     }
 
-    /// A number, which may be in hexadecimal.
+    /// Reads a decimal or hexadecimal number.
     pub(super) fn number(&mut self) -> Result<u32> {
         self.immediate(Form::Number)
     }
 
-    /// A decimal number of a smaller type.
+    /// Reads a decimal or hexadecimal number that must fit into the type `T`.
     pub(super) fn small<T: TryFrom<i32>>(&mut self) -> Result<T> {
         let place = self.place();
         let text = self.next.map_or("", |token| token.text);
@@ -134,7 +132,7 @@ impl<'t> Cursor<'t> {
         T::try_from(word.cast_signed()).or(Err(ParseErrorKind::Range { found: quoted(text) }.at(place)))
     }
 
-    /// An offset in texels: its numbers, or the whole word in hexadecimal.
+    /// Reads a texel offset, either as two or three numbers or as one hexadecimal word.
     pub(super) fn offset(&mut self) -> Result<u32> {
         if self.next.is_some_and(|token| token.text.starts_with("0x")) {
             return self.immediate(Form::Bits);
@@ -181,7 +179,7 @@ impl<'t> Cursor<'t> {
         Ok(string)
     }
 
-    /// A name: a word or a string.
+    /// Reads a name, which is a word or a string.
     pub(super) fn label(&mut self) -> Result<String> {
         match self.next {
             Some(Token { kind: TokenKind::Word, text, .. }) if words::is_label(text) => {
@@ -193,7 +191,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Whether an operand is next, and not the part of the line after the operands.
+    /// Reports whether the next token is an operand, and not a line number, a case or the opening of a block.
     pub(super) fn at_operand(&self, blocks: Blocks) -> bool {
         let ends = |token: Token<'_>| {
             let case = blocks == Blocks::Switch && (token.is("case") || token.is("default"));

@@ -1,7 +1,7 @@
 //! Errors of the parser, with their positions.
 //!
-//! Rule: each fault of the text is one error, which names what was expected and what was found. Display is one lower-case
-//! line.
+//! Rule: each fault in the text is reported as one error, which names the expected and the found element. An error displays as
+//! one lower-case line.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,126 +10,126 @@ use super::words::{Visible, ids_of};
 use crate::messages::messages;
 use crate::{Id, Op, limits};
 
-/// The reason why a text cannot be read, and its position.
+/// The reason why a text cannot be parsed, and the position of the fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseError {
-    /// The fault.
+    /// The kind of the fault, with the values that the message shows.
     pub kind: ParseErrorKind,
-    /// The bytes of the text with the error.
+    /// The byte range of the fault in the text.
     pub span: Range<usize>,
-    /// The line of the first byte, counted from 1.
+    /// The line of the fault's first byte, counted from 1.
     pub line: usize,
-    /// The column of the first byte in characters, counted from 1.
+    /// The column of the fault's first byte in characters, counted from 1.
     pub column: usize,
 }
 
 messages! {
-    /// The kinds of faults in a text.
+    /// The kind of a fault in a text.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum ParseErrorKind {
-        /// Something other than what was expected.
+        /// The text contains a different element than the parser expected.
         Expected {
-            /// The expected element.
+            /// A description of the element that the parser expected.
             expected: String,
-            /// The element found.
+            /// The element that the parser found.
             found: String,
         } => "expected {expected}, found {found}";
-        /// An unknown word.
+        /// A word is not one of the words allowed at its position.
         Unknown {
-            /// The category of words that was expected.
+            /// The category of the allowed words, such as `operation`.
             what: &'static str,
-            /// The word.
+            /// The unknown word, in backquotes.
             found: String,
-            /// The nearest known word, if there is a near match.
+            /// The allowed word nearest to the unknown word; `None` if no allowed word is near.
             nearest: Option<String>,
         } => "unknown {what} {found}{}", suggestion(nearest);
-        /// A number that is too large or too small.
+        /// A number is too large or too small.
         Range {
-            /// The number.
+            /// The number as written in the text, in backquotes.
             found: String,
         } => "{found} is out of range";
-        /// An instruction with the wrong number of ids.
+        /// An instruction has the wrong number of ids.
         Ids {
-            /// The operation.
+            /// The operation of the instruction.
             op: Op,
-            /// The number of ids.
+            /// The number of ids in the instruction.
             found: usize,
         } => "`{op}` expects {}, found {}", expected_ids(*op), counted(*found, "id");
-        /// An instruction with the wrong number of words (immediates).
+        /// An instruction has the wrong number of words, which are its immediates.
         Words {
-            /// The operation.
+            /// The operation of the instruction.
             op: Op,
-            /// The number of words.
+            /// The number of words in the instruction.
             found: usize,
         } => "`{op}` expects {}, found {}", counted(op.shape().immediates, "word"), counted(*found, "word");
-        /// A result of an operation that has none.
+        /// An instruction has an id for its result, but the operation has no result.
         NoResult(op: Op) => "`{op}` has no result";
-        /// A string that is not closed on its line.
+        /// A string is not closed on its line.
         OpenString => "expected a closing quote, found the end of the line";
-        /// An unknown escape in a string.
+        /// A string contains an unknown escape.
         Escape(found: String) => r"unknown escape {found}, expected `\\`, `\n`, `\t`, `\u{{...}}` or a quote";
-        /// A `}` that closes nothing.
-        NothingToClose => "unexpected `}}`, nothing is open";
-        /// A `{` that is not closed.
+        /// A `}` has no matching `{`.
+        NothingToClose => "unexpected `}}`: nothing is open";
+        /// A `{` has no matching `}`.
         Unclosed {
-            /// The name of the opened block.
+            /// The construct that the `{` opens: a block, function or record.
             what: &'static str,
-            /// The line of the `{`.
+            /// The line of the `{`, counted from 1.
             line: usize,
-        } => "expected `}}`, the {what} opened on line {line} is not closed";
-        /// An `else`, `case` or `default` that does not follow a block that it can follow.
+        } => "expected `}}`: the {what} opened on line {line} is not closed";
+        /// An `else`, `case` or `default` does not continue an `if` or `switch`.
         NoBlockBefore {
-            /// The word.
+            /// The word without a preceding block: `else`, `case` or `default`.
             word: &'static str,
-        } => "unexpected `{word}`, it must follow {}", block_before(word);
-        /// A line that belongs inside a function is outside.
+        } => "unexpected `{word}`: it must follow {}", block_before(word);
+        /// A line that belongs inside a function is outside all functions.
         Outside => "expected a function, found a line that belongs inside one";
-        /// A line in a block or a record of the debug table that cannot contain it.
+        /// A line is not allowed in the block or debug-table record that contains it.
         Misplaced {
-            /// The line.
+            /// A description of the misplaced line.
             what: &'static str,
-            /// The name of the block or record.
+            /// A description of the block or record that contains the misplaced line.
             within: &'static str,
         } => "{what} is not allowed in {within}";
-        /// An output or source with the wrong number; they are numbered from 0.
+        /// An output or source has the wrong number; outputs and sources are numbered from 0.
         Numbering {
-            /// The kind of item that is numbered.
+            /// The kind of item with the wrong number: `output` or `source`.
             what: &'static str,
-            /// The expected number.
+            /// The number that the item should have.
             expected: u32,
-            /// The number found.
+            /// The number that the item has.
             found: u32,
         } => "expected {what} {expected}, found {what} {found}";
-        /// An item that is allowed only once is repeated.
+        /// A line that is allowed only once is repeated.
         Repeated {
-            /// The repeated item.
+            /// The keyword of the repeated line, in backquotes.
             what: &'static str,
         } => "a second {what}";
-        /// A second name for an id.
+        /// An id has a second name.
         NamedTwice(id: Id) => "a second name for {id}";
-        /// An instruction has a line number, but its function has no `lines of`.
+        /// An instruction has a line number, but its function has no `lines of` line.
         NoLines => "this instruction has a line number, but its function has no `lines of`";
-        /// An instruction has a line number, but the `lines of` of its function lists them separately or counts fewer.
+        /// An instruction has a line number, but the function's `lines of` line lists the line numbers or counts fewer
+        /// instructions.
         LineListed => "the function's `lines of` does not allow a line number at this instruction";
-        /// A function with more line numbers than instructions.
+        /// The `lines of` line of a function counts more line numbers than the function has instructions.
         LineCount {
-            /// The number of line numbers.
+            /// The number of line numbers according to the `lines of` line.
             count: u32,
-            /// The number of instructions.
+            /// The number of instructions in the function.
             instructions: usize,
         } => "expected at most {}, found {count}", counted(*instructions, "line number");
-        /// Blocks nested deeper than [`limits::NESTING`](crate::limits::NESTING).
+        /// Blocks are nested more deeply than [`limits::NESTING`](crate::limits::NESTING).
         Nesting => "blocks are nested more than {} deep", limits::NESTING;
-        /// More instructions than [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS).
+        /// The text has more instructions than [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS).
         Instructions => "more than {} instructions", limits::INSTRUCTIONS;
-        /// There are more errors, which are dropped.
+        /// The text has more errors, which are not reported.
         More => "more errors follow";
     }
 }
 
-/// One lower-case line that ends with the position.
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at line {}, column {}", self.kind, self.line, self.column)
@@ -138,17 +138,17 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// The end of a message that suggests the nearest known word, if there is one.
+/// Returns the end of a message that suggests the nearest known word, or an empty string if no known word is near.
 fn suggestion(nearest: &Option<String>) -> String {
-    nearest.as_ref().map(|nearest| format!(", did you mean `{nearest}`?")).unwrap_or_default()
+    nearest.as_ref().map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
 }
 
-/// The block that must precede an `else`, `case` or `default`.
+/// Describes the block that must precede an `else`, `case` or `default`.
 fn block_before(word: &str) -> &'static str {
     if word == "else" { "the first block of an `if`" } else { "a `case` block" }
 }
 
-/// `2 ids`, `1 or 2 ids`, for errors.
+/// Describes the number of ids that an operation may have, such as `1 or 2 ids`.
 fn expected_ids(op: Op) -> String {
     match ids_of(op) {
         (0, 0) => "no ids".to_string(),
@@ -162,7 +162,7 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// An error without its line and column.
+/// An error whose line and column have not been computed yet.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) kind: ParseErrorKind,
@@ -175,7 +175,7 @@ impl ParseErrorKind {
     }
 }
 
-/// The errors with their lines and columns, in the order of the text.
+/// Computes the line and column of each error, and sorts the errors by position.
 pub(super) fn located(text: &str, mut faults: Vec<Fault>) -> Vec<ParseError> {
     faults.sort_by_key(|fault| fault.span.start);
     let (mut line, mut column, mut at) = (1, 1, 0);
@@ -189,7 +189,7 @@ pub(super) fn located(text: &str, mut faults: Vec<Fault>) -> Vec<ParseError> {
     faults.into_iter().map(place).collect()
 }
 
-/// A part of the text for an error message: in quotes, on one line, and shortened.
+/// Quotes a part of the text for an error message, with escapes and at most 40 characters of the text.
 pub(super) fn quoted(found: &str) -> String {
     const LONGEST: usize = 40;
     match found.char_indices().nth(LONGEST) {

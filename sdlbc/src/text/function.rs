@@ -1,6 +1,6 @@
-//! A function that is being parsed: its open blocks, and its line numbers.
+//! A function that is being parsed, with its open blocks and line numbers.
 //!
-//! Rule: the open blocks are a list of at most [`limits::NESTING`]; deeper blocks are counted and skipped.
+//! Rule: the list of open blocks has at most [`limits::NESTING`] entries. Deeper blocks are counted and skipped.
 
 use std::ops::Range;
 
@@ -8,42 +8,42 @@ use super::error::{Fault, ParseErrorKind};
 use super::line::{LinesOf, Listed, Opener, Statement};
 use crate::{Function, FunctionDebug, Id, Inst, Lines, Op, limits};
 
-/// A function whose end has not been reached.
+/// A function whose closing `}` has not been reached.
 #[derive(Default)]
 pub(super) struct Open {
     pub(super) function: Function,
     pub(super) debug: FunctionDebug,
-    /// The line of its head.
+    /// The line of the function's head.
     pub(super) line: usize,
     /// The instructions whose blocks are open, outermost first.
     pub(super) outer: Vec<Outer>,
-    /// The number of open blocks beyond the limit; their contents are skipped.
+    /// The number of open blocks beyond the nesting limit. The contents of these blocks are skipped.
     pub(super) deeper: usize,
-    /// The number of the next instruction.
+    /// The index of the next instruction, in reading order.
     pub(super) next: usize,
     pub(super) next_output: u32,
     pub(super) lines: Option<LinesOf>,
-    /// The instructions with a line number: their numbers, their line numbers, and the bytes of the text.
+    /// For each instruction with a line number: the index of the instruction, the line number, and the byte range in the text.
     marks: Vec<(usize, u32, Range<usize>)>,
-    /// Whether the function contains an error, so that counts of instructions are unreliable.
+    /// Whether the function contains an error. After an error, the counts of instructions are unreliable.
     pub(super) has_error: bool,
 }
 
 /// An instruction whose blocks are being parsed.
 pub(super) struct Outer {
-    /// The index of the instruction in the code.
+    /// The index of the instruction in the body of the function.
     place: usize,
-    /// The number of the instruction.
+    /// The index of the instruction in the text, including skipped instructions.
     pub(super) at: usize,
-    /// The line of the instruction.
+    /// The line on which the open block begins.
     pub(super) line: usize,
     opener: Opener,
-    /// The number of its closed blocks.
+    /// The number of the instruction's closed blocks.
     pub(super) blocks: usize,
     cases: Vec<u32>,
 }
 
-/// Sets the name of an id. Returns the error if the id already has a name.
+/// Sets the debug name of an id. Returns an error if the id already has a name.
 pub(super) fn add_name(debug: &mut FunctionDebug, id: Id, name: String) -> Option<ParseErrorKind> {
     if debug.ids.get(id).is_some() {
         return Some(ParseErrorKind::NamedTwice(id));
@@ -57,7 +57,7 @@ impl Open {
         Open { function, debug, line, ..Open::default() }
     }
 
-    /// Adds an instruction. Its blocks, if any, follow.
+    /// Adds an instruction, and opens its first block if the instruction has blocks.
     pub(super) fn statement(
         &mut self,
         statement: Statement,
@@ -82,7 +82,7 @@ impl Open {
         named_twice.or(too_deep)
     }
 
-    /// Opens an instruction's first block.
+    /// Opens the first block of an instruction.
     pub(super) fn open(&mut self, inst: Inst, opener: Opener, line: usize) -> Option<ParseErrorKind> {
         if self.outer.len() >= limits::NESTING {
             self.deeper += 1;
@@ -96,7 +96,7 @@ impl Open {
         None
     }
 
-    /// Begins the next block of an instruction.
+    /// Ends the innermost open block, and begins the next block of the same instruction.
     pub(super) fn next_block(&mut self, opener: Opener, line: usize) -> Option<ParseErrorKind> {
         if self.deeper > 0 {
             return None;
@@ -118,7 +118,7 @@ impl Open {
         (!follows).then_some(ParseErrorKind::NoBlockBefore { word: opener.word() })
     }
 
-    /// Ends the innermost block and its instruction.
+    /// Ends the innermost open block and its instruction.
     pub(super) fn close(&mut self) {
         if self.deeper > 0 {
             self.deeper -= 1;
@@ -128,7 +128,7 @@ impl Open {
         let body = &mut self.function.body;
         body.end_block(outer.place);
         if let Opener::Then | Opener::Case(_) = outer.opener {
-            // The second block of an IF and the default of a SWITCH may be left out.
+            // The text may leave out the second block of an IF and the default block of a SWITCH.
             body.end_block(outer.place);
         }
         if let Some(inst) = body.insts_mut().get_mut(outer.place).filter(|_| !outer.cases.is_empty()) {
@@ -136,7 +136,7 @@ impl Open {
         }
     }
 
-    /// Returns the function and its debug information.
+    /// Closes all open blocks, and returns the function and its debug information.
     pub(super) fn end(mut self, faults: &mut Vec<Fault>) -> (Function, FunctionDebug) {
         while !self.outer.is_empty() {
             self.close();
@@ -171,14 +171,14 @@ impl Open {
         (self.function, self.debug)
     }
 
-    /// Returns a fault in the line numbers, unless the counts of instructions are unreliable.
+    /// Returns `fault`, or `None` if an error in the function makes the counts of instructions unreliable.
     fn reliable(&self, fault: Fault) -> Option<Fault> {
         (!self.has_error).then_some(fault)
     }
 }
 
 impl Outer {
-    /// Records the value of a case at its beginning.
+    /// Records the value of a case when its block begins.
     fn case(&mut self) {
         if let Opener::Case(value) = self.opener {
             self.cases.push(value);

@@ -1,4 +1,4 @@
-//! The text of single instructions, for the printer and for the graph.
+//! Prints single instructions as text, for the printer and the graph.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -6,25 +6,25 @@ use std::fmt::Write;
 use super::words::{Form, Label, leaves_out_last};
 use crate::{Blocks, Function, FunctionDebug, Id, Inst, Module, Scalar, Type, TypeRule, Types};
 
-/// The comment of an instruction leaves out a name that is longer than this many bytes.
+/// The length in bytes of the longest output name that the comment of an instruction shows.
 const LONGEST_NAME: usize = 64;
 
-/// A function, and the information about its module that the text of its instructions shows.
+/// A function, with the parts of its module that appear in the text of its instructions.
 pub(crate) struct FunctionText<'a> {
     pub(super) index: usize,
     pub(super) function: &'a Function,
-    /// The function's record of the debug table, if it can be printed inside the function.
+    /// The function's record of the debug table, if the record can be printed inside the function.
     pub(super) debug: Option<&'a FunctionDebug>,
-    /// The index of the record.
+    /// The index of the function's record in the debug table.
     pub(super) record: usize,
-    /// The line numbers that are printed at the instructions.
+    /// The line numbers that are printed with the instructions.
     numbers: &'a [u32],
     types: Types,
-    /// The ids whose names are already printed.
+    /// The ids whose names have already been printed.
     named: HashSet<Id>,
 }
 
-/// Whether each record of the debug table can be printed inside its function and parsed again.
+/// Reports whether every record of the debug table can be printed inside its function and parsed again.
 pub(super) fn fit_into_functions(module: &Module) -> bool {
     let records = &module.debug.functions;
     let rising = records.windows(2).all(|pair| matches!(pair, [a, b] if a.function < b.function));
@@ -33,7 +33,6 @@ pub(super) fn fit_into_functions(module: &Module) -> bool {
 }
 
 impl<'a> FunctionText<'a> {
-    /// The functions of a module, in order.
     pub(crate) fn all(module: &'a Module) -> impl Iterator<Item = FunctionText<'a>> {
         let inline = fit_into_functions(module);
         let mut records = module.debug.functions.iter().enumerate().filter(move |_| inline).peekable();
@@ -55,20 +54,21 @@ impl<'a> FunctionText<'a> {
         })
     }
 
-    /// The text of an instruction without its blocks, with its comment. `at` is the number of the instruction. This method and
-    /// [`FunctionText::head`] must be called in reading order, because a name is shown where its value is first defined.
+    /// Returns the text of an instruction without its blocks, followed by a comment. `at` is the index of the instruction in
+    /// reading order. Callers must call this method and [`FunctionText::head`] in reading order, because the first definition of
+    /// a value shows the value's name.
     pub(crate) fn line(&mut self, inst: &Inst, at: usize) -> String {
         let (head, comment) = (self.head(inst, at), self.comment(inst));
         if comment.is_empty() { head } else { format!("{head}  ; {comment}") }
     }
 
-    /// The form of the values of a SWITCH's cases.
+    /// Returns the form in which the case values of a SWITCH are printed.
     pub(super) fn case(&self, inst: &Inst) -> Form {
         let selector = inst.inputs.first().and_then(|&id| self.types.get(id));
         if matches!(selector, Some(Type::Vector(Scalar::Uint, _))) { Form::Uint } else { Form::Case }
     }
 
-    /// The text of an instruction up to its blocks.
+    /// Returns the text of an instruction up to its first block.
     pub(crate) fn head(&mut self, inst: &Inst, at: usize) -> String {
         let mut head = String::new();
         // Writing to a string cannot fail.
@@ -100,7 +100,7 @@ impl<'a> FunctionText<'a> {
         head
     }
 
-    /// The comment of an instruction: the type of its result, or the name of the output that it writes.
+    /// Returns the comment of an instruction: the type of the result, or the name of the written output.
     pub(super) fn comment(&self, inst: &Inst) -> String {
         if inst.op.type_rule() == TypeRule::Poke && inst.inputs.len() == 1 {
             let output = inst.immediates.first().and_then(|&index| self.function.outputs.get(index as usize));

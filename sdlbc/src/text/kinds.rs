@@ -1,6 +1,6 @@
-//! The kinds of inputs and outputs in the text form, from the rows of `codec/kinds.rs`.
+//! Prints and reads the kinds of inputs and outputs in the text form, following the rows of `codec/kinds.rs`.
 //!
-//! Rule: a kind is written as its name, then its fields in the order of the file. The default interpolation is left out.
+//! Rule: a kind is written as its name, followed by its fields in the order of the file. The default interpolation is left out.
 
 use std::fmt::Write;
 
@@ -9,13 +9,12 @@ use super::error::{Fault, ParseErrorKind};
 use super::lex::TokenKind;
 use crate::codec::kinds::{Field, Kind, Kinds, by_number};
 
-/// The fields of a sampler: for each, the name and the number of bytes. These are the bytes of its two words, in order, except
-/// the last byte, which is zero.
+/// The name and the number of bytes of each field of a sampler. The fields are the bytes of the sampler's two words, in order,
+/// except the last byte, which is zero.
 const SAMPLER: [(&str, usize); 6] = [("filter", 1), ("mip", 1), ("wrap", 2), ("format", 1), ("special", 1), (BIAS, 1)];
-/// The only signed field.
+/// The name of the only signed field of a sampler.
 const BIAS: &str = "bias";
 
-/// Prints a kind.
 pub(super) fn show<K: Kinds>(kind: &K) -> String {
     let (number, words) = kind.words();
     let Some(row) = K::row(number) else { return String::new() };
@@ -53,7 +52,7 @@ pub(super) fn show<K: Kinds>(kind: &K) -> String {
     text
 }
 
-/// Reads a kind. `what` names it in errors.
+/// Reads the kind of an input or output. Error messages use `what` as the name of the expected element.
 pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Result<K, Fault> {
     let place = cursor.place();
     let (number, row) = cursor.one_of(what, || (0..).zip(K::ROWS).map(|(number, row)| (row.name, (number, row))))?;
@@ -72,16 +71,16 @@ pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Res
                 words.push(cursor.one_of(what, || names.iter().copied().zip(0..))?);
             }
             Field::Filtering => words.extend(sampler(cursor)?),
-            // Already read together with the first word of the sampler.
+            // The second word of a sampler was read together with the first word.
             Field::Texels => {}
         }
     }
-    // Words read by the fields above are always valid.
+    // The fields produce only valid words, so this error never occurs.
     K::from_words(number, &words)
         .ok_or_else(|| ParseErrorKind::Misplaced { what: "this data", within: row.name }.at(place))
 }
 
-/// The kind with the same name as `row` whose first field is a named number.
+/// Returns the kind that has the same name as `row` and begins with a named number.
 fn named<K: Kinds>(row: &Kind) -> Option<(u32, &'static Kind)> {
     let is = |other: &&Kind| other.name == row.name && matches!(other.fields.first(), Some(Field::Named(_)));
     (0..).zip(K::ROWS).find(|(_, other)| is(other))

@@ -1,63 +1,60 @@
 //! Splits a line of text into tokens.
 //!
-//! Rule: any text can be split into tokens. A character that does not begin another token is a token by itself, and so is an
-//! unterminated string. Tokens are produced on demand and not stored, so a line of any length needs no memory.
+//! Rule: any text can be split into tokens. A character that does not begin another kind of token is a token by itself. An
+//! unterminated string is also a token. Tokens are produced on demand and not stored, so a line of any length needs no memory.
 
-/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
-    /// `%` and the letters, digits and `_` that directly follow it.
+    /// An id: `%` and the letters, digits and `_` that directly follow the `%`.
     Id,
-    /// A letter or `_`, then letters, digits and `_`.
+    /// A word: a letter or `_`, followed by letters, digits and `_`.
     Word,
-    /// A digit or `-`, then letters, digits, `.`, `_`, and signs after an `e`.
+    /// A number: a digit or `-`, followed by letters, digits, `.`, `_`, and signs after an `e`.
     Number,
-    /// A string with its quotes.
+    /// A string, including its quotes.
     String,
     /// A string without a closing quote.
     OpenString,
-    /// One character.
+    /// Any other single character.
     Other,
 }
 
-/// A token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'t> {
     pub(super) kind: TokenKind,
     pub(super) text: &'t str,
-    /// The offset of the first byte.
+    /// The byte offset of the token in the text.
     pub(super) at: usize,
 }
 
 impl Token<'_> {
-    /// One past its last byte.
     pub(super) fn end(&self) -> usize {
         self.at + self.text.len()
     }
 
-    /// Whether the token is this word or character.
+    /// Reports whether the token is the word or character `text`.
     pub(super) fn is(&self, text: &str) -> bool {
         self.text == text && matches!(self.kind, TokenKind::Word | TokenKind::Other)
     }
 }
 
-/// The tokens of a line, up to its end or a comment.
+/// The tokens of a line, up to a comment or the end of the line.
 #[derive(Clone)]
 pub(super) struct Tokens<'t> {
-    /// The rest of the line.
+    /// The part of the line that has not been split yet.
     rest: &'t str,
-    /// The offset of the rest in the text.
+    /// The byte offset of `rest` in the text.
     at: usize,
 }
 
 impl<'t> Tokens<'t> {
-    /// The tokens of a line that begins at a byte of the text.
+    /// Splits a line that begins at the byte offset `at` in the text.
     pub(super) fn new(line: &'t str, at: usize) -> Tokens<'t> {
         Tokens { rest: line, at }
     }
 
     fn take(&mut self, length: usize) -> &'t str {
-        // All lengths are at character boundaries.
+        // Every token ends at a character boundary.
         let (token, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
         self.rest = rest;
         self.at += token.len();
@@ -88,7 +85,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// The number of letters, digits and `_` at the start.
+/// Returns the number of letters, digits and `_` at the start of `text`.
 fn run(text: &str) -> usize {
     text.bytes().take_while(|&byte| is_word(byte)).count()
 }

@@ -1,7 +1,6 @@
-//! Parses one line of the text: an instruction without its blocks, a declaration in a function, or the opening or closing of a
-//! block.
+//! Parses one line of the text, such as a declaration, an instruction without its blocks, or the opening or closing of a block.
 //!
-//! Rule: reading a line changes only the cursor. `parse.rs` interprets the line in its context.
+//! Rule: parsing a line changes only the cursor. `parse.rs` interprets the line in its context.
 
 use std::ops::Range;
 
@@ -16,7 +15,6 @@ use crate::{Blocks, FunctionKind, FunctionOutput, Id, Input, Inst, Member, Op, S
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// The content of a line.
 #[derive(Debug)]
 pub(super) enum Line {
     Program(u32),
@@ -37,13 +35,12 @@ pub(super) enum Line {
     Lines(LinesOf),
     Workgroup([u32; 3]),
     Inst(Statement),
-    /// `}` alone.
+    /// A `}` that is the only token of its line.
     Close,
-    /// `}` followed by the opening of the next block.
+    /// A `}` that is followed by the opening of the next block.
     Next(Opener),
 }
 
-/// An item with its number.
 #[derive(Debug)]
 pub(super) struct Numbered<T> {
     pub(super) number: u32,
@@ -51,7 +48,6 @@ pub(super) struct Numbered<T> {
     pub(super) value: T,
 }
 
-/// A `lines of` line.
 #[derive(Debug)]
 pub(super) struct LinesOf {
     pub(super) source: u32,
@@ -59,29 +55,27 @@ pub(super) struct LinesOf {
     pub(super) place: Range<usize>,
 }
 
-/// The line numbers of a `lines of` line.
+/// The way in which the text form lists the line numbers of a function's instructions.
 #[derive(Debug)]
 pub(super) enum Listed {
-    /// One number for each instruction, written at the instruction.
+    /// Each instruction has its line number after `@`.
     All,
-    /// This many numbers, written at the first instructions.
+    /// Only this many instructions, counted from the first, have a line number after `@`.
     Count(u32),
-    /// The numbers listed here.
+    /// The `lines of` line lists the line numbers.
     Here(Vec<u32>),
 }
 
-/// An instruction's line.
 #[derive(Debug)]
 pub(super) struct Statement {
-    /// The instruction without its blocks; a SWITCH has no cases yet.
+    /// The instruction without its blocks; a SWITCH has no case values yet.
     pub(super) inst: Inst,
     pub(super) name: Option<String>,
     pub(super) line: Option<u32>,
-    /// The kind of its first block.
+    /// The kind of the instruction's first block; `None` if the instruction has no blocks.
     pub(super) opens: Option<Opener>,
 }
 
-/// The kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opener {
     Then,
@@ -89,7 +83,7 @@ pub(super) enum Opener {
     Loop,
     Case(u32),
     Default,
-    /// A block of unknown kind, because its line has an error.
+    /// A block whose kind is unknown because its line has an error.
     Unknown,
 }
 
@@ -104,12 +98,12 @@ impl Opener {
     }
 }
 
-/// The words that can begin a line outside of functions.
+/// The words that can begin a line outside functions.
 pub(super) const TOP: [&str; 7] = ["program", "source", "generic", "vertex", "fragment", "compute", "debug"];
-/// The words, other than operations, that can begin a line in a function.
+/// The words, except operations, that can begin a line in a function.
 const PARTS: [&str; 6] = ["input", "output", "workgroup", "name", "member", "lines"];
 
-/// Reads a line that has at least one token.
+/// Parses a line that has at least one token.
 pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
     let line = match cursor.next {
         Some(token) if token.kind == TokenKind::Id => Line::Inst(statement(cursor)?),
@@ -176,7 +170,7 @@ fn output(cursor: &mut Cursor<'_>) -> Result<Numbered<FunctionOutput>> {
     Ok(Numbered { number, place, value: FunctionOutput { ty, name, kind } })
 }
 
-/// The type and the kind of an input or output, after its name.
+/// Parses the type and kind of an input or output, which follow the name.
 fn declared<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Result<(Type, K)> {
     cursor.exactly(":")?;
     let ty = ty(cursor)?;
@@ -195,7 +189,7 @@ fn member(cursor: &mut Cursor<'_>) -> Result<Line> {
     Ok(Line::Member(id, Member { name, first, component, ty: ty(cursor)? }))
 }
 
-/// The first component of a member.
+/// Parses the first component of a member, which is a letter or a number.
 fn component(cursor: &mut Cursor<'_>) -> Result<u32> {
     let named = (0..).zip(COMPONENTS).find(|(_, name)| cursor.next.is_some_and(|token| token.is(name)));
     if let Some((component, _)) = named {
@@ -241,7 +235,7 @@ fn lines_of(cursor: &mut Cursor<'_>) -> Result<LinesOf> {
     Ok(LinesOf { source, numbers, place })
 }
 
-/// Reads the opening of the next block after a `}`.
+/// Parses the opening of the next block after a `}`.
 fn next_block(cursor: &mut Cursor<'_>) -> Result<Opener> {
     if cursor.eat("else") {
         cursor.exactly("{")?;
@@ -251,7 +245,7 @@ fn next_block(cursor: &mut Cursor<'_>) -> Result<Opener> {
     case.ok_or_else(|| cursor.expected("`else`, `case`, `default` or the end of the line"))
 }
 
-/// `case` and its value, or `default`.
+/// Parses the opening of a block by `case` and a value, or by `default`.
 fn case(cursor: &mut Cursor<'_>) -> Result<Option<Opener>> {
     let opener = if cursor.eat("case") {
         Opener::Case(cursor.immediate(Form::Case)?)
@@ -297,19 +291,19 @@ fn statement(cursor: &mut Cursor<'_>) -> Result<Statement> {
     Ok(Statement { inst, name, line, opens })
 }
 
-/// Reads the ids and words of an operation whose name begins at the byte `start`.
+/// Parses the ids and words of an operation whose mnemonic begins at the byte offset `start`.
 fn operands(cursor: &mut Cursor<'_>, op: Op, start: usize) -> Result<(Vec<Id>, Vec<u32>)> {
     let shape = op.shape();
     let form = Form::of(op);
     let (fewest, most) = words::ids_of(op);
     let (mut ids, mut immediates) = (Vec::new(), Vec::new());
-    // An operation without operands may be followed by anything that is not an operand.
+    // A punctuation token after an operation without operands does not begin an operand.
     let none = most == 0 && shape.immediates == 0 && !shape.ignored;
     let mut more = cursor.at_operand(shape.blocks) && !(none && cursor.is(TokenKind::Other));
     while more {
         let word_first = shape.immediates_first && immediates.len() < shape.immediates;
         if cursor.is_id() && !word_first {
-            // An id is not allowed after the words, or where a word is missing.
+            // An id must not follow the words, or replace a missing word.
             let words_follow = !shape.immediates_first && (shape.ignored || shape.immediates > 0);
             if words_follow && (ids.len() >= most || !immediates.is_empty()) {
                 return Err(cursor.expected(form.name()));

@@ -1,10 +1,10 @@
-//! Parses a text.
+//! Parses the text form of a module.
 //!
-//! Rule: any text results in a module or in the errors of the text, one for each fault. The parser never panics, takes time
-//! proportional to the text, and keeps the open blocks in a list instead of recursing. It rejects only what a module cannot
-//! represent; [`crate::verify()`] checks whether the program makes sense.
+//! Rule: parsing any text results in a module or in a list of errors, with one error for each fault. The parser never panics,
+//! takes time proportional to the length of the text, and keeps the open blocks in a list instead of recursing. The parser
+//! rejects only what a module cannot represent; [`crate::verify()`] checks whether the module is valid.
 //!
-//! After a line with an error, the parser still follows the line's braces, so that the following lines keep their context.
+//! After an error, the parser still matches the braces of the faulty line, so that the following lines keep their context.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use super::line::{Line, LinesOf, Listed, Numbered, Opener, Statement, TOP, line}
 use crate::inst::word;
 use crate::{Function, FunctionDebug, FunctionKind, Id, Inst, Lines, Member, Module, Op, limits};
 
-/// Parses the module of a text. The grammar is in [`crate::text`].
+/// Parses a module from its text form, whose grammar is in [`crate::text`].
 ///
 /// ```
 /// let text = "
@@ -32,19 +32,19 @@ use crate::{Function, FunctionDebug, FunctionKind, Id, Inst, Lines, Member, Modu
 /// assert_eq!(sdlbc::parse(&sdlbc::print(&module)), Ok(module));
 ///
 /// let errors = sdlbc::parse("generic function \"f\" {\n  %1 = lesthan %2, %3\n}").unwrap_err();
-/// assert_eq!(errors[0].to_string(), "unknown operation `lesthan`, did you mean `lessthan`? at line 2, column 8");
+/// assert_eq!(errors[0].to_string(), "unknown operation `lesthan`; did you mean `lessthan`? at line 2, column 8");
 /// ```
 ///
 /// # Errors
-/// The errors of the text, in order; there is at least one.
+/// Returns the errors in the text, in order; the list is never empty.
 pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
     read(text, false).map(|(module, _)| module)
 }
 
-/// Parses the module of a text, and the comments that have lines of their own.
+/// Parses a module from its text form, and also returns the comments that have lines of their own.
 ///
 /// # Errors
-/// The errors of [`parse()`].
+/// Returns the same errors as [`parse()`].
 pub fn parse_with_comments(text: &str) -> Result<(Module, Comments), Vec<ParseError>> {
     read(text, true)
 }
@@ -60,7 +60,7 @@ fn read(text: &str, keep_comments: bool) -> Result<(Module, Comments), Vec<Parse
     }
 }
 
-/// The maximum number of errors; the rest are dropped.
+/// The maximum number of errors that are reported; further errors are dropped.
 const MOST_ERRORS: usize = 100;
 
 #[derive(Default)]
@@ -69,53 +69,51 @@ struct Parser {
     notes: Notes,
     faults: Vec<Fault>,
     section: Section,
-    /// The number of the current line.
+    /// The number of the current line, counted from 1.
     line: usize,
-    /// The number of instructions so far.
+    /// The number of instructions parsed so far, in all functions.
     instructions: usize,
-    /// The number of the next source; `None` if it is unknown because a source had an error.
+    /// The number of the next source; `None` after an error outside functions, which may have hidden a source.
     next_source: Option<u32>,
 }
 
-/// The comments and the positions of parts, if they are kept.
+/// The comments and source positions, which are collected only if `keep` is set.
 #[derive(Default)]
 struct Notes {
     keep: bool,
     comments: Comments,
-    /// Comments whose following part has not been read yet.
+    /// The comments that belong to the next part of the text, which has not been read yet.
     waiting: String,
 }
 
 impl Notes {
-    /// Moves the waiting comments to the part that follows them.
+    /// Assigns the waiting comments to the part of the text that follows them.
     fn put(&mut self, anchor: Anchor) {
         self.comments.put(anchor, &mut self.waiting);
     }
 
-    /// Records the position of a part.
     fn locate(&mut self, anchor: Anchor, place: Range<usize>) {
         if self.keep {
             self.comments.locate(anchor, place);
         }
     }
 
-    /// Records the position and the comments of a part.
     fn add(&mut self, anchor: Anchor, place: Range<usize>) {
         self.put(anchor);
         self.locate(anchor, place);
     }
 }
 
-/// The context of the current line.
+/// The context in which the current line is interpreted.
 enum Section {
-    /// Outside of functions. After a line that belongs inside a function was reported, further lines of this kind are
-    /// skipped, and their blocks are counted.
+    /// The context outside functions. After the parser has reported one line that belongs inside a function, the parser skips
+    /// further lines of this kind and counts their blocks.
     None {
         skipping: bool,
         depth: usize,
     },
     Function(Box<Open>),
-    /// A record of the debug table, and the depth of blocks that are not allowed there.
+    /// A record of the debug table; `depth` counts the open blocks, which a record must not contain.
     Debug {
         record: FunctionDebug,
         line: usize,
@@ -152,7 +150,7 @@ impl Parser {
         self.notes.put(Anchor::End);
     }
 
-    /// Reads one line. Returns whether it contains anything other than a comment.
+    /// Parses one line, and returns whether the line contains anything except a comment.
     fn content(&mut self, content: &str, at: usize) -> bool {
         let mut cursor = Cursor::new(content, at);
         let Some(place) = cursor.next.map(|token| token.at..token.end()) else {
@@ -173,7 +171,7 @@ impl Parser {
         self.faults.push(kind.at(place));
     }
 
-    /// Applies a line.
+    /// Interprets a parsed line in the current context.
     fn apply(&mut self, line: Line, place: Range<usize>) {
         if matches!(line, Line::Program(_) | Line::Source(_) | Line::Function { .. } | Line::Debug { .. }) {
             self.unclosed(place.clone());
@@ -198,7 +196,7 @@ impl Parser {
         }
     }
 
-    /// Applies a line that belongs outside of functions.
+    /// Interprets a line that belongs outside functions.
     fn top(&mut self, line: Line, place: Range<usize>) {
         self.section = Section::default();
         match line {
@@ -325,7 +323,7 @@ impl Parser {
             Line::Name(id, name) => add_name(&mut open.debug, id, name),
             Line::Member(id, member) => return self.member(id, member, place),
             Line::Lines(lines) => open.lines.replace(lines).map(|_| ParseErrorKind::Repeated { what: "`lines of`" }),
-            // `top` applies these lines.
+            // Lines of these kinds never arrive here, because `top` interprets them.
             Line::Program(_) | Line::Source(_) | Line::Function { .. } | Line::Debug { .. } => None,
         };
         if let Some(kind) = fault {
@@ -333,7 +331,7 @@ impl Parser {
         }
     }
 
-    /// Adds a member to the current function or record.
+    /// Adds a member to the current function or debug-table record.
     fn member(&mut self, id: Id, member: Member, place: Range<usize>) {
         let record = match &mut self.section {
             Section::None { .. } => return,
@@ -348,7 +346,7 @@ impl Parser {
         self.notes.locate(Anchor::MemberOf(function, id, index), place);
     }
 
-    /// Reports a function or record that is still open at the end of the text or before a line that belongs outside.
+    /// Reports a function or record that is still open at the end of the text, or before a line that belongs outside functions.
     fn unclosed(&mut self, place: Range<usize>) {
         let unclosed = match &self.section {
             Section::None { .. } => return,
@@ -362,7 +360,7 @@ impl Parser {
         self.close_section();
     }
 
-    /// Ends the current function or record.
+    /// Ends the current function or record, and adds it to the module.
     fn close_section(&mut self) {
         match std::mem::take(&mut self.section) {
             Section::None { .. } => {}
@@ -376,7 +374,7 @@ impl Parser {
         }
     }
 
-    /// Recovers from a line with an error: opens and closes the blocks of its braces.
+    /// Recovers from a line with an error by opening and closing blocks according to the line's braces.
     fn recover(&mut self, fault: Fault, tokens: Tokens<'_>) {
         let head = tokens.clone().take(2).any(|token| token.is("function") || TOP.iter().any(|word| token.is(word)));
         let (mut closes, opens) = braces(tokens);
@@ -388,7 +386,8 @@ impl Parser {
                 if first || head {
                     self.faults.push(fault);
                     if opens > 0 {
-                        // Read the following lines as the code of a function; only the head's error is reported.
+                        // The lines after a faulty head are parsed as the code of a function, so that only the error in the head
+                        // is reported.
                         self.open_function(FunctionKind::Generic, String::new(), String::new());
                         if let Section::Function(open) = &mut self.section {
                             open.has_error = true;
@@ -416,7 +415,7 @@ impl Parser {
             && opens > 0
         {
             (closes, opens) = (closes - 1, opens - 1);
-            // Only the line's own error is reported.
+            // The error from `next_block` is dropped, because the error in the line has already been reported.
             let _ = open.next_block(Opener::Unknown, self.line);
         }
         for _ in 0..closes {
@@ -433,7 +432,7 @@ impl Parser {
     }
 }
 
-/// The name of a line's content, for errors.
+/// Describes the content of a line, for errors.
 fn what(line: &Line) -> &'static str {
     match line {
         Line::Input(_) => "an input",
@@ -446,8 +445,8 @@ fn what(line: &Line) -> &'static str {
     }
 }
 
-/// The number of blocks that a line closes without opening them, and the number of blocks that it opens without closing them. A
-/// line that should open a block but has no `{` is treated as if it had one.
+/// Returns the number of blocks that a line closes without opening them, and the number of blocks that the line opens without
+/// closing them. A line that should open a block but has no `{` counts as opening a block.
 fn braces(tokens: Tokens<'_>) -> (usize, usize) {
     let heads = |token: &Token<'_>| ["function", "debug", "if", "loop", "switch"].iter().any(|word| token.is(word));
     let (mut closes, mut opens, mut should_open, mut has_brace) = (0, 0usize, false, false);

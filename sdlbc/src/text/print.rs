@@ -1,9 +1,10 @@
 //! Prints a module as text.
 //!
-//! Rule: parsing the text returns the same module. The only exceptions are instructions whose numbers of operands or blocks do
-//! not fit their operation (V07, V09); files cannot contain them either. The text is proportional to the module: a name is
-//! printed once, long names are left out of comments, and indentation stops at the nesting limit. Nothing recurses, because a
-//! module that was built in code may be nested deeper than a file.
+//! Rule: parsing the printed text of a module returns the same module, unless an instruction has too few or too many operands or
+//! blocks for its operation (V07, V09). Only a module built in code can contain an instruction with the wrong number of operands
+//! or blocks. The printed text's size is proportional to the module's size, because each name is printed once, long names are
+//! omitted from comments, and indentation stops at the nesting limit. The printer does not recurse, because the blocks of a
+//! module built in code may be nested too deeply for the stack.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};
@@ -15,28 +16,28 @@ use super::words::{Label, Quoted};
 use crate::limits;
 use crate::{Block, Blocks, Debug, FunctionDebug, InstRef, Insts, Lines, Module};
 
-/// Returns the text of a module, whether or not it verifies. The grammar is in [`crate::text`].
+/// Returns the text of a module, whether or not the module verifies. [`crate::text`] describes the grammar.
 ///
-/// If the module verifies, or was read from a file or a text, the text parses to the same module. The text of a module that
-/// was built in code may be rejected by the parser, because of instructions that do not have the shape of their operation, blocks
-/// nested deeper than [`limits::NESTING`](crate::limits::NESTING), or more instructions than
+/// If a module verifies, or was read from a file or from text, its printed text parses to the same module. The parser may reject
+/// the printed text of any other module, for example because its blocks are nested more deeply than
+/// [`limits::NESTING`](crate::limits::NESTING), or because its instructions exceed
 /// [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS).
 pub fn print(module: &Module) -> String {
     print_with(module, &Comments::default())
 }
 
-/// A line of a module's text that begins an instruction.
+/// The position of an instruction in the printed text of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstLine {
-    /// The line, counted from 0.
+    /// The number of the instruction's first line, counted from 0.
     pub line: usize,
-    /// The function's index.
+    /// The index of the instruction's function in the module.
     pub function: usize,
-    /// The instruction's number in the function, in reading order.
+    /// The instruction's index in its function, in reading order.
     pub instruction: usize,
 }
 
-/// Returns the text of a module, and its lines that begin an instruction, in order.
+/// Returns the text of a module and the position of each instruction in the text, in ascending order.
 ///
 /// ```
 /// let module = sdlbc::parse("generic function \"f\" {\n  return\n}\n").expect("a module");
@@ -47,7 +48,7 @@ pub fn print_lines(module: &Module) -> (String, Vec<InstLine>) {
     printed(module, &Comments::default())
 }
 
-/// Returns the text of a module with the comments of the text that it was parsed from.
+/// Returns the text of a module, including the comments of the text from which the module was parsed.
 pub fn print_with(module: &Module, comments: &Comments) -> String {
     printed(module, comments).0
 }
@@ -69,21 +70,17 @@ fn printed(module: &Module, comments: &Comments) -> (String, Vec<InstLine>) {
     (writer.text, writer.insts)
 }
 
-/// An instruction whose blocks are being written.
 struct OpenInst<'i> {
     inst: InstRef<'i>,
-    /// The number of the instruction.
     at: usize,
-    /// The index of its next block.
     number: usize,
-    /// The text at the beginning of the line that opens the next block.
     opens: String,
 }
 
-/// The column of an instruction's comment, if the instruction is short enough.
+/// The column to which an instruction is padded before its comment.
 const COMMENT: usize = 48;
 
-/// A keyword and a string at the end of a line, which are left out if the string is empty.
+/// A keyword followed by a quoted string, printed only if the string is not empty.
 struct Clause<'a>(&'static str, &'a str);
 
 impl fmt::Display for Clause<'_> {
@@ -92,12 +89,10 @@ impl fmt::Display for Clause<'_> {
     }
 }
 
-/// Text that grows line by line.
 struct Writer<'a> {
     text: String,
     depth: usize,
     comments: &'a Comments,
-    /// The number of lines so far.
     lines: usize,
     insts: Vec<InstLine>,
 }
@@ -113,7 +108,7 @@ impl Writer<'_> {
         2 * self.depth.min(limits::NESTING + 1)
     }
 
-    /// Adds an empty line, except at the beginning.
+    /// Adds an empty line, except at the beginning of the text.
     fn gap(&mut self) {
         if !self.text.is_empty() {
             self.empty_line();
@@ -143,7 +138,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a record of the debug table outside of its function.
+    /// Writes a record of the debug table as a separate `debug` section.
     fn record(&mut self, at: usize, record: &FunctionDebug) {
         self.comments(Anchor::Debug(at));
         self.line(format_args!("debug {}{} {{", record.function, Clause("called", &record.name)));
@@ -160,7 +155,6 @@ impl Writer<'_> {
         self.line(format_args!("}}"));
     }
 
-    /// Writes the members of a record.
     fn members(&mut self, at: usize, record: &FunctionDebug) {
         for (&id, members) in &record.members {
             for (index, member) in members.iter().enumerate() {
@@ -180,7 +174,6 @@ impl Writer<'_> {
 struct Printer<'a, 'w> {
     writer: &'a mut Writer<'w>,
     text: FunctionText<'a>,
-    /// The number of the next instruction.
     next: usize,
 }
 
@@ -214,7 +207,7 @@ impl Printer<'_, '_> {
         self.writer.line(format_args!("}}"));
     }
 
-    /// Writes the `lines of` line, the names of ids that no instruction defines, and the members.
+    /// Writes the function's `lines`, `name` and `member` lines. Names of results are written with their instructions instead.
     fn debug_lines(&mut self) {
         let Some(debug) = self.text.debug else { return };
         if let Some(lines) = &debug.lines {
@@ -239,7 +232,7 @@ impl Printer<'_, '_> {
     }
 
     fn block(&mut self, block: Block<'_>) {
-        // The instructions whose blocks are being written, each with the instructions that follow it in its block.
+        // Each open instruction is paired with the rest of the block that contains it.
         let mut outer: Vec<(Insts<'_>, OpenInst<'_>)> = Vec::new();
         let mut code = block.iter();
         loop {
@@ -265,12 +258,12 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Opens an instruction's next block and returns it. After the last block, closes that block.
+    /// Opens and returns an instruction's next block, or closes the instruction after its last block.
     fn next_block<'i>(&mut self, open: &mut OpenInst<'i>) -> Option<Block<'i>> {
         let (inst, number) = (open.inst, open.number);
         let kind = inst.op.shape().blocks;
         let block = inst.blocks().get(number).filter(|block| {
-            // An empty second block of an IF is not printed, unless it has comments.
+            // An empty second block of an IF is printed only if it contains comments.
             let silent = number == 1 && kind == Blocks::If && block.is_empty() && inst.blocks().len() == 2;
             !(silent && self.writer.comments.before(Anchor::BlockEnd(self.text.index, open.at, number)).is_empty())
         });
@@ -293,7 +286,7 @@ impl Printer<'_, '_> {
         Some(block)
     }
 
-    /// Writes an instruction. If it has blocks, returns it with the beginning of its line instead.
+    /// Writes an instruction without blocks, or returns an instruction with blocks for the caller to write.
     fn inst<'i>(&mut self, inst: InstRef<'i>) -> Option<OpenInst<'i>> {
         let at = self.next;
         self.next += 1;

@@ -1,34 +1,32 @@
-//! The words of the text form: immediates of an instruction, strings, names, types.
+//! Prints and parses the words of the text form: immediates, strings, names and types.
 //!
-//! Rule: the code that prints a word is next to the code that parses it, so that they stay consistent; parsing a printed word
-//! returns the same word. `kinds.rs` does this for the kinds of inputs and outputs.
+//! Rule: the code that prints a word is next to the code that parses it, and parsing a printed word returns the same word.
+//! `kinds.rs` prints and parses the kinds of inputs and outputs.
 
 use std::fmt::{self, Write};
 
 use crate::front::letter;
 use crate::{Arity, Format, Op, Scalar, Type, TypeRule, module};
 
-/// The notation of an immediate.
+/// The notation in which an immediate is printed and parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A word that is always written in hexadecimal.
+    /// A number that is always written in hexadecimal.
     Bits,
     Number,
     Bool,
     Int,
     Uint,
     Float,
-    /// The letters of a `swizvals` word.
+    /// A swizzle, written as one to four of the letters `xyzw`.
     Swizzle,
-    /// A component type.
     Component,
-    /// The value of a case or an offset: an int or an unsigned int.
+    /// The value of a SWITCH case, or the offset of a PEEK or POKE: an int or an unsigned int.
     Case,
-    /// An offset in texels: two or three ints in the bytes of a word, which are separate words in the text.
+    /// A texel offset, written as two or three ints that the file packs into the bytes of one word.
     Offset,
 }
 
-/// The reason why a word cannot be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
     /// The word is in the wrong notation.
@@ -38,7 +36,6 @@ pub(super) enum Unreadable {
 }
 
 impl Form {
-    /// The notation of an operation's immediates.
     pub(super) fn of(op: Op) -> Form {
         match op.type_rule() {
             TypeRule::Literal(Scalar::Bool, _) => Form::Bool,
@@ -55,7 +52,7 @@ impl Form {
         }
     }
 
-    /// The name of the notation in errors.
+    /// Describes the notation in error messages, for example as `a float`.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Form::Bits => "a word in hexadecimal",
@@ -69,7 +66,7 @@ impl Form {
         }
     }
 
-    /// Prints a word, in hexadecimal if this notation cannot represent it.
+    /// Prints a word in this notation, or in hexadecimal if the notation cannot represent the word.
     pub(super) fn show(self, word: u32) -> String {
         let short = match self {
             Form::Bits => None,
@@ -91,7 +88,7 @@ impl Form {
         short.unwrap_or_else(|| format!("{word:#010x}"))
     }
 
-    /// Parses a word. An offset in texels consists of several words, which `Cursor::offset` reads.
+    /// Parses a word in this notation, except a texel offset, which `Cursor::offset` parses.
     pub(super) fn read(self, text: &str) -> Result<u32, Unreadable> {
         if let Some(digits) = text.strip_prefix("0x") {
             return hexadecimal(digits);
@@ -121,7 +118,6 @@ impl Form {
     }
 }
 
-/// Prints an immediate of an operation in the notation of the operation.
 pub(crate) fn immediate(op: Op, word: u32) -> String {
     Form::of(op).show(word)
 }
@@ -148,7 +144,7 @@ fn decimal(text: &str) -> Result<i64, Unreadable> {
     text.parse().or(Err(Unreadable::Range))
 }
 
-/// Parses digits with an optional fraction and an optional exponent, or infinity.
+/// Parses a float: infinity, or digits with an optional fraction and an optional exponent.
 fn read_float(text: &str) -> Result<u32, Unreadable> {
     let size = text.strip_prefix('-').unwrap_or(text);
     if size != "inf" {
@@ -162,7 +158,7 @@ fn read_float(text: &str) -> Result<u32, Unreadable> {
     if value.is_infinite() && size != "inf" { Err(Unreadable::Range) } else { Ok(value.to_bits()) }
 }
 
-/// The letters of a `swizvals` word, if they represent it completely.
+/// Returns the letters of a `swizvals` word, or `None` if letters cannot represent all of its bits.
 fn show_swizzle(word: u32) -> Option<String> {
     let lanes = module::lanes(word).collect::<Vec<_>>();
     let letters = lanes.iter().map(|&lane| letter(lane)).collect::<String>();
@@ -178,20 +174,21 @@ fn read_swizzle(text: &str) -> Option<u32> {
     Some(module::swizvals(&lanes))
 }
 
-/// The numbers of an offset, without the third number if it is 0.
+/// Returns the numbers of a texel offset, omitting the third number if it is 0.
 fn show_offset(word: u32) -> Option<String> {
     let [x, y, z] = module::texel_offset(word);
     let short = if z == 0 { format!("{x}, {y}") } else { format!("{x}, {y}, {z}") };
     (word >> 24 == 0).then_some(short)
 }
 
-/// Whether the last of this many inputs is left out of the text if it is absent. (A PHI has `_` instead, because either of its
-/// inputs may be absent.)
+/// Reports whether the text form omits the last input of an operation if that input is absent. An absent input of a PHI is
+/// printed as `_` instead, because either input of a PHI may be absent.
 pub(super) fn leaves_out_last(op: Op, inputs: usize) -> bool {
     op != Op::Phi && inputs.checked_sub(1).is_some_and(|last| op.may_lack(last))
 }
 
-/// The number of inputs of an instruction with this many ids in its text, if the operation allows it.
+/// Returns the number of inputs of an instruction that is written with `ids` ids, including an omitted last input. Returns `None`
+/// if the operation does not allow that number.
 pub(super) fn inputs_of_ids(op: Op, ids: usize) -> Option<usize> {
     let allowed = |inputs| op.shape().inputs.allows(inputs);
     if allowed(ids) {
@@ -201,7 +198,7 @@ pub(super) fn inputs_of_ids(op: Op, ids: usize) -> Option<usize> {
     (allowed(more) && leaves_out_last(op, more)).then_some(more)
 }
 
-/// The minimal and maximum number of ids of an operation in the text.
+/// Returns the minimum and maximum number of operand ids with which an operation can be written.
 pub(super) fn ids_of(op: Op) -> (usize, usize) {
     let shape = op.shape();
     if shape.inputs == Arity::Any && !shape.ignored {
@@ -212,7 +209,7 @@ pub(super) fn ids_of(op: Op) -> (usize, usize) {
     (fewest, counts.next_back().unwrap_or(fewest))
 }
 
-/// Parses a type other than an array: the output of [`Type`]'s Display, and also `float1` for `float`.
+/// Parses the printed form of any [`Type`] except an array, and also accepts `float1` for `float`.
 pub(super) fn read_type(word: &str) -> Option<Type> {
     if let Some(ty) = textures().find(|ty| ty.to_string() == word) {
         return Some(ty);
@@ -230,20 +227,19 @@ pub(super) fn read_type(word: &str) -> Option<Type> {
     }
 }
 
-/// The types of textures and storage textures.
 fn textures() -> impl Iterator<Item = Type> {
     let of = |dimension| Format::ALL.into_iter().map(move |format| Type::Image(dimension, format));
     Type::TEXTURES.iter().copied().chain(Type::IMAGES.into_iter().flat_map(of))
 }
 
-/// The names of all types except arrays, for "did you mean".
+/// Returns the names of all types except arrays, as candidates for "did you mean" suggestions.
 pub(super) fn type_names() -> impl Iterator<Item = String> {
     let vectors = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
     let matrices = (2..=4).flat_map(|columns| (2..=4).map(move |rows| Type::Matrix { columns, rows }));
     vectors.chain(matrices).chain(textures()).map(|ty| ty.to_string())
 }
 
-/// Displays text with escapes for characters that would break the line or change the direction of text.
+/// Displays text, escaping the characters that would break the line or change the text direction.
 pub(super) struct Visible<'a>(pub(super) &'a str);
 
 impl fmt::Display for Visible<'_> {
@@ -253,7 +249,7 @@ impl fmt::Display for Visible<'_> {
 }
 
 fn show_character(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    // Line separators, byte order marks, and characters that change the direction of text.
+    // Line separators, byte order marks and characters that change the text direction are escaped.
     let breaks = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     match c {
         '\n' => f.write_str("\\n"),
@@ -263,7 +259,6 @@ fn show_character(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// Displays a string in quotes.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Quoted<'_> {
@@ -277,7 +272,7 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// Parses a string in quotes. The error is the byte range of an invalid escape in `text`.
+/// Parses a quoted string. The error is the byte range of the first invalid escape in `text`.
 pub(super) fn unquoted(text: &str) -> Result<String, std::ops::Range<usize>> {
     let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     let start = usize::from(inside.len() < text.len());
@@ -297,7 +292,7 @@ pub(super) fn unquoted(text: &str) -> Result<String, std::ops::Range<usize>> {
     Ok(string)
 }
 
-/// The character of an escape, and the number of bytes of the escape after the `\`.
+/// Returns the character that an escape denotes (`None` for an invalid escape) and the escape's length in bytes without its `\`.
 fn unescaped(escape: &str) -> (Option<char>, usize) {
     let first = escape.chars().next();
     let length = first.map_or(0, char::len_utf8);
@@ -315,13 +310,13 @@ fn unescaped(escape: &str) -> (Option<char>, usize) {
     }
 }
 
-/// Whether a name can be printed without quotes.
+/// Reports whether a name can be printed without quotes.
 pub(super) fn is_label(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Displays a name, in quotes if necessary.
+/// Displays a name, in quotes if the grammar requires quotes.
 pub(super) struct Label<'a>(pub(super) &'a str);
 
 impl fmt::Display for Label<'_> {

@@ -1,25 +1,27 @@
 //! The rule about barriers: all invocations of a workgroup reach a BARRIER together (V63).
 //!
-//! Rule: a value is *uniform* if it is the same in all invocations of a workgroup. This analysis recognises as uniform: literals,
-//! uniforms, elements of arrays of uniforms and of read-only storage buffers, sizes, the workgroup's position and the numbers
-//! of workgroups, and results computed only from uniform values. A PHI is uniform if its values are uniform and the choice
-//! between them is uniform. Inputs that POKE may write, textures, the positions of invocations and the results of CALLs are not
-//! uniform. A block is uniform if all invocations of the workgroup run it together. After a BREAK, CONTINUE or RETURN in a
-//! block that is not uniform, the rest of each block that it leaves is not uniform either. Invocations that left a LOOP or a
-//! SWITCH with BREAKs reconverge after it.
+//! Rule: a value is *uniform* if it is the same in all invocations of a workgroup. Literals, uniforms, sizes, the workgroup's
+//! position and the numbers of workgroups are uniform. An element of a uniform array or of a read-only storage buffer is uniform
+//! if its index is uniform. A result computed only from uniform values is uniform. A PHI is uniform if its values and the choice
+//! between them are uniform. Inputs that POKE may write, textures, the positions of invocations and the results of CALLs are not
+//! uniform.
 //!
-//! The values at the head of a LOOP may depend on the end of its block, so the code is walked until nothing changes, but at
-//! most [`ROUNDS`] times. If the last walk still changes something, all LOOPs count as divergent.
+//! A block is uniform if all invocations of the workgroup run the block together. After a BREAK, CONTINUE or RETURN in a block
+//! that is not uniform, the rest of each block that the jump leaves is not uniform either. Invocations that leave a LOOP or a
+//! SWITCH by a BREAK reconverge after the LOOP or SWITCH.
+//!
+//! A PHI at the head of a LOOP may depend on values from the end of the LOOP's block. The analysis therefore walks the code until
+//! nothing changes, but at most [`ROUNDS`] times. If the last walk still changes a result, all LOOPs count as divergent.
 
 use super::report::Report;
 use super::{Detail, Rule};
 use crate::{Access, Block, Builtin, Function, Id, IdMap, InputKind, Inst, InstRef, Op, flow, limits};
 
-/// The maximum number of walks through the code. Each walk carries facts over one more iteration of a LOOP; more than two or
-/// three walks are rarely needed.
+/// The maximum number of walks through the code, each of which propagates facts through one more iteration of a LOOP. More than
+/// two or three walks are rarely needed.
 const ROUNDS: usize = 16;
 
-/// Reports each barrier of a compute function that the invocations of a workgroup may not reach together.
+/// Reports each BARRIER of a compute function that the invocations of a workgroup might not reach together.
 pub(super) fn check(function: &Function, report: &mut Report<'_>) {
     if !function.body.insts().iter().any(|inst| inst.op == Op::Barrier) {
         return;
@@ -44,7 +46,7 @@ pub(super) fn check(function: &Function, report: &mut Report<'_>) {
     }
 }
 
-/// Whether an input, or the element read from it at a uniform index, is the same in all invocations of a workgroup.
+/// Reports whether all invocations of a workgroup read the same value from an input, given a uniform index.
 const fn is_uniform_input(kind: InputKind) -> bool {
     match kind {
         InputKind::Uniform | InputKind::Placed { .. } | InputKind::Buffer { access: Access::Read, .. } => true,
@@ -53,36 +55,32 @@ const fn is_uniform_input(kind: InputKind) -> bool {
     }
 }
 
-/// The state of an open LOOP or SWITCH.
 #[derive(Clone, Copy)]
 struct Open {
-    /// The index of the LOOP's instruction; `None` for a SWITCH.
+    /// The index of the LOOP instruction, or `None` for a SWITCH.
     repeats: Option<usize>,
-    /// Whether an invocation may have left the LOOP or SWITCH while others did not.
+    /// Whether some invocations may have left the LOOP or SWITCH while others stayed inside.
     is_divergent: bool,
 }
 
 #[derive(Default)]
 struct Walk {
-    /// Whether each value is uniform, by id; PHIs of LOOPs are assumed to be uniform at first.
+    /// Whether each value is uniform, by id. The PHIs at the heads of LOOPs are assumed to be uniform at first.
     uniform: IdMap<bool>,
-    /// The indices of LOOPs whose blocks are not uniform.
+    /// The indices of the LOOPs whose blocks are not uniform.
     divergent_loops: Vec<usize>,
     open: Vec<Open>,
-    /// The number of open blocks.
     depth: usize,
-    /// Whether an invocation may have left the function while others did not.
+    /// Whether some invocations may have returned from the function while others continued.
     returned: bool,
-    /// Whether the current walk changed a result.
     changed: bool,
     /// Whether all LOOPs count as divergent, because the walks did not reach a fixed point.
     all_divergent: bool,
-    /// The indices of BARRIERs that are not in uniform control flow.
+    /// The indices of the BARRIERs outside uniform control flow.
     barriers: Vec<usize>,
 }
 
 impl Walk {
-    /// Walks the whole code once.
     fn run(&mut self, function: &Function) {
         self.changed = false;
         self.returned = false;
@@ -90,8 +88,8 @@ impl Walk {
         self.block(function.body.block(), 0, true);
     }
 
-    /// Whether all invocations of a workgroup are still together at this point of a block. `uniform` tells whether they entered
-    /// it together.
+    /// Reports whether all invocations of a workgroup are still together in a block. `uniform` is true if they entered the block
+    /// together.
     fn together(&self, uniform: bool) -> bool {
         uniform && !self.returned && self.open.iter().all(|open| !open.is_divergent)
     }
@@ -106,15 +104,15 @@ impl Walk {
         }
     }
 
-    /// Walks a block whose first instruction has the index `start`. `uniform` tells whether all invocations entered it together.
+    /// Walks a block whose first instruction has the index `start`. `uniform` is true if all invocations enter the block
+    /// together.
     fn block(&mut self, block: Block<'_>, start: usize, uniform: bool) {
         if self.depth > limits::NESTING {
             return;
         }
         self.depth += 1;
         let mut at = start;
-        // Whether the condition of the preceding IF is uniform and the invocations are together after it, for the PHIs that
-        // follow.
+        // A PHI after an IF can be uniform only if the condition is uniform and the invocations are together after the IF.
         let mut joins = false;
         for inst in block {
             let here = self.together(uniform);
@@ -136,7 +134,6 @@ impl Walk {
                 Op::Continue => self.leave(here, |open| open.repeats.is_some()),
                 Op::Return => self.returned |= !here,
                 Op::Barrier if !here => self.barriers.push(at),
-                // PHIs at the head of a LOOP are set by `repeat`.
                 Op::Phi if self.is_head(at, block, start) => {}
                 Op::Phi => {
                     let uniform = joins && inst.inputs.iter().all(|&id| self.is_uniform(id));
@@ -149,13 +146,12 @@ impl Walk {
         self.depth -= 1;
     }
 
-    /// Whether the instruction at an index is one of the PHIs at the head of a LOOP's block.
+    /// Reports whether the instruction at an index is one of the PHIs at the head of a LOOP's block.
     fn is_head(&self, at: usize, block: Block<'_>, start: usize) -> bool {
         let is_body = self.open.last().is_some_and(|open| open.repeats.is_some_and(|of| of + 1 == start));
         is_body && at < start + flow::phis(block.all())
     }
 
-    /// Whether the result of an instruction is uniform.
     fn computes(&self, inst: &Inst) -> bool {
         matches!(inst.op, Op::BufferSize | Op::ImageSize)
             || inst.op != Op::Call && inst.inputs.iter().all(|&id| self.is_uniform(id))
@@ -165,7 +161,7 @@ impl Walk {
         let mut start = at + 1;
         for block in inst.blocks() {
             if let (Op::Switch, Some(open)) = (inst.op, self.open.last_mut()) {
-                // Cases do not fall through to the next one.
+                // The end of a case leaves the SWITCH and does not fall through to the next case.
                 open.is_divergent = false;
             }
             self.block(block, start, uniform);
@@ -173,8 +169,8 @@ impl Walk {
         }
     }
 
-    /// Handles a jump out of the innermost LOOP or SWITCH for which `target` returns true, and out of the LOOPs and SWITCHes
-    /// inside it. `here` tells whether all invocations jump together.
+    /// Marks each LOOP and SWITCH that a jump leaves as divergent, unless `here` is true because all invocations jump together.
+    /// The jump leaves every open LOOP and SWITCH up to the innermost for which `target` returns true.
     fn leave(&mut self, here: bool, target: fn(&Open) -> bool) {
         if here {
             return;
@@ -201,7 +197,7 @@ impl Walk {
         let returned = self.returned;
         self.block(block, at + 1, here && !is_divergent);
         let left = self.open.pop();
-        // An invocation that leaves the function does not reach the next iteration either.
+        // An invocation that leaves the function does not reach the next iteration of the LOOP.
         let diverges = left.is_some_and(|open| open.is_divergent) || self.returned && !returned;
         if diverges && !is_divergent {
             self.divergent_loops.push(at);

@@ -1,9 +1,9 @@
 //! The rules about code: ids, scopes, shapes, types and control flow.
 //!
-//! Rule: one traversal in reading order, in time proportional to the code (times the depth, for CONTINUEs), which recurses
-//! no deeper than [`limits::NESTING`]. A fault of one instruction does not cause violations at other instructions: a value
-//! without a type is accepted as any operand, and after blocks that cannot be checked all outputs count as written and
-//! nothing as reached.
+//! Rule: one traversal checks the code in reading order and recurses no deeper than [`limits::NESTING`]. The traversal takes
+//! linear time, except that each CONTINUE takes time proportional to its nesting depth. A fault of one instruction does not cause
+//! violations at other instructions. A value without a type is accepted as any operand. After blocks that cannot be checked, all
+//! outputs count as written, and the code that follows counts as unreachable.
 
 use std::collections::HashSet;
 
@@ -21,8 +21,8 @@ use crate::{
     Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, InstRef, Op, Signature, Type, TypeRule,
 };
 
-/// Checks a function's code and returns the types of its values. `has_no_derivatives` tells whether the function is a vertex or
-/// compute function or is called by such a function, directly or indirectly.
+/// Checks a function's code and returns the types of its values. `has_no_derivatives` is true for vertex and compute functions,
+/// and for the functions that they call directly or indirectly.
 pub(super) fn check(
     function: &Function,
     interface: &Interface,
@@ -34,7 +34,6 @@ pub(super) fn check(
     let returned = returned.filter(|(_, (output, _))| output.kind == crate::OutputKind::Returned);
     let returned = returned.map(|(index, (output, sound))| Returned { index, output, sound: *sound }).next();
     let values = Types::for_values(function.inputs.len().saturating_add(function.body.insts().len()));
-    // The scopes of inputs, with room for the scopes of some blocks.
     let mut open = Vec::with_capacity(16);
     open.extend([true; 2]);
     let mut checker = CodeChecker {
@@ -70,12 +69,11 @@ pub(super) fn check(
     checker.values
 }
 
-/// The scope of inputs that POKE does not write, and the scope of inputs that it may write. The scopes of blocks follow in
-/// reading order.
+/// The scope of the inputs that the function only reads; `SLOTS` is the scope of the inputs that the function may write. The
+/// scopes of blocks are numbered from 2, in reading order.
 const INPUTS: u32 = 0;
 const SLOTS: u32 = 1;
 
-/// The output that RETURN sets.
 #[derive(Clone, Copy)]
 struct Returned<'a> {
     index: usize,
@@ -88,15 +86,14 @@ pub(super) struct CodeChecker<'a, 'r> {
     interface: &'a Interface,
     signatures: &'a [Signature],
     returned: Option<Returned<'a>>,
-    /// Whether fragment-only operations break V12 in this function.
+    /// Whether fragment-only operations violate V12 in this function.
     fragment_only: bool,
     pub(super) report: &'a mut Report<'r>,
     pub(super) values: Types,
-    /// For each scope, whether its values are currently visible.
+    /// Whether the values of each scope are visible at the current instruction, by scope number.
     pub(super) open: Vec<bool>,
-    /// The types of the operands of the instruction that is being checked.
     operands: Vec<Type>,
-    /// The number of the next instruction.
+    /// The index of the next instruction, in reading order.
     next: usize,
     pub(super) control_flow: ControlFlow<'a>,
 }
@@ -113,7 +110,7 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// Checks a block whose scope was entered. Returns the state at its end.
+    /// Checks a block whose scope has been entered, and returns the state at the end of the block.
     fn code(
         &mut self,
         block: Block<'a>,
@@ -135,7 +132,7 @@ impl<'a> CodeChecker<'a, '_> {
             let at = self.next;
             self.next += 1;
             let kind = kinds::of(inst.op);
-            // NOPs are ignored: the instructions around a NOP count as adjacent.
+            // NOPs are ignored, so the instructions around a NOP count as adjacent.
             let space = inst.op == Op::Nop;
             if !space && std::mem::take(&mut jumped) {
                 self.report.add_at(at, Rule::AfterJump, Detail::Op(inst.op));
@@ -166,7 +163,7 @@ impl<'a> CodeChecker<'a, '_> {
         state
     }
 
-    /// Checks an instruction's blocks. Returns the state after the instruction, and the PHIs that are allowed after it.
+    /// Checks an instruction's blocks, and returns the state and the allowed PHIs after the instruction.
     fn blocks(
         &mut self,
         inst: InstRef<'a>,
@@ -231,7 +228,7 @@ impl<'a> CodeChecker<'a, '_> {
         (after.following(state), PhiPosition::AfterIf(Join { arms, at: word(self.next) }))
     }
 
-    /// Checks a LOOP. Only its BREAKs lead to the instruction after it.
+    /// Checks a LOOP. The instruction after a LOOP can be reached only through the LOOP's BREAKs.
     fn repeat(&mut self, inst: InstRef<'a>, at: usize, depth: usize, state: State) -> State {
         self.control_flow.open(Some(depth + 1));
         for body in inst.blocks() {
@@ -247,7 +244,7 @@ impl<'a> CodeChecker<'a, '_> {
         closed.broken.unwrap_or(State::UNKNOWN).following(state)
     }
 
-    /// Skips blocks that are nested too deeply. Their ids are defined, but have no types.
+    /// Skips blocks that are nested too deeply, and defines the results of the skipped instructions without types.
     fn skip(&mut self, insts: &'a [Inst]) {
         let scope = self.enter();
         self.leave(scope);
@@ -271,9 +268,9 @@ impl<'a> CodeChecker<'a, '_> {
         fits
     }
 
-    /// Checks a sequence of plain instructions, which only compute values from other values; most instructions are plain. Stops
-    /// at the first instruction that is not plain or may break a rule, which the caller checks rule by rule. Returns the number
-    /// of instructions checked.
+    /// Checks a run of plain instructions, which only compute values from other values, and returns the length of the run. The
+    /// run ends before the first instruction that is not plain or may break a rule; the caller checks that instruction rule by
+    /// rule.
     #[inline(never)]
     fn plain(&mut self, insts: &[Inst], scope: u32) -> usize {
         let mut next = self.next;
@@ -293,8 +290,8 @@ impl<'a> CodeChecker<'a, '_> {
         next - std::mem::replace(&mut self.next, next)
     }
 
-    /// The type of the result of a plain instruction, in the most common case: two operands of the same type, each component
-    /// computed on its own.
+    /// Returns the result type of a plain instruction in the most common case: a componentwise operation on two operands of the
+    /// same type.
     #[inline]
     fn alike(&self, inst: &Inst, kind: &Kind, scope: u32) -> Option<Type> {
         let [a, b] = inst.inputs[..] else { return None };
@@ -304,7 +301,7 @@ impl<'a> CodeChecker<'a, '_> {
         if visible && (scalar, width) == (of, components) { kind.of_alike(scalar, width) } else { None }
     }
 
-    /// The type of the result of a plain instruction in a scope, if the instruction breaks no rule.
+    /// Returns the result type of a plain instruction in a scope, if the instruction breaks no rule.
     #[inline]
     fn plain_result(&self, inst: &Inst, kind: &Kind, scope: u32) -> Option<Type> {
         let visible = |id| self.visible(id, scope);
@@ -329,15 +326,15 @@ impl<'a> CodeChecker<'a, '_> {
         kind.simple_type(types, &inst.immediates).or_else(otherwise)
     }
 
-    /// The type of a value, if the type is known and the value is visible in a scope.
+    /// Returns a value's type, if the type is known and the value is visible in a scope.
     #[inline]
     fn visible(&self, id: Id, scope: u32) -> Option<Type> {
         let value = self.values.value(id)?;
         value.ty.filter(|_| value.scope == scope || is_visible(&self.open, value))
     }
 
-    /// Checks the operands of an instruction. Returns the type of its result; `None` if it has none, or an operand has no
-    /// type or is missing.
+    /// Checks an instruction's operands, and returns the type of its result. The type is `None` if the instruction has no result,
+    /// or if an operand is missing or has no type.
     fn result(&mut self, inst: &Inst, kind: &Kind, at: usize, shaped: bool) -> Option<Type> {
         let mut types = std::mem::take(&mut self.operands);
         types.clear();
@@ -355,7 +352,7 @@ impl<'a> CodeChecker<'a, '_> {
         ty
     }
 
-    /// Checks that an operand is present, defined and visible. Returns its type.
+    /// Checks that an operand is present, defined and visible, and returns its type.
     pub(super) fn operand(
         &mut self,
         id: Id,
@@ -380,7 +377,7 @@ impl<'a> CodeChecker<'a, '_> {
     pub(super) fn infer(&mut self, inst: &Inst, kind: &Kind, at: usize, types: &[Type]) -> Option<Type> {
         let outputs = match (kind.rule, &self.returned) {
             _ if kind.is_plain => &[],
-            // Pass only the returned output, so that the list of outputs is not searched each time.
+            // The type rule of a RETURN receives only the returned output, so it need not search all outputs.
             (TypeRule::Return, Some(returned)) => std::slice::from_ref(returned.output),
             (TypeRule::Return, None) => &[],
             _ => &self.function.outputs[..],
@@ -409,7 +406,7 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// Whether the types do not fit because of a fault that has its own violation: an invalid output, or a RETURN without a
+    /// Reports whether a type error follows from a fault that has its own violation: an invalid output, or a RETURN without a
     /// value (V41).
     fn is_already_reported(&self, inst: &Inst) -> bool {
         match (inst.op.type_rule(), &inst.inputs[..]) {
@@ -421,7 +418,7 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// Checks the additional rules of some operations.
+    /// Checks the rules that apply to particular operations, such as SWITCH, CALL and POKE.
     fn own_rules(&mut self, inst: &Inst, at: usize) {
         match (inst.op.type_rule(), &inst.inputs[..], &inst.immediates[..]) {
             (TypeRule::Selector, _, cases) => {
@@ -467,7 +464,7 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// Checks that the texture is an input of the function, and that the texel offset, if there is one, is valid.
+    /// Checks that a texture is an input of the function, and that its texel offset, if present, is valid.
     #[cold]
     fn texel_offset(&mut self, texture: Id, offset: Option<u32>, at: usize) {
         let Some(value) = self.values.value(texture) else { return };
@@ -484,7 +481,7 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// The state of control flow after an instruction, ignoring its blocks.
+    /// Returns the state of control flow after an instruction, ignoring the instruction's blocks.
     fn follow(&mut self, inst: &Inst, at: usize, depth: usize, state: State) -> State {
         if inst.op == Op::Continue {
             self.control_flow.set_current(depth, at);
@@ -505,7 +502,7 @@ impl<'a> CodeChecker<'a, '_> {
         if inst.op.is_jump() { State::UNKNOWN } else { state }
     }
 
-    /// Reports an output that is not written at the end of the function.
+    /// Reports an output that is not written before a RETURN or the end of the function.
     fn missing(&mut self, at: Option<usize>, index: usize) {
         if let Some(output) = self.function.outputs.get(index) {
             let place = if at.is_some() { At::Code } else { At::Output(index) };
@@ -513,7 +510,6 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// Defines an id, by the current instruction or by an input.
     fn define(&mut self, id: Id, ty: Option<Type>, scope: u32, place: At) {
         if !id.is_some() {
             return;

@@ -1,7 +1,7 @@
 //! The rules about the debug table.
 //!
-//! Rule: a table in a separate file describes the functions of another file, so its references to functions are not checked
-//! here.
+//! Rule: a debug table in a separate file describes the functions of another file, so the function indices in such a table are
+//! not checked here.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mu
     }
 }
 
-/// Collects the violations of the debug table; the function is that of the current entry.
+/// Checks the debug table; `report` refers to the function of the current entry.
 struct Table<'a> {
     report: Report<'a>,
     at: At,
@@ -55,7 +55,7 @@ impl Table<'_> {
         self.report.put(None, rule, detail, self.at);
     }
 
-    /// Checks the names of a function and of its values. `values` is `None` if the function does not exist.
+    /// Checks the names of a function and its values. `values` is `None` if the function does not exist.
     fn names(&mut self, entry: &FunctionDebug, values: Option<&Types>) {
         if limits::has_nul(&entry.name) {
             self.add(Rule::NulInName, Detail::Name(entry.name.clone()));

@@ -1,7 +1,7 @@
-//! The rules about inputs and outputs: the kinds that a function may have, and their types.
+//! The rules about inputs and outputs: the kinds that a function may have, and the types that each kind may have.
 //!
-//! Rule: attributes and varyings are 32-bit numbers, and ints are not interpolated. A uniform is anything that has a memory
-//! layout, which bools do not have (docs/format.md, "Inputs" and "Outputs").
+//! Rule: attributes and varyings are 32-bit numbers, and ints are not interpolated. A uniform may have any type that has a memory
+//! layout, but bools have none (docs/format.md, "Inputs" and "Outputs").
 
 use std::collections::HashSet;
 use std::mem::discriminant;
@@ -20,21 +20,22 @@ use crate::{
     Type, limits,
 };
 
-/// For each input and output, whether its kind and type are valid. Uses of invalid inputs and outputs are not checked.
+/// Whether each input has a valid type, and each output a valid kind and type. Uses of invalid inputs and outputs are not
+/// checked.
 pub(super) struct Interface {
     pub(super) inputs: SmallVec<[bool; 16]>,
     pub(super) outputs: SmallVec<[bool; 16]>,
 }
 
-/// The numbers of components of all local slots and of all shared arrays so far.
+/// The numbers of components in the local slots and shared arrays that have been checked so far.
 #[derive(Default)]
 pub(super) struct Components {
     slots: usize,
     shared: usize,
 }
 
-/// Checks a function's inputs and outputs. Adds the function's components to `sums`. `is_drawn` tells whether the function is a
-/// vertex or fragment function or is called by such a function, directly or indirectly.
+/// Checks a function's inputs and outputs, and adds the components of its local slots and shared arrays to `sums`. `is_drawn` is
+/// true for vertex and fragment functions, and for the functions that they call directly or indirectly.
 pub(super) fn check(
     function: &Function,
     conflicts: &Conflicts,
@@ -48,7 +49,7 @@ pub(super) fn check(
     Interface { inputs: inputs(function, conflicts, sums, is_drawn, report), outputs: outputs(function, report) }
 }
 
-/// The workgroup size of a function if it is invalid; the inner value is `None` if a compute function has no workgroup size.
+/// Returns a function's workgroup size if it is invalid; `Some(None)` means that a compute function lacks a workgroup size.
 fn workgroup(function: &Function) -> Option<Option<[u32; 3]>> {
     let fits = match function.workgroup {
         None => function.kind != FunctionKind::Compute,
@@ -75,7 +76,7 @@ fn inputs(
     let function_index = report.function.unwrap_or_default();
     let differs = |set: &HashSet<(usize, usize)>, index| !set.is_empty() && set.contains(&(function_index, index));
     for (index, input) in function.inputs.iter().enumerate() {
-        // The names of uniforms must be distinct, whether or not the uniforms have an offset in a buffer.
+        // Uniforms must have distinct names, whether or not they have an offset in a buffer.
         let kind = discriminant(if input.kind.is_uniform() { &InputKind::Uniform } else { &input.kind });
         let mut check = |keeps: bool, rule: Rule| {
             if !keeps {
@@ -96,7 +97,7 @@ fn inputs(
         if let Some((sum, most, rule)) = counted.filter(|_| short_enough(input.ty)) {
             let within = *sum <= most;
             *sum = sum.saturating_add(components(input.ty));
-            // Reported once, for the array that exceeds the limit.
+            // Only the first array that exceeds the limit is reported.
             check(!within || *sum <= most, rule);
         }
         let is_written = input.kind.is_seen_by_others() && input.kind != InputKind::Shared;
@@ -104,7 +105,7 @@ fn inputs(
         if let InputKind::Texture { sampler, .. } = input.kind {
             check(has_known_fields(sampler), Rule::SamplerFields);
         }
-        // The location, slot or builtin. No two inputs of the same kind may have the same one.
+        // The location, slot or builtin, which must be unique among the inputs of the same kind.
         let place = match input.kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some(location),
             InputKind::Texture { slot, .. } | InputKind::Buffer { slot, .. } | InputKind::Image { slot, .. } => {
@@ -148,7 +149,7 @@ fn outputs(function: &Function, report: &mut Report<'_>) -> SmallVec<[bool; 16]>
         let fits = check(well_formed(output.ty), Rule::TypeWords) && check(output_type(output), Rule::OutputType);
         sound.push(allowed && fits);
         check(short_enough(output.ty), Rule::ArrayLength);
-        // Kinds without data are unique: a function has at most one position, depth and returned output.
+        // A function has at most one position, depth, point size and returned output.
         let (place, limit) = match output.kind {
             OutputKind::Colour { target } => (Some(target), limits::TARGETS),
             OutputKind::Varying { location, .. } => (Some(location), limits::PLACES),
@@ -169,7 +170,7 @@ fn outputs(function: &Function, report: &mut Report<'_>) -> SmallVec<[bool; 16]>
     sound
 }
 
-/// Whether an output is a clip distance and the function lacks the clip distance with the preceding number.
+/// Reports whether an output is a clip distance and the function lacks the clip distance with the preceding index.
 fn follows_gap(function: &Function, kind: OutputKind) -> bool {
     let OutputKind::ClipDistance { index } = kind else { return false };
     let Some(before) = index.checked_sub(1) else { return false };
@@ -206,7 +207,7 @@ const fn input_kind(function: FunctionKind, kind: InputKind) -> bool {
     }
 }
 
-/// Whether a uniform may begin at this byte of a buffer.
+/// Reports whether a uniform may be placed at a byte offset of its buffer.
 fn is_valid_offset(input: &Input, offset: u32) -> bool {
     let end = offset.checked_add(input.ty.uniform_bytes());
     !input.name.is_empty()
@@ -246,9 +247,9 @@ fn input_type(input: &Input) -> bool {
         InputKind::Builtin(Builtin::PointCoordinate) => input.ty == Type::floats(2),
         InputKind::Parameter => matches!(input.ty, Type::Vector(..) | Type::Matrix { .. }),
         InputKind::Local => matches!(input.ty, Type::Array(..)),
-        // Bools and halfs have no common layout in memory.
+        // Target languages disagree on the memory layout of bools and halves.
         InputKind::Shared => matches!(input.ty, Type::Array(scalar, ..) if scalar.has_32_bits()),
-        // A vector of three components has a stride of four in some target languages, but not in all.
+        // In some target languages, but not in all, an array of three-component vectors has a stride of four components.
         InputKind::Buffer { .. } => matches!(input.ty, Type::Buffer(scalar, 1 | 2 | 4) if scalar.has_32_bits()),
         InputKind::Image { .. } => matches!(input.ty, Type::Image(..)),
     }
@@ -263,7 +264,7 @@ fn output_type(output: &FunctionOutput) -> bool {
     }
 }
 
-/// Whether an attribute or a varying with this interpolation may have the type.
+/// Reports whether an attribute or a varying with this interpolation may have the type.
 const fn can_cross_stages(ty: Type, interpolation: Interpolation) -> bool {
     match ty {
         Type::Vector(Scalar::Float, _) => true,
@@ -272,7 +273,8 @@ const fn can_cross_stages(ty: Type, interpolation: Interpolation) -> bool {
     }
 }
 
-/// Whether words can represent the type. A module that was built in code may contain, for example, a vector of seven components.
+/// Reports whether the words of a file can represent a type. A module built in code may contain, for example, a vector of seven
+/// components.
 const fn well_formed(ty: Type) -> bool {
     match ty {
         Type::Vector(_, width) => matches!(width, 1..=4),

@@ -1,13 +1,14 @@
 //! The rules about PHIs.
 //!
-//! Rule: after an IF, a PHI's first value must be visible at the end of the IF's first block: defined before the IF, or
-//! directly in that block. The same applies to the second value and the second block. If the end of a block is not reached,
-//! its value may be absent; if it is present, the same rule applies, so that no reader needs to analyse control flow.
+//! Rule: the first value of a PHI after an IF must be visible at the end of the IF's first block, so the value is defined before
+//! the IF or directly in that block. Likewise, the second value must be visible at the end of the second block. If the end of a
+//! block is not reached, the PHI's value for that block may be absent. A value that is present must be visible even if the end of
+//! its block is not reached, so that no reader of the module needs to analyse control flow.
 //!
-//! At the head of a LOOP, a PHI's first value must be visible before the LOOP, and determines the PHI's type. The second
-//! value is checked at the end of the LOOP: it must be visible at the end of the block and have the PHI's type. If it is
-//! defined directly in the LOOP's block, it must be defined before the block's first instruction that is or contains a
-//! CONTINUE of the LOOP. It may be absent if there is no back edge.
+//! At the head of a LOOP, the first value of a PHI must be visible before the LOOP, and determines the PHI's type. The second
+//! value is checked at the end of the LOOP's block, where it must be visible and have the PHI's type. A second value defined
+//! directly in the LOOP's block must precede the block's first instruction that is or contains a CONTINUE of the LOOP. The second
+//! value may be absent if the LOOP has no back edge.
 
 use super::code::CodeChecker;
 use super::control_flow::{HeadPhi, Join, PhiPosition, State};
@@ -16,7 +17,7 @@ use super::{Detail, Rule};
 use crate::{Few, Inst, Op, Type, infer, kinds};
 
 impl<'a> CodeChecker<'a, '_> {
-    /// Checks the operands of a PHI at its position. Returns its type.
+    /// Checks the operands of a PHI at its position, and returns the PHI's type.
     pub(super) fn phi(&mut self, inst: &'a Inst, at: usize, shaped: bool, position: PhiPosition) -> Option<Type> {
         let types = match position {
             PhiPosition::AfterIf(join) => self.joined(inst, at, join),
@@ -40,7 +41,7 @@ impl<'a> CodeChecker<'a, '_> {
         ty
     }
 
-    /// The types of a PHI's operands after an IF.
+    /// Checks the operands of a PHI after an IF, and returns their types if all of them are known.
     fn joined(&mut self, inst: &Inst, at: usize, join: Join) -> Option<Few<Type>> {
         let mut types = Few::new();
         let mut all = true;
@@ -57,7 +58,7 @@ impl<'a> CodeChecker<'a, '_> {
         all.then_some(types)
     }
 
-    /// Checks the second values of the PHIs at the head of the innermost LOOP, at the end of its block.
+    /// Checks the second values of the PHIs at the head of the innermost LOOP, whose block has just been checked.
     pub(super) fn second_values(&mut self, scope: u32, end: State) {
         let Some(innermost) = self.control_flow.innermost() else { return };
         let (phis, first_continue) = (std::mem::take(&mut innermost.phis), innermost.first_continue);
@@ -82,7 +83,7 @@ impl<'a> CodeChecker<'a, '_> {
     }
 }
 
-/// Whether a value is visible and was defined before the instruction with this number.
+/// Returns a predicate that accepts a visible value if it was defined before the instruction at index `at`.
 fn before(at: u32) -> impl Fn(&[bool], &Value) -> bool {
     move |open, value| is_visible(open, value) && value.visible_from <= at
 }

@@ -1,26 +1,21 @@
 //! The violations found so far.
 //!
-//! Rule: the number of violations is limited, because a hostile module may break rules in every word. The offset of a violation
-//! is computed from its position once all violations are known.
+//! Rule: the number of violations is limited, because a hostile module may break a rule in every word. The file offsets of
+//! violations are computed once all violations are known.
 
 use super::{Detail, Rule, Violation};
 use crate::codec::offsets::Offsets;
 use crate::{Id, limits};
 
-/// The part of the module with a violation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum At {
-    /// The instruction, or the function if there is none.
+    /// At the violation's instruction, or at the violation's function if there is no instruction.
     Code,
-    /// An input.
     Input(usize),
-    /// An output.
     Output(usize),
-    /// The debug table.
     Debug,
-    /// A source in the debug table.
     Source(usize),
-    /// The entry of a function in the debug table.
+    /// The index of a function's entry in the debug table.
     DebugFunction(usize),
 }
 
@@ -36,33 +31,31 @@ impl At {
             At::Output(index) => function?.outputs.get(index).copied(),
             At::Debug => offsets.debug,
             At::Source(index) => offsets.sources.get(index).copied(),
-            // An empty entry has no record.
+            // An entry without records has the offset at which its first record would begin.
             At::DebugFunction(index) => offsets.debug_functions.get(index).copied(),
         }
     }
 }
 
-/// The violations found so far, and their positions.
 pub(super) type Found = Vec<(Violation, At)>;
 
-/// Collects the violations of one function, or of the module as a whole.
+/// Collects the violations of one function, or of the whole module if `function` is `None`.
 pub(super) struct Report<'a> {
     pub(super) function: Option<usize>,
     pub(super) found: &'a mut Found,
 }
 
 impl Report<'_> {
-    /// Records a violation of the function or module as a whole.
+    /// Records a violation that concerns no particular instruction.
     pub(super) fn add(&mut self, rule: Rule, detail: Detail) {
         self.put(None, rule, detail, At::Code);
     }
 
-    /// Records a violation at an instruction.
     pub(super) fn add_at(&mut self, instruction: usize, rule: Rule, detail: Detail) {
         self.put(Some(instruction), rule, detail, At::Code);
     }
 
-    /// Records a violation, up to the limit: a hostile module may break rules in every word, and the output must stay small.
+    /// Records a violation, unless [`limits::VIOLATIONS`] have already been recorded.
     #[cold]
     pub(super) fn put(&mut self, instruction: Option<usize>, rule: Rule, detail: Detail, at: At) {
         if self.found.len() < limits::VIOLATIONS {

@@ -1,6 +1,7 @@
 //! The numbered rules, and the messages of violations.
 //!
-//! Rule: the number of a rule never changes and is never reused; a new rule gets the next number. docs/format.md lists them.
+//! Rule: the number of a rule never changes and is never reused, and a new rule gets the next number. docs/format.md lists all
+//! rules.
 
 use std::fmt;
 
@@ -12,7 +13,7 @@ use crate::{FunctionKind, Id, Member, Op, Type, limits};
 
 macro_rules! rules {
     ($($number:literal $name:ident $text:literal;)*) => {
-        /// A rule for modules.
+        /// A rule that every valid module obeys.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Rule {
@@ -20,15 +21,15 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// Every rule, by number.
+            /// Every rule, in ascending order of the rule numbers.
             pub const ALL: &[Rule] = &[$(Rule::$name),*];
 
-            /// The rule's number; it prints as `V01`.
+            /// Returns the number of the rule, which is printed with two digits, as in `V01`.
             pub const fn number(self) -> u8 {
                 match self { $(Rule::$name => $number),* }
             }
 
-            /// The requirement, in one line.
+            /// Returns the requirement that the rule states, as one line of text.
             pub const fn text(self) -> &'static str {
                 match self { $(Rule::$name => $text),* }
             }
@@ -76,7 +77,7 @@ rules! {
     37 CaseValues       "no two cases of a switch may have the same value";
     38 Callee           "a call must refer to a generic function of the module";
     39 Recursion        "no function may call itself, directly or indirectly";
-    40 Slot             "what a poke writes must be a local or shared array of its function, or a storage buffer that may be written; what an imagestore writes must be a storage texture that is written, and what an imageload reads one that is read";
+    40 Slot             "a poke must write to a local or shared array of its function, or to a storage buffer that may be written; an imagestore must write to a storage texture that may be written, and an imageload must read from one that may be read";
     41 Returned         "the end of a function with a returned output must not be reached, and each of its returns must have a value";
     42 Resources        "uniforms with the same name, textures with the same slot, storage buffers with the same slot, and storage textures with the same slot must have the same type, sampler, place and access in all functions that one vertex, fragment or compute function reaches";
     43 Varyings         "a varying must have the same type and interpolation in the vertex function and in the fragment function";
@@ -86,131 +87,131 @@ rules! {
     47 SlotComponents   "the local slots of all functions must not have more components than the limit";
     48 MembersOf        "only a uniform of its function that is an array of float4 may have members, and there must be at least one";
     49 MemberType       "a member must be a float, a float2 at component x or z, or at component x a float3, a float4, a matrix or an array of float4";
-    50 MemberPlace      "the members of an array must lie within it, ascend by their places and not overlap";
-    51 MemberName       "a member must have a name, and no two members of an array the same one";
+    50 MemberPlace      "the members of an array must lie within it, be in ascending order of their places, and not overlap";
+    51 MemberName       "a member must have a name, and no two members of an array may have the same name";
     52 UniformPlace     "a uniform with a slot must have a name, an offset that is a multiple of its alignment, and an end within the limit on buffers";
-    53 UniformOverlap   "no two uniforms with the same slot may overlap, in one function or in all functions that one vertex, fragment or compute function reaches; functions may share one of the same name";
-    54 TexelOffset      "what a textureoffset or a texturesize reads must be a texture of its function, not the result of a textureoffset; the offset must be from -8 to 7 along each axis of the texture, and 0 in what is left of its word";
+    53 UniformOverlap   "no two uniforms with the same slot may overlap, in one function or in all functions that one vertex, fragment or compute function reaches; functions may share a uniform of the same name";
+    54 TexelOffset      "a textureoffset or a texturesize must read a texture of its function, not the result of a textureoffset; the offset must be from -8 to 7 along each axis of the texture, and 0 in the rest of its word";
     60 Workgroup        "a compute function must have a workgroup, with numbers of invocations that are at least 1 and within the limits; no other function may have one";
     61 ComputeAlone     "a module with a compute function must not have a vertex or fragment function";
     62 ComputeOnly      "a barrier is allowed only in compute functions";
-    63 UniformBarrier   "a barrier must be where all invocations of a workgroup come together: no condition, selector or loop on the way may depend on what may differ between them";
+    63 UniformBarrier   "a barrier must be where all invocations of a workgroup come together: no condition, selector or loop on the way may depend on a value that may differ between them";
     64 WrittenMemory    "a storage buffer that may be written, and a storage texture that is written, is allowed only in compute functions and in generic functions that no vertex or fragment function reaches by calls";
     65 SharedComponents "the shared arrays of all functions must not have more components than the limit";
     66 ClipDistances    "the indices of a function's clip distances must be numbered from 0 without a gap";
 }
 
-/// `V01`.
+/// Prints the number of the rule, such as `V01`.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "V{:02}", self.number())
     }
 }
 
-/// One violation of a rule.
+/// A violation of a rule, with its position in the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// The rule.
+    /// The rule that the module breaks.
     pub rule: Rule,
-    /// The index of the function, unless the violation is about the whole module.
+    /// The index of the function, or `None` if the violation concerns the whole module.
     pub function: Option<usize>,
-    /// The number of the instruction in reading order, counted from 0 and including instructions in blocks; `None` if the
-    /// violation is not about an instruction.
+    /// The index of the instruction in reading order, counting instructions in nested blocks, or `None` if the violation concerns
+    /// no instruction.
     pub instruction: Option<usize>,
-    /// The offset, in the file that [`encode()`](crate::encode()) writes, of the instruction; otherwise of the input, output or
-    /// function; otherwise of the record of the debug table.
+    /// The byte offset of the faulty part in the file that [`encode()`](crate::encode()) writes. The faulty part is the
+    /// instruction if there is one, and otherwise an input, an output, a function or a debug record.
     pub offset: Option<usize>,
-    /// The object of the violation.
+    /// The details that complete the violation's message.
     pub detail: Detail,
 }
 
 messages! {
-    /// The object of a violation.
+    /// The details of a violation, such as the id or the operation that breaks the rule.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum Detail {
-        /// Nothing beyond the text of the rule.
+        /// No details beyond the text of the rule.
         None => "";
-        /// A value.
+        /// The id of the value that breaks the rule.
         Id(id: Id) => "{id}";
-        /// An operation.
+        /// The operation that breaks the rule.
         Op(op: Op) => "{op}";
-        /// The shape of an instruction.
+        /// The shape of an instruction: its result, and its numbers of operands, immediates and blocks.
         Operands {
-            /// The operation.
+            /// The operation of the instruction.
             op: Op,
-            /// Whether it has an output's id.
+            /// Whether the instruction has a result.
             output: bool,
-            /// The number of its inputs.
+            /// The number of the instruction's operands.
             inputs: usize,
-            /// The number of its immediates.
+            /// The number of the instruction's immediates.
             immediates: usize,
-            /// The number of its blocks.
+            /// The number of the instruction's blocks.
             blocks: usize,
         } => "{op} with {}{inputs} operands, {immediates} immediates, {blocks} blocks", if *output { "a result, " } else { "" };
-        /// Operands of the wrong types.
+        /// Operands whose types do not fit the operation.
         Types(error: TypeError) => "{error}";
-        /// A name.
+        /// The name that breaks the rule.
         Name(name: String) => "{name:?}";
         /// The index of a function, from a CALL or the debug table.
         Index(index: u32) => "function {index}";
-        /// The quantity that exceeds its limit, and its value.
-        Over(counted: Counted, found: usize) => "{found} {}, the limit is {}", counted.what(), counted.limit();
-        /// The index of a source.
+        /// The quantity that exceeds its limit, and the number found in the module.
+        Over(counted: Counted, found: usize) => "{found} {}, but the limit is {}", counted.what(), counted.limit();
+        /// The index of a source in the debug table.
         Source(index: u32) => "source {index}";
-        /// The value of a case.
+        /// The value of a SWITCH case.
         Case(value: u32) => "case {}", value.cast_signed();
-        /// More line numbers than instructions.
+        /// More line numbers than the function has instructions.
         Count {
-            /// The number of line numbers.
+            /// The number of line numbers in the debug table's entry for the function.
             found: usize,
-            /// The number of instructions.
+            /// The number of instructions in the function, which is the maximum number of line numbers.
             most: usize,
         } => "{found}, expected at most {most}";
-        /// The offset of a TEXTUREOFFSET.
+        /// The offset word of a TEXTUREOFFSET.
         Offset(word: u32) => "offset {}", immediate(Op::TextureOffset, *word);
-        /// The workgroup of a function, if it has one.
+        /// The workgroup size of a function, or `None` if the function has no workgroup size.
         Workgroup(size: Option<[u32; 3]>) => "{}", workgroup(*size);
-        /// An input of the function.
+        /// The function input that breaks the rule.
         Input {
-            /// The index of the input.
+            /// The index of the input in its function.
             index: usize,
-            /// The name of the input.
+            /// The name of the input, which may be empty.
             name: String,
-            /// The kind of the input.
+            /// The name of the input's kind.
             kind: &'static str,
             /// The type of the input.
             ty: Type,
-            /// The kind of the function.
+            /// The kind of the function that contains the input.
             function: FunctionKind,
         } => "input {index} {name:?} of a {} function: {kind}, {ty}", function.name();
         /// A member of an array of uniforms.
         Member {
-            /// The array's id.
+            /// The id of the array of uniforms.
             id: Id,
-            /// The member's index in the list of the array's members.
+            /// The index of the member in the array's list of members.
             index: usize,
-            /// The member.
+            /// The name, place and type of the member.
             member: Member,
         } => "{:?} at {id}{}: {}", member.name, member.place(), member.ty;
-        /// An output of the function.
+        /// The function output that breaks the rule.
         Output {
-            /// The index of the output.
+            /// The index of the output in its function.
             index: usize,
-            /// The name of the output.
+            /// The name of the output, which may be empty.
             name: String,
-            /// The kind of the output.
+            /// The name of the output's kind.
             kind: &'static str,
             /// The type of the output.
             ty: Type,
-            /// The kind of the function.
+            /// The kind of the function that contains the output.
             function: FunctionKind,
         } => "output {index} {name:?} of a {} function: {kind}, {ty}", function.name();
     }
 }
 
-/// A workgroup and the limits on workgroups.
+/// Describes a workgroup size and the limits on workgroup sizes.
 fn workgroup(size: Option<[u32; 3]>) -> String {
     let Some([x, y, z]) = size else { return "it has none".to_string() };
     let [most_x, most_y, most_z] = limits::WORKGROUP;
@@ -219,7 +220,7 @@ fn workgroup(size: Option<[u32; 3]>) -> String {
 }
 
 impl Violation {
-    /// The message without the position, for callers that show the position themselves.
+    /// Returns the message of the violation without its position, for callers that show the position themselves.
     pub fn message(&self) -> String {
         match self.detail {
             Detail::None => format!("{}: {}", self.rule, self.rule.text()),
@@ -228,7 +229,7 @@ impl Violation {
     }
 }
 
-/// The rule's number and one lower-case line.
+/// Prints the rule's number and a lower-case message on one line.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message())?;

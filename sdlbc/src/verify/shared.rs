@@ -1,22 +1,22 @@
-//! The rules about declarations in several functions: the uniforms and textures that an entry function reaches, and the
-//! varyings between the stages.
+//! The rules about declarations in several functions: the uniforms, textures and storage buffers that an entry point reaches, and
+//! the varyings between the stages.
 //!
-//! Rule: the first declaration of a resource, in reading order, defines it; the others must match it. A second vertex or
-//! fragment function breaks V15 and is not checked here.
+//! Rule: the first declaration of a resource, in reading order, defines the resource, and all later declarations must match it. A
+//! second vertex or fragment function breaks V15 and is not checked here.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::calls::Calls;
 use crate::{Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Type};
 
-/// The inputs that do not match the first declaration, as pairs of a function's index and the input's index.
+/// The inputs whose declarations conflict, as pairs of a function's index and an input's index.
 #[derive(Default)]
 pub(super) struct Conflicts {
-    /// Uniforms, textures, storage buffers and storage textures.
+    /// Uniforms, textures, storage buffers and storage textures that differ from their first declaration.
     pub(super) resources: HashSet<(usize, usize)>,
-    /// Varyings.
+    /// Varyings of the fragment function that differ from those of the vertex function.
     pub(super) varyings: HashSet<(usize, usize)>,
-    /// Uniforms that overlap other uniforms of their slot.
+    /// Uniforms that overlap another uniform in the same slot.
     pub(super) overlaps: HashSet<(usize, usize)>,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn conflicts(module: &Module, calls: &Calls) -> Conflicts {
     let (vertex, fragment) = (entry(FunctionKind::Vertex), entry(FunctionKind::Fragment));
     let compute = entry(FunctionKind::Compute);
     let mut found = Conflicts::default();
-    // Resources of one function alone do not conflict.
+    // Without calls, no entry point reaches a declaration in another function.
     let entries = || vertex.into_iter().chain(fragment).chain(compute).filter(|_| !calls.is_empty());
     for entry in entries() {
         resources(module, &calls.reached([entry]), &mut found);
@@ -57,7 +57,7 @@ pub(super) fn conflicts(module: &Module, calls: &Calls) -> Conflicts {
 }
 
 fn resources(module: &Module, reached: &[bool], found: &mut Conflicts) {
-    // The first declaration of each resource, and its function.
+    // The first declaration of each resource, and the index of the declaring function.
     let mut first: HashMap<Key<'_>, (&Input, usize)> = HashMap::new();
     let functions = module.functions.iter().enumerate().zip(reached);
     for (index, function) in functions.filter(|(_, reached)| **reached).map(|(function, _)| function) {
@@ -70,7 +70,7 @@ fn resources(module: &Module, reached: &[bool], found: &mut Conflicts) {
                 _ => continue,
             };
             let &mut (declared, function) = first.entry(key).or_insert((input, index));
-            // Duplicates in one function break V22 or V23.
+            // Duplicate declarations in one function are violations of V22 or V23, which `interface.rs` checks.
             if function != index && (declared.ty, declared.kind) != (input.ty, input.kind) {
                 found.resources.insert((index, number));
             }
@@ -78,7 +78,6 @@ fn resources(module: &Module, reached: &[bool], found: &mut Conflicts) {
     }
 }
 
-/// The slot and the offset of a uniform.
 const fn place(kind: InputKind) -> Option<(u32, u32)> {
     match kind {
         InputKind::Placed { slot, offset } => Some((slot, offset)),
@@ -86,8 +85,8 @@ const fn place(kind: InputKind) -> Option<(u32, u32)> {
     }
 }
 
-/// Finds uniforms of these functions that overlap the preceding uniform of their slot. Several functions may declare a uniform of
-/// the same name.
+/// Finds each uniform of the given functions that overlaps a preceding uniform in its slot. Uniforms with the same name may
+/// overlap, because several functions may declare the same uniform.
 fn overlaps(module: &Module, functions: &[usize], found: &mut Conflicts) {
     let mut placed = Vec::new();
     for &index in functions {
@@ -124,7 +123,7 @@ fn varyings(module: &Module, vertex: usize, fragment: usize, found: &mut Conflic
             written.push((location, output.ty, interpolation));
         }
     }
-    // The sort is stable, so the first output at a location counts.
+    // The sort is stable, so the first output at each location is compared.
     written.sort_by_key(|(location, ..)| *location);
     for (number, input) in inputs.iter().enumerate() {
         if let InputKind::Varying { location, interpolation } = input.kind

@@ -1,4 +1,4 @@
-//! The record of additions, and the behaviour of a reader on unknown parts.
+//! Tests the record of additions, and the reader's treatment of unknown parts of a file.
 
 use crate::common::{expect, fix_checksum, output, sample};
 use sdlbc::{Addition, DecodeError, DecodeErrorKind as Kind, Dialect, Module, OutputKind, Type};
@@ -15,7 +15,7 @@ fn at(kind: Kind, word: usize) -> DecodeError {
     kind.at(20 + 4 * word)
 }
 
-/// A fragment function with a fifth target.
+/// Returns a module with a fifth colour target, which the format's first revision lacks.
 fn added() -> Module {
     let mut module = sample();
     module.functions[0].outputs.push(output("fifth", Type::FLOAT4, OutputKind::Colour { target: 4 }));
@@ -75,14 +75,14 @@ fn additions_ascend_and_are_told_once() {
     }
 }
 
-/// A file in which all possible parts are unknown: an addition, a section, records in the function, a debug record.
+/// Returns a file with an unknown addition, section, function record and debug record, and the errors that these parts cause.
 fn unknown() -> (Vec<u8>, Vec<DecodeError>) {
     #[rustfmt::skip]
     let words: &[&[u32]] = &[
-        &[0x2002, 6, 1, 2, 77, 1],                      // an addition in a later revision, and one without a row
-        &[0x2100, 3, 5],                                // a section
+        &[0x2002, 6, 1, 2, 77, 1],                      // an addition with an unknown revision, and an unknown addition
+        &[0x2100, 3, 5],                                // an unknown section
         &[1, 21, 0, 0, 0x2101, 2, 0x2000, 2, 0x2102, 3, 9, 0x2001, 2, 0x2103, 2, 24, 4, 1, 7, 0x2104, 2],
-        &[3, 2],                                        // a section that may be published one day
+        &[3, 2],                                        // a section with an unassigned tag
         &[2, 12, 0x3fff, 3, 6, 0x3001, 5, 0, 1, 0x61, 2, 2],
     ];
     let errors = [
@@ -118,7 +118,6 @@ fn stripping_keeps_what_is_not_known() {
     let section = [0x2100, 3, 5].map(u32::to_le_bytes).concat();
     for way in [Dialect::Text, Dialect::Header] {
         let mut file = encode_in(&added(), Dialect::Text);
-        // Before the function, and after the record of additions.
         file.splice(20..20, section.iter().copied());
         file.extend(&section);
         fix_checksum(&mut file);

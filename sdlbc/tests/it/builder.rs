@@ -1,5 +1,5 @@
-//! The builder with loops, switches, calls and local slots: the function contains every needed instruction, and results that
-//! may change are not reused.
+//! Tests the builder with loops, switches, calls and local slots. A built function contains every needed instruction, and never
+//! reuses a result that may have changed.
 
 use sdlbc::{
     Builder, Dimension, Function, FunctionKind, FunctionOutput, InputKind, Module, Op, OutputKind, Sampler, Scalar,
@@ -19,7 +19,7 @@ fn finished(builder: Builder) -> Function {
     builder.finish().expect("operations that fit").0
 }
 
-/// The body's text, without the comments.
+/// Returns the printed lines of the function's body, without comments.
 fn text(function: &Function) -> Vec<String> {
     let text = print(&Module { functions: vec![function.clone()], ..Module::default() });
     let body = text.split_once("\n\n").map_or("", |(_, body)| body);
@@ -149,7 +149,7 @@ fn a_switch_without_effect_is_removed_and_one_with_a_jump_is_kept() {
     assert_eq!(text(&finished(builder)), ["switch %1 case -1 {", "return", "} default {", "}", "}"]);
 }
 
-/// A PHI belongs to the IF before it in its own block, not to an IF at the end of that IF's blocks.
+/// A PHI joins the blocks of the preceding IF in the PHI's own block, and not those of an IF nested in that IF.
 #[test]
 fn an_if_without_effect_at_the_end_of_a_block_is_removed_though_a_phi_follows_the_block() {
     for (inner, second) in [(Op::If, false), (Op::If, true), (Op::Switch, true)] {
@@ -177,7 +177,7 @@ fn an_if_without_effect_at_the_end_of_a_block_is_removed_though_a_phi_follows_th
     }
 }
 
-/// Code without effect, which the finished function does not contain.
+/// Code without effect, which the builder leaves out of the finished function.
 const IDLE: [fn(&mut Builder); 6] = [
     |builder| _ = builder.emit(Op::Nop, &[], &[]),
     |builder| _ = builder.float(7.0),
@@ -197,7 +197,6 @@ const IDLE: [fn(&mut Builder); 6] = [
         let condition = builder.bool(true);
         builder.branch(condition, accept, Default::default());
     },
-    // An unused block reads a value that no other code reads.
     |builder| {
         let seven = builder.float(7.0);
         builder.open();
@@ -241,7 +240,6 @@ fn a_function_is_the_same_with_instructions_that_are_not_needed() {
     }
 }
 
-/// Methods whose parameters are not only operands write each parameter to its operand or immediate.
 #[test]
 fn methods_put_layers_indices_and_literals_in_their_places() {
     let mut builder = Builder::new(FunctionKind::Fragment, "main");

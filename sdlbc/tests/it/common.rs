@@ -1,4 +1,4 @@
-//! Modules that several tests use, and the comparison with files under testdata/.
+//! Modules that several tests use, and the comparison of text with files under testdata/.
 
 #![allow(dead_code)]
 
@@ -15,17 +15,14 @@ use sdlbc::{
     Scalar, Source, Texel, Type, Unit, code, module,
 };
 
-/// An instruction, with its ids as numbers.
 pub(crate) fn inst(op: Op, output: u32, inputs: &[u32], immediates: &[u32]) -> Inst {
     Inst::new(op, Id(output), &inputs.iter().map(|&id| Id(id)).collect::<Vec<_>>(), immediates)
 }
 
-/// An IF.
 pub(crate) fn branch(condition: u32, accept: Body, reject: Body) -> Body {
     inst(Op::If, 0, &[condition], &[]).with_blocks([accept, reject])
 }
 
-/// The bits of a float.
 pub(crate) fn bits(value: f32) -> u32 {
     value.to_bits()
 }
@@ -46,19 +43,18 @@ pub(crate) fn texture(slot: u32) -> InputKind {
     InputKind::Texture { slot, sampler: Sampler { filter: 1, mip: 2, wrap_u: 1, wrap_v: 1, ..Sampler::default() } }
 }
 
-/// Functions without a debug table.
 pub(crate) fn functions(functions: Vec<Function>) -> Module {
     Module { functions, ..Module::default() }
 }
 
-/// A function's record in the debug table, with names for values.
+/// Creates a function's record in the debug table, with names for values.
 pub(crate) fn names(function: u32, names: &[(u32, &str)]) -> FunctionDebug {
     let ids = names.iter().map(|&(id, name)| (Id(id), name.to_string())).collect();
     FunctionDebug { function, ids, ..FunctionDebug::default() }
 }
 
-/// A linked pair and a generic function, with IFs, PHIs and a DISCARD, uniforms read with and without an index, textures,
-/// and names.
+/// Creates a linked vertex and fragment function and a generic function. Their code contains IFs, PHIs, a DISCARD, textures,
+/// names, and uniforms read with and without an index.
 pub(crate) fn sample() -> Module {
     let debug = Debug {
         functions: vec![
@@ -159,8 +155,8 @@ fn generic() -> Function {
     }
 }
 
-/// A module with every kind of input and output, every operation, every kind of block, every record of the debug table,
-/// and names of every length modulo 4. It does not verify.
+/// Creates a module with every operation, every kind of input, output and block, every debug record, and names of every length
+/// modulo 4. The module does not verify.
 pub(crate) fn everything() -> Module {
     let sampler = Sampler { filter: 5, mip: 1, wrap_u: 0, wrap_v: 1, format: 3, special: 7, bias: -8 };
     let mut inputs = vec![
@@ -237,7 +233,7 @@ pub(crate) fn everything() -> Module {
     Module { functions: vec![function, Function::default()], debug: debug() }
 }
 
-/// A debug table with every kind of record, mostly for functions that do not exist.
+/// Creates a debug table with every kind of record, mostly for functions that do not exist.
 pub(crate) fn debug() -> Debug {
     let source = |file: &str, text: &str, unit| Source { file: file.to_string(), text: text.to_string(), unit };
     let lines = |source, numbers: &[u32]| Some(Lines { source, numbers: numbers.to_vec() });
@@ -256,7 +252,6 @@ pub(crate) fn debug() -> Debug {
     }
 }
 
-/// `depth` nested IFs.
 pub(crate) fn nested(depth: usize) -> Function {
     let mut body = Body::default();
     let ifs = (0..depth).map(|_| body.open(inst(Op::If, 0, &[1], &[]))).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! The results of operations on constants.
+//! Tests the results of operations on constants.
 
 use crate::common;
 
@@ -18,7 +18,7 @@ fn each_operation_returns_the_result_written_by_hand() {
     }
 }
 
-/// Operations that do more than compute a value from values.
+/// Operations that do more than compute a result from their operands.
 const OTHERS: [Op; 29] = [
     Op::Nop,
     Op::If,
@@ -82,7 +82,7 @@ fn every_component_type_that_an_operation_accepts_has_a_case() {
     assert_eq!(missing, [""; 0]);
 }
 
-/// The operation on zeroes of a type.
+/// Computes an operation on operands of type `ty` whose components are all zero.
 fn compute_any(op: Op, ty: Type) -> Option<Value> {
     let zero = |ty: Type| Value { ty, words: vec![0; sdlbc::compute::components(ty)] };
     let all = [zero(ty), zero(ty), zero(ty)];
@@ -102,7 +102,7 @@ fn operands_that_do_not_fit_return_nothing() {
     assert_eq!(compute(Op::Negate, &[short], &[]), None, "missing components");
 }
 
-/// The statements of docs/instructions.md, "Numbers", about the executor, which computes as the constant folder does.
+/// Tests the statements about the executor in docs/instructions.md, section "Numbers".
 #[test]
 fn nan_denormals_and_rounding_follow_the_reference() {
     let float = |a: f32| Value { ty: Type::FLOAT, words: vec![a.to_bits()] };
@@ -122,7 +122,7 @@ fn nan_denormals_and_rounding_follow_the_reference() {
     assert_eq!(number(Op::Divide, &[1.0, 0.0]), f32::INFINITY);
     assert_eq!(of(Op::Add, &[f32::from_bits(1), f32::from_bits(2)]), 3, "denormals are kept");
     assert_eq!(of(Op::Multiply, &[f32::MIN_POSITIVE, 0.5]), 0x0040_0000);
-    // Not fused: the product is rounded by itself.
+    // MAD is not fused, so the product is rounded before the addition.
     assert_eq!(number(Op::Mad, &[16_777_215.0, 16_777_215.0, -281_474_943_156_224.0]), 0.0);
     assert_eq!(number(Op::Add, &[16_777_216.0, 1.0]), 16_777_216.0, "ties to even");
     let int = Value { ty: Type::INT, words: vec![16_777_217] };
@@ -143,7 +143,7 @@ fn an_element_of_a_constant_array_is_read() {
     assert_eq!(words(compute(Op::Peek, &[array], &[1])), Some(vec![3, 4]));
 }
 
-/// A type that can be built in code, often a type that no file can contain.
+/// Returns a random type, often one that no file can contain.
 fn any_type(random: &mut common::Random) -> Type {
     let scalar = Scalar::ALL[random.below(5)];
     let width = [0, 1, 1, 2, 3, 4, 4, 5, 200, 255][random.below(10)];
@@ -169,7 +169,6 @@ fn invalid_types_do_not_panic() {
                 sdlbc::Arity::Fixed(count) if random.below(8) > 0 => count,
                 _ => random.below(6),
             };
-            // Operands of one type fit more often.
             let types = (0..count).map(|_| if random.below(3) > 0 { first } else { any_type(&mut random) });
             let value = |ty| Value { ty, words: vec![1; sdlbc::compute::components(ty)] };
             let operands = types.map(value).collect::<Vec<_>>();

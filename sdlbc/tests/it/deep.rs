@@ -1,5 +1,5 @@
-//! Modules built in code, with blocks nested far deeper than a file allows: every function that accepts a module returns, on
-//! a thread with 2 MiB of stack, and the verifier refuses them.
+//! Tests modules built in code whose blocks are nested far more deeply than a file allows. Every function that accepts a module
+//! must complete on a thread with 2 MiB of stack, and the verifier must reject these modules.
 
 use crate::common::{functions, inst, output};
 use sdlbc::builder::Scope;
@@ -9,7 +9,7 @@ use testing::Effort;
 
 const DEPTH: usize = 20_000;
 
-/// `depth` nested blocks of an operation, with a value and a jump in the innermost block.
+/// Creates `depth` nested blocks of an operation, with a value and a jump in the innermost block.
 fn nested(op: Op, depth: usize) -> Module {
     let mut body = Body::default();
     let mut places = Vec::new();
@@ -38,7 +38,7 @@ fn nested(op: Op, depth: usize) -> Module {
     module
 }
 
-/// Runs `work` on a stack of 2 MiB. This is the default for tests, but a setting could enlarge it.
+/// Runs `work` on a thread with a stack of 2 MiB, which is the default for tests unless a setting enlarges it.
 #[track_caller]
 fn on_a_small_stack(work: fn(Op)) {
     for op in [Op::If, Op::Loop, Op::Switch] {
@@ -94,7 +94,7 @@ fn deep_modules_are_encoded_and_their_file_is_refused() {
             assert_eq!(error.kind, DecodeErrorKind::Nesting);
         }
         assert_eq!(decode(&encode(&nested(op, limits::NESTING))), Ok(nested(op, limits::NESTING)));
-        // The dump descends no deeper than the reader.
+        // The dump descends no deeper than the reader does.
         assert!(!sdlbc::dump(&encode(&nested(op, DEPTH))).good);
     });
 }
@@ -133,7 +133,7 @@ fn a_builder_finishes_a_deep_function() {
         let selector = builder.input("i", Type::INT, InputKind::Parameter);
         let condition = builder.input("b", Type::BOOL, InputKind::Parameter);
         builder.output(output("", Type::INT, OutputKind::Returned));
-        // A builder copies a block into the surrounding block.
+        // The builder copies each block into the surrounding block, so deeply nested code is slow to build.
         let depth = if Effort::of("DEPTH", DEPTH as u64).is_full() { DEPTH } else { DEPTH / 4 };
         (0..depth).for_each(|_| builder.open());
         let value = builder.negate(selector);

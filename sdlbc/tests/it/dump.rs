@@ -1,4 +1,5 @@
-//! Dumps of valid and damaged files, as goldens (`UPDATE_EXPECT=1` renews them), and laws for all dumps.
+//! Compares the dumps of valid and damaged files with expected dumps, which `UPDATE_EXPECT=1` renews, and tests properties that
+//! all dumps have.
 
 use crate::common::layouts::{layouts, members};
 use crate::common::{Random, everything, expect, fix_checksum, sample};
@@ -35,7 +36,7 @@ fn words(file: &[u8]) -> Vec<u32> {
     file.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("words"))).collect()
 }
 
-/// The offset of a sequence of words.
+/// Returns the byte offset at which a sequence of words first occurs in a file.
 #[track_caller]
 fn find(file: &[u8], run: &[u32]) -> usize {
     4 * words(file).windows(run.len()).position(|words| words == run).expect("the words")
@@ -47,7 +48,6 @@ fn damage(file: &mut [u8], run: &[u32], word: usize, value: u32) {
     file[at..at + 4].copy_from_slice(&value.to_le_bytes());
 }
 
-/// A wrong checksum, an unknown operation, a wrong kind, and unusable counts.
 #[test]
 fn the_dump_of_a_damaged_file() {
     let mut file = encode(&sample());
@@ -60,7 +60,7 @@ fn the_dump_of_a_damaged_file() {
     expect("testdata/sdlbc/damaged.dump", &dump.text);
 }
 
-/// Damage at many words of one file: each fault is marked at its word, and the words after it are still read.
+/// Damages many words of one file: each fault must be marked at its word, and the words after the fault must still be read.
 #[test]
 fn the_dump_of_a_file_damaged_all_over() {
     let mut file = encode(&layouts());
@@ -117,10 +117,10 @@ fn a_valid_file_has_no_mark_and_a_damaged_one_has_the_readers_error() {
     }
 }
 
-/// The first error that the reader finds in a file is also marked if another error precedes it.
+/// A dump must mark the first error of a damaged file even if a faulty function precedes the error.
 #[test]
 fn damage_after_other_damage_is_marked() {
-    // A function with an unknown operation is inserted before all other sections.
+    // A function with an unknown operation is inserted before all other sections of the file.
     const WRONG: [u32; 10] = [1, 10, 0, 0, 0x2000, 2, 0x2001, 2, 0xbad, 2];
     let mut random = Random(11);
     let mut marked = 0;
@@ -130,7 +130,7 @@ fn damage_after_other_damage_is_marked() {
         let at = 20 + random.below(file.len() / 4 - 5) * 4;
         let word = [0, 1, 2, 3, 4, 7, 0x3001, u32::MAX, random.next() as u32][random.below(9)];
         file[at..at + 4].copy_from_slice(&word.to_le_bytes());
-        // With the tag 0 in the first section, the file would be in the other dialect.
+        // A file whose first section has the tag 0 would be in the other dialect.
         if file[20..24] == [0; 4] {
             continue;
         }
@@ -142,7 +142,7 @@ fn damage_after_other_damage_is_marked() {
         assert!(text.contains("<- unknown operation 0xbad"));
         let (offset, mark) = (error.offset + 4 * WRONG.len(), format!("<- {}", error.kind));
         let line = text.lines().find(|line| line.starts_with(&format!("{:06x}  ", offset / 4 * 4)));
-        // If the content is shorter than its count, the remaining words are marked instead of the count.
+        // If a record's word count is larger than its content, the dump marks the remaining words instead of the count.
         let found = match line {
             Some(line) if !mark.contains("bad word count") => line.contains(&mark),
             _ => text.contains(&mark),

@@ -1,4 +1,4 @@
-//! The example of building a module, `examples/build.rs`.
+//! Tests the example of building a module, `examples/build.rs`.
 
 #[path = "../../examples/build.rs"]
 #[allow(dead_code, reason = "`main` is the example's own")]

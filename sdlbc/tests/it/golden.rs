@@ -1,5 +1,5 @@
-//! The sample as text, docs/instructions.md, and the generated parts of docs/format.md. `UPDATE_EXPECT=1 cargo test -p
-//! sdlbc` renews all of them.
+//! Compares the printed sample, docs/instructions.md and the generated parts of docs/format.md with the code. `UPDATE_EXPECT=1
+//! cargo test -p sdlbc` renews all of these files.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ fn the_text_of_the_sample() {
     expect("testdata/sdlbc/sample.txt", &print(&sample()));
 }
 
-/// Operands without a short form, and names that cannot be written in their functions.
+/// The module also contains names that the printer can write only in `debug` blocks.
 #[test]
 fn the_text_of_operands_without_a_short_form() {
     let mut module = everything();
@@ -29,8 +29,8 @@ fn the_text_of_operands_without_a_short_form() {
     expect("testdata/sdlbc/odd.txt", &print(&module));
 }
 
-/// The part of docs/instructions.md about all operations. compute.rs tests its statements about the executor, the conformance suite
-/// its statements about targets.
+/// The section of docs/instructions.md that applies to all operations. compute.rs tests the section's statements about the
+/// executor, and the conformance suite tests its statements about targets.
 const NUMBERS: &str = "
 ## Numbers
 
@@ -71,7 +71,6 @@ Variable or undefined:
   undefined. The coordinate of a sample may be off by 2/256 of a texel, and its level of detail by 1/16.
 ";
 
-/// docs/instructions.md: a section for each row of the table.
 #[test]
 fn the_reference_lists_every_operation() {
     let mut text = String::from(
@@ -122,12 +121,11 @@ fn or_none(text: String) -> String {
     if text.is_empty() { "none".to_string() } else { text }
 }
 
-/// The typing rule, with a link to its explanation.
 fn typing(op: Op) -> String {
     format!("[{:?}](format.md#typing)", op.type_rule())
 }
 
-/// The operands of an operation, in the order of the file.
+/// Returns the names of an operation's words, in the order of the file.
 fn words(op: Op) -> String {
     let shape = op.shape();
     let mut words = Vec::new();
@@ -186,8 +184,7 @@ fn every_immediate_has_a_name() {
     }
 }
 
-/// The generated parts of docs/format.md: the table of operations, the rules, the grammar, the limits and the worked
-/// example.
+/// The generated parts of docs/format.md are the table of operations, the rules, the grammar, the limits and the worked example.
 #[test]
 fn the_format_document_agrees_with_the_code() {
     let mut operations = String::from("| number | operation | words | typing |\n|---|---|---|---|\n");
@@ -224,7 +221,7 @@ fn the_format_document_agrees_with_the_code() {
     expect("docs/format.md", &document);
 }
 
-/// The grammar in the module documentation of the text form, and the text that follows it there.
+/// Returns the grammar, and the text after the grammar, from the module documentation of sdlbc/src/text.rs.
 fn grammar() -> String {
     let source = std::fs::read_to_string(repository().join("sdlbc/src/text.rs")).expect("the source");
     let head = source.lines().map_while(|line| line.strip_prefix("//!"));
@@ -234,7 +231,6 @@ fn grammar() -> String {
     grammar
 }
 
-/// The limits, as a table.
 fn limits() -> String {
     let mut table = String::from("| what | at most |\n|---|---|\n");
     for (what, limit) in [
@@ -269,7 +265,7 @@ fn limits() -> String {
     table
 }
 
-/// The document with the text between a pair of markers replaced.
+/// Returns the document after replacing the text between the markers called `name`.
 fn with_part(document: &str, name: &str, content: &str) -> String {
     let (begin, end) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->"));
     let (before, rest) = document.split_once(&begin).unwrap_or_else(|| panic!("no marker `{begin}`"));
@@ -294,7 +290,6 @@ fn the_document_states_how_many_violations_are_reported() {
     assert!(document.contains(&format!("than {} times", limits::VIOLATIONS)));
 }
 
-/// The words of the example are a readable file.
 #[test]
 fn the_example_of_the_document_is_a_file() {
     let document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");

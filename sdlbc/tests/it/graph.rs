@@ -1,5 +1,5 @@
-//! The graph of a module's structure. `UPDATE_EXPECT=1 cargo test -p sdlbc --test it graph::` renews the files, which
-//! Graphviz draws: `dot -Tsvg testdata/sdlbc/control.dot`.
+//! Tests the graph of a module's structure. `UPDATE_EXPECT=1 cargo test -p sdlbc --test it graph::` renews the expected files,
+//! which Graphviz can draw: `dot -Tsvg testdata/sdlbc/control.dot`.
 
 use crate::common::{expect, functions, inst, nested, repository, sample};
 use sdlbc::{Blocks, Function, Id, Inst, Module, Op, code, graph, limits, parse};
@@ -9,7 +9,7 @@ fn the_graph_of_the_sample() {
     expect("testdata/sdlbc/sample.dot", &graph(&sample()));
 }
 
-/// All kinds of control flow, calls, and names that need escapes.
+/// The module contains all kinds of control flow, calls, and names that need escapes.
 #[test]
 fn the_graph_of_loops_and_switches() {
     let text = std::fs::read_to_string(repository().join("testdata/sdlbc/control.sdlasm")).expect("the text");
@@ -35,7 +35,6 @@ fn the_graph_has_every_function_and_all_control_flow() {
     }
 }
 
-/// A NOP after a jump is unreachable.
 #[test]
 fn nops_after_a_jump_have_no_node() {
     let with = |nop: &str| {
@@ -61,7 +60,6 @@ fn a_long_name_is_shortened() {
     assert!(graph(&module).len() < 2000);
 }
 
-/// The lines of a function's declarations are not lines of instructions.
 #[test]
 fn an_instruction_is_shown_in_a_function_that_has_members() {
     let text =

@@ -1,5 +1,5 @@
-//! Hostile files: each is refused with the right error at the right byte, or breaks the right rules, and takes little time.
-//! `examples/hostile.rs` measures their use of memory.
+//! Tests hostile files. Each file causes the expected error at the expected byte, or the expected rule violations, and takes
+//! little time. `examples/hostile.rs` measures the memory that hostile files take.
 
 use crate::common::hostile;
 
@@ -9,10 +9,10 @@ use hostile::{CODE, Case, Expected, HEADER, file, string, tagged};
 use sdlbc::{Module, decode, dump, limits, print, verify};
 use testing::Effort;
 
-/// The time limit of each step. In builds without optimization the limit is so high that it detects little.
+/// The time limit of each step, which is strict only in optimised builds.
 const TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 60_000 } else { 1500 });
 
-/// Runs `work` and checks its time. The machine may be busy, so there are up to three tries.
+/// Runs `work` up to three times, until a run stays within the time limit, because the machine may be busy.
 #[track_caller]
 fn timed<T>(what: &str, mut work: impl FnMut() -> T) -> T {
     let mut fastest = Duration::MAX;
@@ -42,7 +42,7 @@ fn check(case: &Case) {
     if let Ok(module) = &result {
         timed(&format!("verifying {name}"), || verify(module).is_ok());
     }
-    // Writing that many lines takes too long without optimization.
+    // Dumping the large files takes too long in a build without optimisation.
     if !cfg!(debug_assertions) {
         assert_eq!(timed(&format!("dumping {name}"), || dump(&file).good), result.is_ok(), "{name}");
     }
@@ -62,15 +62,16 @@ fn files_at_the_limits_are_read_in_time() {
     }
 }
 
-/// The order in which faults of a string are found, and the byte of a fault of a type (docs/format.md, "The offending byte").
+/// Tests the order in which the faults of a string are found, and the byte that is reported for a faulty type (docs/format.md,
+/// "The offending byte").
 #[test]
 fn of_several_faults_the_first_in_the_documented_order_is_reported() {
-    // A function whose name is these data words, after their count.
+    // Returns a file with a function whose name has the word count `count` and the data words `data`.
     let named = |count: u32, data: &[u32]| {
         let rest = [0x2000, 2, 0x2001, 2];
         file(&tagged(1, &[&[0, count][..], data, &rest].concat()))
     };
-    // The name's count is at byte 32, its data at 36.
+    // The word count of the name is at byte 32, and the data words begin at byte 36.
     let bytes = |text: &[u8; 4]| u32::from_le_bytes(*text);
     let long = [vec![bytes(b"abcd"); limits::NAME / 4 + 1], vec![0]].concat();
     let long_and_not_utf8 = [vec![bytes(b"a\xffcd"); limits::NAME / 4 + 1], vec![0]].concat();
@@ -89,13 +90,13 @@ fn of_several_faults_the_first_in_the_documented_order_is_reported() {
             "a string with more words than it needs",
             36,
         ),
-        ("not UTF-8, too long", named(long.len() as u32, &long_and_not_utf8), "a string that is not utf-8", 37),
+        ("not UTF-8, too long", named(long.len() as u32, &long_and_not_utf8), "a string that is not UTF-8", 37),
         ("too long", named(long.len() as u32, &long), "more than 4096 bytes of a name", 32),
     ] {
         let error = decode(&file).expect_err(what);
         assert_eq!((error.kind.to_string().as_str(), error.offset), (kind, offset), "{what}");
     }
-    // An input's descriptor is at byte 52, its length at 56.
+    // The type descriptor of the input is at byte 52, and the array length is at byte 56.
     let typed = |descriptor, length| {
         let input = [6, 1, descriptor, length, 2, 0];
         file(&tagged(1, &[&[0, 0][..], &tagged(0x2000, &input), &[0x2001, 2]].concat()))
@@ -109,7 +110,7 @@ fn of_several_faults_the_first_in_the_documented_order_is_reported() {
     ] {
         assert_eq!(decode(&file).expect_err("not a type").offset, offset);
     }
-    // To the reader, CONVERT's type is a plain word.
+    // The reader does not interpret the type word of a CONVERT.
     let convert = [0x1009, 5, 2, 1, 0xffff_ffff];
     let parameter = [6, 1, 0x0001_0300, 0, 5, 0];
     let file = file(&tagged(1, &[&[0, 0][..], &tagged(0x2000, &parameter), &[0x2001, 2], &convert].concat()));
@@ -117,7 +118,7 @@ fn of_several_faults_the_first_in_the_documented_order_is_reported() {
     assert_eq!(violations.iter().map(|violation| violation.rule.number()).collect::<Vec<_>>(), [8]);
 }
 
-/// Replaces one word of a small file, and checks the error. Offsets are in words.
+/// Replaces one word of a small file and checks the error; offsets are counted in words.
 #[test]
 fn wrong_counts_are_refused_at_their_place() {
     #[rustfmt::skip]
@@ -141,7 +142,7 @@ fn wrong_counts_are_refused_at_their_place() {
     let count = |what: &str, found: u32| format!("bad word count {found} of {what}");
     let max = u32::MAX;
     let mut cases: Vec<(usize, u32, String, usize)> = Vec::new();
-    // The position of a count, the name of the counted items, and the number of words left for them.
+    // Each row contains the position of a count, the name of the counted part, and the number of words left for the part.
     for (at, what, left) in [
         (1, "section", 88),
         (6, "inputs", 61),
@@ -160,7 +161,7 @@ fn wrong_counts_are_refused_at_their_place() {
         (83, "debug record", 6),
     ] {
         let entry = matches!(what, "input" | "output");
-        // The count is the first word of an entry, and the second word of a tagged record.
+        // A count is the first word of an entry, but the second word of a tagged record.
         for lie in [Some(0), (!entry).then_some(1), Some(left + 1), Some(0x4000_0000), Some(0x8000_0001), Some(max)] {
             cases.extend(lie.map(|lie| (at, lie, count(what, lie), at)));
         }
@@ -178,21 +179,21 @@ fn wrong_counts_are_refused_at_their_place() {
     for lie in [5, 0x8000_0000, max] {
         cases.push((50, lie, count("cases", lie), 50));
     }
-    // Counts that fit the enclosing record but not the content, so that the words after it are misread.
+    // A count that fits the enclosing record but not the content causes the following words to be misread.
     let ends = |what: &str| format!("the {what} ends before its content is complete");
     cases.extend([
-        (7, 7, count("input", 7), 7),    // into the next input
-        (7, 5, ends("input"), 12),       // without its name
-        (13, 6, count("string", 1), 18), // its name extends past its end
-        (3, 0, "expected the record of inputs (0x2000), found 0x66".to_string(), 4), // the name is code
-        (28, 2, count("divide", 6), 30), // its operand is an operation
-        (28, 7, count("instruction", 1), 63), // all but the end of the MULTIPLY, whose last word is then read as a NOP
+        (7, 7, count("input", 7), 7),    // the input extends into the next input
+        (7, 5, ends("input"), 12),       // the input ends before its name
+        (13, 6, count("string", 1), 18), // the input's name extends past the end of the input
+        (3, 0, "expected the record of inputs (0x2000), found 0x66".to_string(), 4), // the name is read as a record
+        (28, 2, count("divide", 6), 30), // the operand is read as an operation
+        (28, 7, count("instruction", 1), 63), // the NOP contains all but the last word of the MULTIPLY, which is read as a NOP
         (31, 6, count("multiply", 6), 31),
         (31, 4, count("multiply", 4), 31),
         (36, 3, count("if", 3), 36),
         (36, 4, count("block", 2), 38), // the IF's first block extends past its end
         (38, 1, ends("block"), 40),
-        (38, 3, ends("block"), 42), // into the second block
+        (38, 3, ends("block"), 42), // the IF's first block extends into the second
         (44, 3, ends("loop"), 46),
         (48, 3, count("switch", 3), 48),
         (48, 5, count("cases", 2), 50),
@@ -256,7 +257,6 @@ fn ids_above_the_limit_are_refused_at_their_place() {
     print(&module);
 }
 
-/// A faulty debug table does not affect the program.
 #[test]
 fn a_wrong_debug_table_breaks_only_the_rules_about_it() {
     let empty = [1, 8, 0, 0, 0x2000, 2, 0x2001, 2];

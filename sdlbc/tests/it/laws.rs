@@ -1,5 +1,5 @@
-//! Laws of the format: a written module is read back, any readable file can be printed and verified, and a dump has every
-//! byte of its file.
+//! Tests the laws of the format: a written module is read back unchanged, any readable file can be printed and verified, and a
+//! dump shows every byte of its file.
 
 use crate::common::{Random, everything, fix_checksum, nested, sample};
 use sdlbc::{DecodeErrorKind, Module, decode, dump, encode, limits, parse, print, verify};
@@ -35,7 +35,6 @@ fn random_edits_do_no_harm() {
         match decode(&file) {
             Ok(module) => {
                 good += 1;
-                // A module that was read can be written and read again, printed and verified.
                 let again = encode(&module);
                 assert_eq!(decode(&again).as_ref(), Ok(&module), "SEED={round}");
                 same += u64::from(again == file);

@@ -1,4 +1,4 @@
-//! The words of small files, compared with the published layout, and the errors for wrong words.
+//! Compares the words of small files with the published layout, and tests the errors for wrong words.
 
 use crate::common::layouts::{layouts, members};
 use crate::common::{everything, fix_checksum, input, inst, names, output, sample};
@@ -44,7 +44,7 @@ fn a_tiny_file_has_the_published_words() {
     assert_eq!(decode(&file), Ok(tiny()));
 }
 
-/// The checksum as docs/format.md defines it, bit by bit.
+/// Computes the checksum bit by bit, as docs/format.md defines it.
 fn crc(bytes: &[u8]) -> u32 {
     let mut crc = u32::MAX;
     for &byte in bytes {
@@ -61,7 +61,7 @@ fn the_checksum_is_the_zlib_one() {
     assert_eq!(crc(b"123456789"), 0xCBF4_3926);
 }
 
-/// The kind and offset of the error when a word of the tiny file is replaced.
+/// Returns the kind and offset of the error that results from replacing one word of the tiny file.
 fn with(index: usize, word: u32) -> (Kind, usize) {
     let mut file = encode(&tiny());
     file[20 + 4 * index..][..4].copy_from_slice(&word.to_le_bytes());
@@ -123,7 +123,6 @@ fn a_wrong_header_is_refused() {
     assert!(matches!(kind, Kind::Checksum { .. }) && offset == 16, "{kind}");
 }
 
-/// Reads a file of these sections.
 fn sections(sections: &[&[u32]]) -> Result<Module, (Kind, usize)> {
     let mut file = encode(&Module::default());
     file.extend(sections.iter().copied().flatten().flat_map(|word| word.to_le_bytes()));
@@ -243,14 +242,15 @@ fn files_in_both_dialects_are_the_same_module() {
         for file in [&text, &header] {
             assert_eq!(encode_in(&decode(file).expect("good"), dialect(file)), *file);
         }
-        // The two files differ only in the tags of sections and in the checksum.
+        // The files of one module in the two dialects differ only in the section tags and the checksum.
         let sections = module.functions.len() + usize::from(!module.debug.is_empty());
         assert_eq!(words(&text).iter().zip(words(&header)).filter(|&(a, b)| *a != b).count(), sections);
         assert!(words(&text).iter().zip(words(&header)).all(|(&a, b)| a == b || a == b + 1));
     }
 }
 
-/// The header's tag of a debug table is the text's tag of a function, so a file that begins with this tag would be ambiguous.
+/// The tag of a debug table in the header's dialect is the tag of a function in the text's dialect, so a file that begins with
+/// this tag would be ambiguous.
 #[test]
 fn a_debug_table_alone_is_written_in_the_dialect_of_the_text() {
     for alone in [split(&layouts()).1, Module { debug: everything().debug, ..Module::default() }, Module::default()] {
@@ -269,7 +269,7 @@ fn dialects_do_not_mix() {
     };
     assert_eq!(file(&[0, 0]).map(|module| module.functions.len()), Ok(2));
     assert_eq!(file(&[1, 1]).map(|module| module.functions.len()), Ok(2));
-    // In the header's dialect, 1 is a debug table and 2 is unknown; in the text's dialect, 0 is unknown.
+    // In the header's dialect, the tag 1 is a debug table and the tag 2 is unknown; in the text's dialect, the tag 0 is unknown.
     let wrong_count = Kind::WordCount { what: "debug record", found: 0 };
     assert_eq!(file(&[0, 1]), Err((wrong_count, 20 + 32 + 12)));
     assert_eq!(file(&[0, 2]), Err((Kind::SectionTag(2), 20 + 32)));

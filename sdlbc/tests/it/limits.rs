@@ -1,5 +1,4 @@
-//! Each limit of `limits.rs`, by name: a module at the limit can be written and read back, and a module above the limit is
-//! refused.
+//! Tests each limit in `limits.rs`: a module at the limit can be written and read back, and a module above the limit is refused.
 
 use crate::common::layouts::member;
 use crate::common::{input, inst, names, nested, output, perspective, texture};
@@ -25,7 +24,7 @@ fn nop() -> Inst {
     inst(Op::Nop, 0, &[], &[])
 }
 
-/// The reader's error for the module's file.
+/// Returns the reader's error for the file of a module, or `None` if the file can be read.
 fn refused(module: &Module) -> Option<DecodeErrorKind> {
     match decode(&encode(module)) {
         Ok(again) => {
@@ -36,7 +35,7 @@ fn refused(module: &Module) -> Option<DecodeErrorKind> {
     }
 }
 
-/// Tests a limit on a quantity; `make` returns a module with this quantity.
+/// Tests one limit; `make` returns a module with the given number of counted items.
 #[track_caller]
 fn count(counted: Counted, make: impl Fn(usize) -> Module) {
     let (what, limit) = (counted.what(), counted.limit());
@@ -50,7 +49,6 @@ fn count(counted: Counted, make: impl Fn(usize) -> Module) {
     assert!(broken(&above).contains(&44), "{what} above the limit");
 }
 
-/// The numbers of the rules that the module breaks.
 fn broken(module: &Module) -> Vec<u8> {
     verify(module).err().unwrap_or_default().iter().map(|violation| violation.rule.number()).collect()
 }
@@ -106,7 +104,7 @@ fn instructions() {
             Function { body: in_blocks, ..Function::default() },
         ])
     });
-    // A case counts as an instruction.
+    // A case of a SWITCH counts as an instruction.
     count(Counted::Instructions, |many| {
         let cases = many - 1;
         let switch = inst(Op::Switch, 0, &[1], &vec![7; cases]);
@@ -134,7 +132,6 @@ fn max_id() {
     assert!(verify(&with(limits::MAX_ID + 1)).is_err());
 }
 
-/// A fragment function with one input.
 fn with_input(ty: Type, kind: InputKind) -> Module {
     let kind_of_function = FunctionKind::Fragment;
     let inputs = vec![input(1, "", ty, kind)];
@@ -153,8 +150,8 @@ fn array_length() {
     assert!(verify(&uniform(limits::ARRAY_LENGTH + 1)).is_err());
 }
 
-/// Each slot belongs to one function, but an invocation has the slots of all functions: the limit applies to their sum, and the
-/// slot that exceeds the limit is reported.
+/// The limit applies to the sum of all functions' local slots, because an invocation has the slots of all functions. The slot
+/// that exceeds the limit is reported.
 #[test]
 fn slots() {
     let whole = limits::ARRAY_LENGTH;
@@ -173,7 +170,7 @@ fn slots() {
     let found = violations.iter().map(|violation| (violation.rule.number(), violation.function, &violation.detail));
     let found = found.collect::<Vec<_>>();
     assert!(matches!(found[..], [(47, Some(1), sdlbc::Detail::Input { index: 2, .. })]), "{found:?}");
-    // Uniforms do not count.
+    // Arrays of uniforms do not count towards the limit on local slots.
     let mut uniforms = above;
     uniforms.functions.iter_mut().flat_map(|function| &mut function.inputs).for_each(|input| {
         input.kind = InputKind::Uniform;
@@ -181,7 +178,7 @@ fn slots() {
     assert_eq!(verify(&uniforms), Ok(()));
 }
 
-/// Locations and texture slots are plain words, so a file may contain any number; the verifier checks them.
+/// A location or texture slot is a plain word in a file, so only the verifier can check its limit.
 #[test]
 fn places() {
     let sampled = Type::Texture(sdlbc::Dimension::D2, sdlbc::Texel::Float);
@@ -266,7 +263,7 @@ fn sources() {
     count(Counted::Sources, |many| debug(Debug { sources: vec![Source::default(); many], ..Debug::default() }));
 }
 
-/// The limit on strings applies to the sum of names and texts in all parts of a module.
+/// The limit on strings applies to the total size of the names and texts in all parts of a module.
 #[test]
 fn strings() {
     count(Counted::Strings, |length| {

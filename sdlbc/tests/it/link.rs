@@ -1,5 +1,5 @@
-//! Linking of modules in text: the parts that are removed and the parts that remain, in the debug table too.
-//! tests/laws/tests/it/meaning checks that linking does not change the results of generated pairs.
+//! Tests which parts of a module, including its debug table, are removed by linking. tests/laws/tests/it/meaning checks that
+//! linking does not change the results of generated pairs.
 
 use sdlbc::{Function, LinkError, Module, pack, parse, print, prune, verify};
 
@@ -156,7 +156,7 @@ fn a_module_that_is_not_a_pair_or_does_not_verify_is_left_alone() {
     assert!(line.starts_with("the module breaks the rules of SDLSHADERBC: V"), "{line}");
 }
 
-/// Tables indexed by id used to have the length of the highest id: a hundred megabytes for a file of a hundred bytes.
+/// Tables indexed by id used to be as long as the highest id, and took a hundred megabytes for a file of a hundred bytes.
 #[test]
 fn a_small_pair_with_the_highest_ids_is_pruned_quickly() {
     let text = "

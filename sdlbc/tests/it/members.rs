@@ -1,4 +1,4 @@
-//! Members of arrays of uniforms: their record, their rules, and their changes when a module changes.
+//! Tests the members of uniform arrays: their record in the file, their rules, and their changes when a module changes.
 
 use crate::common::hostile::{HEADER, file, string, tagged};
 use crate::common::layouts::{member, members};
@@ -43,7 +43,7 @@ fn the_example_of_the_document_is_two_members() {
     assert_eq!(module.debug.functions[0].members, [(Id(1), expected)].into());
 }
 
-/// The error about a table of these records, after an empty function.
+/// Returns the error for a file with an empty function and a debug table of the given records.
 fn refused(records: &[u32]) -> (Kind, usize) {
     let empty = [1, 8, 0, 0, 0x2000, 2, 0x2001, 2];
     let error = decode(&file(&[&empty[..], &tagged(2, records)].concat())).expect_err("an error");
@@ -52,7 +52,7 @@ fn refused(records: &[u32]) -> (Kind, usize) {
 
 #[test]
 fn wrong_words_of_members_are_refused_at_their_place() {
-    // The words after the record's count begin with word 12, the first member with word 13.
+    // The words after the count of the record begin at word 12, and the first member at word 13.
     const FLOAT: u32 = 0x0001_0300;
     let of = |words: &[u32]| refused(&tagged(0x3005, &[&[0][..], words].concat()));
     let one = [1, 7, 0, FLOAT, 0, 1, 0x61];
@@ -86,13 +86,12 @@ fn wrong_words_of_members_are_refused_at_their_place() {
     }
 }
 
-/// The rules that members break, and the details.
 fn broken(module: &Module) -> Vec<(Rule, String)> {
     let violations = verify(module).err().unwrap_or_default();
     violations.into_iter().map(|violation| (violation.rule, violation.detail.to_string())).collect()
 }
 
-/// The module with other members of the array %1 of its first function.
+/// Returns a copy of the module `members()` in which `list` replaces the members of the first function's array %1.
 fn with(list: &[Member]) -> Module {
     let mut module = members();
     module.debug.functions[0].members = [(Id(1), list.to_vec())].into();
@@ -118,7 +117,7 @@ fn a_list_without_a_member_is_written_by_no_file() {
 #[test]
 fn a_table_of_its_own_checks_what_it_can() {
     let table = |list: &[Member]| sdlbc::split(&with(list)).1;
-    // A table without its program contains neither the arrays nor their lengths.
+    // A debug table without its program contains neither the arrays nor their lengths.
     assert_eq!(broken(&table(&[member("far", (4095, 0), Type::FLOAT4)])), []);
     let far = [member("a", (limits::ARRAY_LENGTH, 0), Type::FLOAT), member("a", (0, 0), Type::INT)];
     let rules = broken(&table(&far)).into_iter().map(|(rule, _)| rule).collect::<Vec<_>>();
@@ -141,7 +140,7 @@ fn members_whose_names_no_file_can_contain_are_left_out() {
     assert_eq!(left_out, expected);
     assert_eq!(
         left_out[1].to_string(),
-        format!("the name of the member at %1[4].z in function 0 has {} bytes, the limit is {}", 4097, 4096)
+        format!("the name of the member at %1[4].z in function 0 has {} bytes, but the limit is {}", 4097, 4096)
     );
     assert_eq!(verify(&module), Ok(()));
     assert!(module.debug.functions[1].members.is_empty(), "an array without members is left out");

@@ -1,4 +1,4 @@
-//! The results of the verifier and of `flow` about control flow, compared with random executions of random programs.
+//! Compares the control flow that the verifier and `flow` compute with random executions of random programs.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,6 @@ use sdlbc::{
     verify,
 };
 
-/// The reason why execution leaves a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
     End,
@@ -16,11 +15,11 @@ enum Exit {
     Continue,
     Return,
     Discard,
-    /// The step limit was exceeded.
+    /// Execution exceeded the step limit.
     Unfinished,
 }
 
-/// Executes a block with random branches, and collects the outputs that it writes.
+/// Executes a block with random branches, and collects the outputs that the block writes.
 fn execute(block: Block<'_>, written: &mut BTreeSet<u32>, steps: &mut usize, random: &mut Random) -> Exit {
     for inst in block {
         *steps += 1;
@@ -62,7 +61,7 @@ fn execute(block: Block<'_>, written: &mut BTreeSet<u32>, steps: &mut usize, ran
     Exit::End
 }
 
-/// A block of control flow and pokes, with jumps only at its end.
+/// Creates a random block of control flow and POKEs, with jumps only at its end.
 fn block(random: &mut Random, depth: usize, breaks: bool, continues: bool) -> Body {
     let mut block = Body::default();
     for _ in 0..random.below(4) {
@@ -90,7 +89,6 @@ fn block(random: &mut Random, depth: usize, breaks: bool, continues: bool) -> Bo
     block
 }
 
-/// A fragment function with three outputs.
 fn program(body: Body) -> Function {
     let varying = |location| InputKind::Varying { location, interpolation: Interpolation::Flat };
     Function {

@@ -1,4 +1,5 @@
-//! The text form: any printed module is read back, wrong texts get the expected errors, and no text makes the parser panic.
+//! Tests the text form: any printed module is read back unchanged, wrong texts cause the expected errors, and no text makes the
+//! parser panic.
 
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ use sdlbc::{
 };
 use testing::Effort;
 
-/// The files of a folder under testdata/sdlbc with an extension, and their texts.
+/// Returns the path and contents of each file with the given extension in a folder under testdata/sdlbc.
 fn files(folder: &str, extension: &str) -> Vec<(String, String)> {
     let folder = format!("testdata/sdlbc{folder}");
     let paths = testing::files(&repository().join(&folder), extension).into_iter();
@@ -32,7 +33,7 @@ fn list(errors: &[sdlbc::ParseError]) -> String {
     errors.iter().map(|error| format!("{error}\n")).collect()
 }
 
-/// The printer writes the files of testdata/sdlbc/text unchanged, including comments.
+/// The printer reproduces the files of testdata/sdlbc/text exactly, including their comments.
 #[test]
 fn a_text_is_printed_as_it_was_read() {
     for (path, text) in files("/text", ".sdlasm") {
@@ -48,7 +49,7 @@ fn a_text_is_printed_as_it_was_read() {
     }
 }
 
-/// The files of testdata/sdlbc/text_free use notation that the printer does not use; the `.txt` file with the same name contains
+/// The files of testdata/sdlbc/text_free use notation that the printer does not use. A `.txt` file with the same name contains
 /// the printed form.
 #[test]
 fn notation_that_the_printer_does_not_use_is_read() {
@@ -83,7 +84,7 @@ fn a_printed_module_is_read_back() {
     Op::ALL.iter().for_each(|op| assert!(seen.get(op).is_some_and(|&count| count > 50), "{op} occurs too rarely"));
 }
 
-/// A module that does not verify, but whose instructions have the shapes of their operations.
+/// Creates a random module that does not verify, but whose instructions have the shapes of their operations.
 fn any_module(random: &mut Random) -> Module {
     let functions: Vec<_> = (0..random.below(4)).map(|_| any_function(random)).collect();
     let program = (random.below(3) == 0).then(|| any_word(random));
@@ -259,7 +260,6 @@ fn any_output(random: &mut Random) -> OutputKind {
     }
 }
 
-/// The strings include words of the text form itself.
 fn any_string(random: &mut Random) -> String {
     const PIECES: [&str; 24] = [
         "a", "x1", "_", "é", "\"", "\\", "\n", "\r", "\t", "\0", ";", "{", "}", " ", "\u{2028}", "\u{feff}", "\\u{41}",
@@ -269,8 +269,8 @@ fn any_string(random: &mut Random) -> String {
     (0..length).map(|_| PIECES[random.below(PIECES.len())]).collect()
 }
 
-/// In the files of testdata/sdlbc/text_wrong, the errors are written on their lines as `;! COLUMN: MESSAGE`.
-/// `UPDATE_EXPECT=1` renews them.
+/// Each file of testdata/sdlbc/text_wrong contains the expected errors at the ends of its lines, as `;! COLUMN: MESSAGE`.
+/// `UPDATE_EXPECT=1` renews the expected errors.
 #[test]
 fn each_wrong_text_gets_the_errors_on_its_lines() {
     for (path, text) in files("/text_wrong", ".sdlasm") {
@@ -313,7 +313,7 @@ fn prefixes_and_edits_of_texts_do_no_harm() {
     assert!(good > effort.at_least(1_000), "only {good} edited texts can be read");
 }
 
-/// Whether the text can be read; the module is then printed and read again.
+/// Reports whether a text can be parsed. A parsed module is also printed, and its printed text is parsed.
 fn harmless(what: &str, text: &str) -> bool {
     match parse_with_comments(text) {
         Ok((module, comments)) => {
@@ -336,7 +336,7 @@ fn harmless(what: &str, text: &str) -> bool {
     }
 }
 
-/// The text with a few changes of characters, words or lines.
+/// Returns the text after a few random changes to characters, words or lines.
 fn edited(text: &str, random: &mut Random) -> String {
     let mut lines = text.lines().map(str::to_string).collect::<Vec<_>>();
     for _ in 0..1 + random.below(2) {
@@ -396,7 +396,7 @@ fn instructions_are_counted_up_to_the_limit() {
     assert_eq!(kinds, ["unknown operation `wrong`", &limit]);
 }
 
-/// The size of each text is about a mebibyte. A parser that takes linear time stays far below the limit.
+/// Each text has a size of about one mebibyte, for which a linear parser stays far below the time limit.
 #[test]
 fn long_texts_take_linear_time() {
     const SIZE: usize = 1 << 20;

@@ -1,5 +1,5 @@
-//! The verifier on modules that no text can represent: wrong shapes, wrong types, and sizes above the limits. The rules that a
-//! text can break are tested by the programs in testdata/sdlbc/wrong (wrong.rs).
+//! Tests the verifier on modules that no text can represent, because of wrong shapes, wrong types or sizes above the limits. The
+//! programs in testdata/sdlbc/wrong test the rules that a text can break (wrong.rs).
 
 use crate::common::layouts::member;
 use crate::common::{Random, bits, branch, functions, input, inst, nested, output, sample};
@@ -15,12 +15,11 @@ fn the_sample_verifies() {
     assert_eq!(verify(&Module::default()), Ok(()));
 }
 
-/// The numbers of the rules that a module breaks, one for each violation.
 fn broken(module: &Module) -> Vec<u8> {
     verify(module).err().unwrap_or_default().iter().map(|violation| violation.rule.number()).collect()
 }
 
-/// A generic function with a bool %1, an int %2, a float %3, a float4 %4, an array %5 and a matrix %6.
+/// Creates a generic function whose inputs are a bool %1, an int %2, a float %3, a float4 %4, an array %5 and a matrix %6.
 fn code(body: Body) -> Module {
     let parameter = |id, name: &str, ty| input(id, name, ty, InputKind::Parameter);
     let inputs = vec![
@@ -160,7 +159,6 @@ fn blocks_nest_up_to_the_limit() {
     ]);
 }
 
-/// Most violations can be written as text; members.rs has the details.
 #[test]
 fn members_must_fit_their_arrays() {
     let of = |id, list: &[(&str, (u32, u32), Type)]| {
@@ -211,7 +209,6 @@ fn instructions_that_are_nested_too_deep_are_counted() {
     assert_eq!(found, [(Rule::Nesting, Some(limit)), (Rule::Defined, Some(limit + 5))]);
 }
 
-/// A value that is defined too deep to be checked is not reported as missing.
 #[test]
 fn ids_that_are_defined_too_deep_are_known() {
     let mut body = code![negate(7, 1), inst(Op::Return, 0, &[0], &[])];
@@ -235,19 +232,19 @@ fn a_module_has_no_more_instructions_than_the_limit() {
     assert_eq!(broken(&module), vec![44]);
     let text = violations[0].to_string();
     let limit = limits::INSTRUCTIONS;
-    assert!(text.ends_with(&format!(": {} instructions and cases, the limit is {limit}", limit + 6)), "{text}");
+    assert!(text.ends_with(&format!(": {} instructions and cases, but the limit is {limit}", limit + 6)), "{text}");
     module.functions.truncate(3);
     module.functions[2].body.keep(&[true]);
     assert_eq!(verify(&module), Ok(()));
 }
 
-/// limits.rs tests the other limits.
+/// limits.rs tests all limits except the number of functions.
 #[test]
 fn a_module_has_no_more_functions_than_the_limit() {
     let module = functions(vec![Function::default(); limits::FUNCTIONS + 1]);
     assert_eq!(broken(&module), vec![44]);
     let line = verify(&module).expect_err("too many")[0].to_string();
-    assert!(line.ends_with(": 4097 functions, the limit is 4096"), "{line}");
+    assert!(line.ends_with(": 4097 functions, but the limit is 4096"), "{line}");
 }
 
 #[test]
@@ -269,7 +266,7 @@ fn all_violations_are_reported_at_their_places() {
     );
 }
 
-/// A violation at the head of a loop is reported there, even if only the end of the loop shows it.
+/// A violation at the head of a LOOP is reported there, even if the verifier finds it only at the end of the LOOP.
 #[test]
 fn violations_are_in_reading_order() {
     let body = code![
@@ -325,7 +322,7 @@ fn a_long_chain_of_calls_is_followed_without_a_deep_stack() {
     assert_eq!(broken(&module), [39]);
 }
 
-/// Any module that can be built can be verified, typed and drawn, and a second verification reports the same violations.
+/// Any module built in code can be verified, typed and drawn as a graph, and a second verification reports the same violations.
 #[test]
 fn no_module_causes_a_panic() {
     let mut random = Random(0x5eed_0046);

@@ -1,6 +1,7 @@
-//! Programs in text that break a rule, and similar programs that do not (testdata/sdlbc/wrong). An expected violation is on
-//! its line as `;! V05 %9`: the rule, and a part of the detail. A violation that belongs to no line is on a line of its own.
-//! The verifier must report exactly these. verify.rs tests the rules that no text can break.
+//! Tests programs in text that break a rule, and similar programs that break no rule (testdata/sdlbc/wrong). An expected
+//! violation is written on its line as `;! V05 %9`: the rule, followed by a part of the violation's detail. A violation that
+//! belongs to no line is written on a line of its own. The verifier must report exactly the expected violations. verify.rs tests
+//! the rules that no text can break.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -62,7 +63,8 @@ fn files() -> Vec<(String, String)> {
     paths.into_iter().map(|path| (name(&path), std::fs::read_to_string(&path).expect("a text"))).collect()
 }
 
-/// The expected violations: line (0 if on a line of its own), rule, part of the detail.
+/// Returns the expected violations of a text: the line number, the rule, and a part of the detail. The line number is 0 if the
+/// violation belongs to no line.
 fn annotations(text: &str) -> Vec<(usize, String, String)> {
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -76,7 +78,6 @@ fn annotations(text: &str) -> Vec<(usize, String, String)> {
     found
 }
 
-/// The line numbers of the parts of a text in the printer's layout.
 #[derive(Default)]
 struct Lines {
     functions: Vec<FunctionLines>,
@@ -89,9 +90,8 @@ struct FunctionLines {
     outputs: Vec<usize>,
     instructions: Vec<usize>,
     lines_of: Option<usize>,
-    /// The lines of the members of each array.
     members: HashMap<String, Vec<usize>>,
-    /// The line that names or defines each id; a `name` line takes precedence.
+    /// The number of the line that names or defines each id; a `name` line takes precedence.
     ids: HashMap<String, usize>,
 }
 
@@ -134,7 +134,7 @@ impl Lines {
         lines
     }
 
-    /// The line of a violation; 0 if it belongs to no line.
+    /// Returns the line number of a violation, or 0 if the violation belongs to no line.
     fn find(&self, violation: &Violation) -> usize {
         let Some(function) = violation.function.and_then(|index| self.functions.get(index)) else { return 0 };
         if let Some(instruction) = violation.instruction {
@@ -153,14 +153,14 @@ impl Lines {
     }
 }
 
-/// Whether the violation is about the debug table, which follows the functions.
+/// Reports whether a violation concerns the debug table, which follows the functions.
 fn is_of_table(violation: &Violation) -> bool {
     use Rule::{DebugProgram, Lines, NamedFunction, NamedId, NamesOrder, NulInName};
     let of_members = matches!(violation.detail, Detail::Member { .. }) || violation.rule == Rule::MembersOf;
     of_members || matches!(violation.rule, NamedFunction | NamesOrder | NamedId | DebugProgram | Lines | NulInName)
 }
 
-/// Offsets are those of the module's file: the word at the offset of an instruction must be its opcode.
+/// Checks that the word at the offset of a violation's instruction is the opcode of the instruction.
 fn offsets_are_those_of_the_file(name: &str, module: &Module, violations: &[Violation]) {
     let file = encode(module);
     let word = |at: usize| file.get(at..at + 4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")));
@@ -172,7 +172,7 @@ fn offsets_are_those_of_the_file(name: &str, module: &Module, violations: &[Viol
             assert_eq!(found, op.number(), "{name}: {violation}");
         }
     }
-    // If the file can be read, the module read from it has the same violations.
+    // A module that is read back from its encoded file has the same violations as the original.
     if violations.iter().all(|violation| violation.rule != Rule::NulInName)
         && let Ok(again) = decode(&file)
     {

@@ -10,6 +10,6 @@ var<workgroup> flags: array<bool, 4>; //~ SDLSHADERBC has no type `array<bool, 4
 @compute @workgroup_size(4)
 fn main(@builtin(local_invocation_index) lane: u32) {
     flags[lane] = atomicLoad(&particles[lane].age) > 3u;
-    let all = colours[lane]; //~ a value of 5000 vectors, with a limit of 4096
+    let all = colours[lane]; //~ a value has 5000 vectors, but the limit is 4096
     colours[0][lane] = all[lane];
 }

@@ -8,9 +8,9 @@ override brightness: f32 = 1.0;
 @fragment
 fn main(@location(0) v: vec2<f32>) -> @location(0) vec4<f32> {
     let a = textureLoad(many, vec2(0), 0, 0);
-    let b = textureLoad(shadow, vec2(0), 0); //~ SDLSHADERBC has no operation for fetches from such a texture
-    let c = textureLoad(samples, vec2(0), 0); //~ SDLSHADERBC has no operation for fetches from such a texture
-    let d = dpdxFine(v.x); //~ SDLSHADERBC has no operation for derivatives that must be fine or coarse
+    let b = textureLoad(shadow, vec2(0), 0); //~ SDLSHADERBC has no operation for fetches from this kind of texture
+    let c = textureLoad(samples, vec2(0), 0); //~ SDLSHADERBC has no operation for fetches from this kind of texture
+    let d = dpdxFine(v.x); //~ SDLSHADERBC has no operation for fine or coarse derivatives
     let e = brightness;
     return vec4(f32(a.x), b, c.x, d) + data[0].x * e + values[1][0].xyxy;
 }

@@ -1,6 +1,6 @@
-//! Times and heap of every stage: `cargo bench -p bench`, or `cargo bench -p bench -- lift` for the rows whose names contain a
-//! word. The rows are the stages of `bench::stages`, each for all pairs of testdata together, for third-party programs, for long
-//! programs, and for functions of four shapes, up to the largest size that a module may have.
+//! Measures the time and heap use of every stage: `cargo bench -p bench`, or `cargo bench -p bench -- lift` for the rows whose
+//! names contain `lift`. Each row combines a stage of `bench::stages` with a group of cases. The groups are all pairs of testdata
+//! together, third-party programs, long programs, and functions of four shapes that grow up to the maximum size of a module.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -15,12 +15,10 @@ use testing::shapes::SHAPES;
 #[global_allocator]
 static ALLOCATOR: divan::AllocProfiler = divan::AllocProfiler::system();
 
-/// The lengths of the long programs, in tokens.
 const TOKENS: [usize; 4] = [200, 512, 1024, 2048];
-/// The lengths of the functions, in instructions, up to the limit.
+/// The lengths of the functions in instructions, up to the limit for a module.
 const INSTRUCTIONS: [usize; 5] = [2000, 16_000, 65_000, 250_000, 1_000_000];
 
-/// Cases that are measured together.
 struct Group {
     name: String,
     cases: Vec<Case>,
@@ -51,7 +49,6 @@ fn case(files: Files) -> Case {
     }
 }
 
-/// A row of the output.
 struct Row {
     stage: &'static Stage,
     group: &'static Group,
@@ -71,7 +68,7 @@ fn rows() -> Vec<Row> {
     STAGES.iter().flat_map(of).collect()
 }
 
-/// Items are tokens or instructions.
+/// Measures a stage. The reported items are tokens or instructions.
 #[divan::bench(args = rows(), max_time = 0.5)]
 fn stage(bencher: divan::Bencher<'_, '_>, row: &Row) {
     let cases = &row.group.cases;

@@ -1,19 +1,19 @@
-//! Programs of any length, as AGAL text.
+//! Generates AGAL programs of any length.
 
 use agal_front::assemble::assemble;
 
-/// A fragment program of version 3 with `tokens` tokens, as bytecode. Each token uses the result of the previous one, so that no
-/// token is dead; conditionals, textures and constants occur repeatedly.
+/// Generates a fragment program of version 3 with `tokens` tokens, and returns its bytecode. Each token uses the result of the
+/// previous token, so that no token is dead. Conditionals, textures and constants occur repeatedly.
 ///
 /// # Errors
-/// The text is not a program, which is a mistake in this file.
+/// Fails if the generated text is not a program, which is a mistake in this file.
 pub fn program(tokens: usize) -> Result<Vec<u8>, String> {
     let assembly = assemble(&text(tokens), &Default::default()).map_err(|error| format!("{error:?}"))?;
     let found = assembly.program.tokens.len();
     if found == tokens { Ok(assembly.program.encode()) } else { Err(format!("{found} tokens instead of {tokens}")) }
 }
 
-/// Lines to repeat. `ft{a}` and `ft{b}` are two registers that change from part to part.
+/// The lines that a program repeats. `ft{a}` and `ft{b}` are two registers that change with each repetition.
 const PART: [&str; 16] = [
     "mul ft{a}, ft{b}, fc{k}",
     "add ft{a}.xyz, ft{a}, v0",

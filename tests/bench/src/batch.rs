@@ -1,9 +1,9 @@
-//! Times of a batch: 2,000 shaders in one run with one thread, in one run with several threads, and in a separate process for each
-//! shader.
+//! Measures the time of a batch: 2,000 shaders in one run with one thread, in one run with several threads, and in a separate
+//! process for each shader.
 //!
-//! Rules: a time is the shortest of several, since other processes use the machine too, and the kinds of runs alternate. Each run
-//! writes to its own folder, and all folders are removed at the end, since ext4 takes long to reuse the inode of a file that was
-//! just removed. The outputs of all kinds of runs are compared.
+//! Rules: a batch's time is the shortest of several runs, because other processes also use the machine. Runs of different kinds
+//! alternate. Each run writes to its own folder, and all folders are removed at the end, because ext4 takes long to reuse the
+//! inode of a file that was just removed. All kinds of runs must write the same files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,17 +15,17 @@ use testing::{files, files_below, testdata};
 
 use crate::measure::output;
 
-/// The number of shaders.
 const SHADERS: usize = 2000;
 /// The number of runs of each batch.
 const RUNS: usize = 5;
-/// A pair that is refused unless an option allows it.
+/// The name of the testdata pair that agalc rejects unless an option is set. Batches omit this pair.
 const REFUSED: &str = "chosen_level";
 
-/// Measures batches, and a separate process for each shader; all of them write WGSL.
+/// Measures a batch with one thread, with several threads, and with a separate process for each shader. All runs write
+/// WGSL.
 ///
 /// # Errors
-/// A run fails, or the kinds of runs write different files.
+/// Returns an error if a run fails, or if the kinds of runs write different files.
 pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
     remove(folder)?;
     let shaders = shaders(&folder.join("shaders"))?;
@@ -79,8 +79,8 @@ pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
     Ok(text)
 }
 
-/// Writes the shaders: the pairs of testdata repeatedly, each with a different comment. Returns the path of each output, without an
-/// extension, and the files of each pair.
+/// Writes the shaders, which are the pairs of testdata repeated with a different comment each time. Returns the output path of
+/// each shader, without an extension, and the paths of the shader's two programs.
 fn shaders(folder: &Path) -> Result<Vec<(PathBuf, [PathBuf; 2])>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     let vertex = files(&testdata("pairs"), ".vert.agal");
@@ -112,7 +112,7 @@ fn remove(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// The files in a folder and its subfolders, by their paths relative to it.
+/// Returns the WGSL files in a folder and its subfolders, keyed by their paths relative to the folder.
 fn contents(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>, String> {
     let mut contents = BTreeMap::new();
     for path in files_below(folder, ".wgsl") {

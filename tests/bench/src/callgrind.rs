@@ -1,38 +1,39 @@
-//! Reads callgrind's output: the instructions of a run, and the instructions of the calls from one function to another.
+//! Reads callgrind's output: the number of instructions in a run, and in the calls from one function to another.
 //!
-//! The format is described in valgrind's manual, section "Callgrind Format Specification". A line with costs has a position and a
-//! number; the line after `calls=` has the costs of these calls, including everything that they call. A name is written in full
-//! once, and afterwards as a number in parentheses.
+//! The section "Callgrind Format Specification" of valgrind's manual describes the format. A cost line has a position and a
+//! number. The line after `calls=` has the cost of these calls, including everything that the called function calls. A name is
+//! written in full once, and afterwards as a number in parentheses.
 //!
-//! Rule: the costs of a caller exclude those of its calls. The costs of calls are not added to any total, since they are costs of
-//! the called function.
+//! Rule: a caller's own cost excludes the cost of its calls. The cost of a call is not added to any total, because the called
+//! functions' costs already include it.
 
 use std::collections::HashMap;
 
-/// The calls of one function by another.
+/// The calls from one function to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calls {
-    /// The calling function.
+    /// The name of the calling function.
     pub caller: String,
-    /// The called function.
+    /// The name of the called function.
     pub callee: String,
-    /// The instructions of the calls, including everything that they call.
+    /// The number of instructions that the calls execute, including everything that the called function calls.
     pub instructions: u64,
 }
 
-/// A dump of callgrind.
+/// The contents of a callgrind dump.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dump {
-    /// All instructions.
+    /// The total number of instructions.
     pub instructions: u64,
-    /// The calls, in the order of the file.
+    /// The calls in file order.
     pub calls: Vec<Calls>,
 }
 
-/// Reads a dump.
+/// Reads a callgrind dump.
 ///
 /// # Errors
-/// The text is not in this format, counts another event, or its lines do not add up to its total.
+/// Fails if the text is not a callgrind dump, counts events other than instructions, or has lines that do not add up to the
+/// stated total.
 pub fn read(text: &str) -> Result<Dump, String> {
     let mut reader = Reader::default();
     for (line, number) in text.lines().zip(1..) {
@@ -52,7 +53,7 @@ struct Reader {
     names: HashMap<String, String>,
     caller: String,
     callee: String,
-    /// Whether the next line has the costs of a call.
+    /// Whether the next line contains the cost of a call.
     called: bool,
     stated: Option<u64>,
 }
@@ -72,7 +73,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Resolves `(3) name`, or `(3)` for a known name.
+    /// Resolves a name of the form `(3) name`, or `(3)` if the name is already known.
     fn name(&mut self, text: &str) -> Result<String, &'static str> {
         let (number, name) = text.split_once(')').ok_or("expected a number in parentheses")?;
         if !name.is_empty() {
@@ -94,13 +95,13 @@ impl Reader {
     }
 }
 
-/// Our crates that call naga.
+/// The crates of agalc that call naga.
 const CALLERS: [&str; 2] = ["sdlbc_naga::", "backends::"];
-/// naga's validator and its writers. Its arenas and other helpers are used for building a module, which is our part.
+/// naga's validator and writers. naga's arenas and helpers are not listed, because agalc uses them to build a module.
 const NAGA: [&str; 2] = ["naga::valid::", "naga::back::"];
 
 impl Dump {
-    /// The instructions of naga's part: those of the calls from our crates to its validator and its writers.
+    /// Returns the number of instructions that naga's validator and writers execute when agalc's crates call them.
     pub fn naga(&self) -> u64 {
         let of = |name: &str, crates: [&str; 2]| {
             let name = name.trim_start_matches('<');

@@ -1,7 +1,7 @@
-//! Cases, on which stages run: a program, a pair or a module, with all data with which a stage may begin.
+//! Cases, which are the inputs of stages. A case is a program, a pair or a module, in every form from which a stage may begin.
 //!
-//! One program passes cases to another in a *manifest*: a file with a line for each case, with its name and its files, separated by
-//! tabs.
+//! One program passes cases to another in a *manifest*, a file with one line for each case. The line contains the case's name,
+//! length and files, separated by tabs.
 
 use std::path::{Path, PathBuf};
 
@@ -9,17 +9,17 @@ use agal_front::lift::{Options, translate};
 use agal_front::{Program, Rules};
 use sdlbc::{Module, Verified};
 
-/// The first form of a case, or the form that a stage needs.
+/// The form in which a case was given, or the form that a stage needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// AGAL, as bytecode.
+    /// AGAL bytecode.
     Agal,
-    /// A module.
+    /// An SDLSHADERBC module.
     Module,
 }
 
 impl Form {
-    /// The extension of the form's files.
+    /// Returns the extension of files in this form, without the dot.
     pub const fn ending(self) -> &'static str {
         match self {
             Form::Agal => "agalbc",
@@ -28,27 +28,27 @@ impl Form {
     }
 }
 
-/// A program, a pair or a module at all stages.
+/// A program, a pair or a module, in every form that a stage may need.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The name of the case, usable as a file name.
+    /// The case's name, which can be used as a file name.
     pub name: String,
-    /// The first form of the case.
+    /// The form in which the case was given.
     pub form: Form,
-    /// The number of tokens of the programs, or of instructions of the module.
+    /// The number of tokens of the programs, or of instructions of a case that was given as a module.
     pub length: usize,
-    /// The bytes of each program.
+    /// The bytecode of each program; empty if the case was given as a module.
     pub bytes: Vec<Vec<u8>>,
-    /// The programs.
+    /// The decoded programs; empty if the case was given as a module.
     pub programs: Vec<Program>,
-    /// The verified module.
+    /// The verified module, which is lifted from the programs if there are any.
     pub module: Verified,
-    /// The module's file.
+    /// The encoded module.
     pub file: Vec<u8>,
 }
 
 impl Case {
-    /// A case of one program, or of a pair.
+    /// Creates a case from the bytecode of one program or of a pair.
     pub fn of_programs(name: &str, bytes: Vec<Vec<u8>>) -> Case {
         let programs = decode(&bytes);
         let module = verified(name, lift(&programs));
@@ -57,10 +57,10 @@ impl Case {
         Case { name: name.to_string(), form: Form::Agal, length, bytes, programs, module, file }
     }
 
-    /// A case with a module of `length` instructions, from its file.
+    /// Creates a case from the file of a module with `length` instructions.
     ///
     /// # Panics
-    /// The file is damaged.
+    /// Panics if the file is damaged.
     pub fn of_module(name: &str, file: Vec<u8>, length: usize) -> Case {
         let module = verified(name, sdlbc::decode(&file).unwrap_or_else(|error| panic!("{name}: {error}")));
         Case {
@@ -74,7 +74,7 @@ impl Case {
         }
     }
 
-    /// Whether a stage that needs a form applies to the case.
+    /// Reports whether the case can run a stage that needs the form `needs`.
     pub fn has(&self, needs: Form) -> bool {
         needs == Form::Module || self.form == Form::Agal
     }
@@ -84,20 +84,19 @@ fn verified(name: &str, module: Module) -> Verified {
     Verified::new(module).unwrap_or_else(|violations| panic!("{name}: {violations:?}"))
 }
 
-/// Options that the corpus needs: programs that read unwritten components (3647), and `ted`.
+/// Returns the options that the corpus needs, which allow reads of unwritten components (finding 3647) and the opcode `ted`.
 pub(crate) fn options() -> Options {
     Options::default().rules(Rules::default().allow(vec![3647]).allow_ted(true))
 }
 
-/// References to the programs, as the front end requires.
 pub(crate) fn by_reference(programs: &[Program]) -> Vec<&Program> {
     programs.iter().collect()
 }
 
-/// Decodes programs.
+/// Decodes the bytecode of programs.
 ///
 /// # Panics
-/// One of the inputs is not a program.
+/// Panics if an input is not a program.
 pub fn decode(bytes: &[Vec<u8>]) -> Vec<Program> {
     let one = |bytes: &Vec<u8>| Program::decode(bytes).unwrap_or_else(|findings| panic!("{findings:?}")).0;
     bytes.iter().map(one).collect()
@@ -106,24 +105,24 @@ pub fn decode(bytes: &[Vec<u8>]) -> Vec<Program> {
 /// Lifts one program or a pair to a module.
 ///
 /// # Panics
-/// The programs have errors.
+/// Panics if the programs have errors.
 pub fn lift(programs: &[Program]) -> Module {
     let lifted = translate(&by_reference(programs), &options());
     lifted.unwrap_or_else(|findings| panic!("{findings:?}")).module
 }
 
-/// A line of a manifest.
+/// A line of a manifest, which describes one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The case's name.
     pub name: String,
-    /// The length of the case, which the stages report.
+    /// The case's length in tokens or instructions, which the stages report.
     pub length: usize,
-    /// The files of the case, all of the same form.
+    /// The paths of the case's files, which all have the same form.
     pub files: Vec<PathBuf>,
 }
 
-/// Writes a manifest.
+/// Formats the lines of a manifest.
 pub fn manifest(lines: &[Line]) -> String {
     let line = |line: &Line| {
         let files: Vec<String> = line.files.iter().map(|file| file.display().to_string()).collect();
@@ -135,7 +134,7 @@ pub fn manifest(lines: &[Line]) -> String {
 /// Reads the cases of a manifest.
 ///
 /// # Panics
-/// The manifest or a file cannot be read, or is malformed.
+/// Panics if the manifest or a file of a case cannot be read or is malformed.
 pub fn cases(manifest: &Path) -> Vec<Case> {
     read(manifest, |path| std::fs::read_to_string(path)).lines().map(case).collect()
 }

@@ -1,7 +1,7 @@
 //! Compares measured counts with `testdata/bench/counts.txt`.
 //!
-//! Rule: a stage whose count grows fails until the file is updated on purpose, and so does a row that only one side has. A stage
-//! whose count shrinks is reported, so that the file can be updated and the improvement is kept.
+//! Rule: until the file is updated on purpose, the comparison fails if a stage's count grows, or if a row is only in the file or
+//! only in the measurement. A stage whose count shrinks is reported, so that the file can be updated and the improvement is kept.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -9,25 +9,25 @@ use std::process::Command;
 use crate::measure::output;
 use crate::records::{Record, find, format, head, parse};
 
-/// The file, relative to the root of the repository.
+/// The path of the file with the expected counts, relative to the root of the repository.
 pub const FILE: &str = "testdata/bench/counts.txt";
 
-/// The relative difference up to which a count is unchanged.
+/// The relative difference up to which a count is considered unchanged.
 const CHANGE: f64 = 0.02;
-/// The difference per token or instruction of the input up to which a count is unchanged, regardless of the relative difference: in
-/// a short stage, the cost of an allocation depends on the state in which earlier stages left the heap.
+/// An instruction count is considered unchanged if it differs by at most this number for each token or instruction of the input.
+/// In a short stage, the cost of an allocation depends on the state in which earlier stages left the heap.
 const FLOOR: u64 = 5;
 
-/// The result of a comparison.
+/// The differences between measured and expected counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Failures: counts that grew.
+    /// Descriptions of the failures: counts that grew, lengths that changed, and rows that are only in the file or only in the
+    /// measurement.
     pub grown: Vec<String>,
-    /// Counts that shrank.
+    /// Descriptions of the counts that shrank.
     pub shrunk: Vec<String>,
 }
 
-/// A measure of a record, and its name.
 type Measure = (&'static str, fn(&Record) -> u64);
 
 const MEASURES: [Measure; 3] = [
@@ -36,7 +36,7 @@ const MEASURES: [Measure; 3] = [
     ("allocations", |record| record.allocations),
 ];
 
-/// Compares records with those of the file.
+/// Compares the records of a measurement with the records of the file.
 pub fn compare(before: &[Record], now: &[Record]) -> Comparison {
     let mut comparison = Comparison::default();
     for record in now {
@@ -71,7 +71,7 @@ pub fn compare(before: &[Record], now: &[Record]) -> Comparison {
 }
 
 impl Comparison {
-    /// The report of a run.
+    /// Formats the comparison as a report to the user.
     pub fn report(&self) -> String {
         let mut text = String::new();
         for (title, lines) in [("less than before", &self.shrunk), ("more than before", &self.grown)] {
@@ -91,10 +91,10 @@ impl Comparison {
     }
 }
 
-/// The versions of the tools on which the counts depend, as lines for the file's head.
+/// Returns the versions of the tools on which the counts depend, as lines for the head of the file.
 ///
 /// # Errors
-/// The compiler or valgrind is missing.
+/// Fails if the compiler or valgrind is missing.
 pub fn tools() -> Result<Vec<String>, String> {
     let version = output(Command::new("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or("an unknown host");
@@ -103,18 +103,18 @@ pub fn tools() -> Result<Vec<String>, String> {
     Ok(vec![format!("{rustc}, {host}, {}, profile suite", valgrind.trim())])
 }
 
-/// The text of the file with these records.
+/// Formats the file of counts with the given records.
 pub fn text(tools: &[String], records: &[Record]) -> String {
     let explained = "Instructions by callgrind and allocations of each stage: docs/internals/performance.md. `./bench counts --renew` writes it.";
     let head: Vec<String> = std::iter::once(explained.to_string()).chain(tools.iter().cloned()).collect();
     format(&head, records)
 }
 
-/// Compares records with the file's text. If the tools differ from the file's, counts may differ for reasons other than the code;
-/// then the comparison fails only in CI.
+/// Compares records with the text of the file. If the file was recorded with other tools, counts may differ for reasons other than
+/// the code, so the comparison fails only in CI.
 ///
 /// # Errors
-/// The report, if a stage has grown; or the file is damaged.
+/// Returns the report if a stage has grown, or a message if the file is damaged.
 pub fn check(file: &str, tools: &[String], records: &[Record], ci: bool) -> Result<String, String> {
     let before = parse(file).map_err(|error| format!("{FILE}: {error}"))?;
     let comparison = compare(&before, records);
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(grown, ["pairs, lift: its length is 2 instead of 1"]);
     }
 
-    /// Otherwise only CI reads the file, after a long run; this test fails at once.
+    /// Without this test, only CI would read the file, after a long run.
     #[test]
     fn the_file_has_a_row_for_each_stage_of_each_input() {
         let text = std::fs::read_to_string(repository().join(FILE)).expect("the file");

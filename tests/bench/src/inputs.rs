@@ -1,5 +1,5 @@
-//! The measured inputs: all pairs of testdata, long programs, functions of four shapes, and third-party programs outside the
-//! repository, if present.
+//! The measured inputs: all pairs of testdata, long programs, functions of four shapes, and third-party programs from outside the
+//! repository, if they are present.
 //!
 //! Rule: an input consists of the same bytes on every machine and in every run.
 
@@ -16,28 +16,28 @@ use crate::case::{Form, Line};
 pub const PAIRS: &str = "pairs";
 /// The name of the longest program that the player accepts.
 pub const LONG: &str = "agal_2048";
-/// The number of instructions of the functions whose counts are checked.
+/// The number of instructions in each generated function whose counts are checked.
 const HELD: usize = 2000;
 
-/// Cases that are measured together: a row of a table is their sum.
+/// Cases that are measured together, so that a row of a table contains their sum.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// The name of the input.
+    /// The name of the input in the tables and in the records.
     pub name: String,
-    /// Its cases.
+    /// The cases of the input.
     pub cases: Vec<Files>,
 }
 
-/// The files of a case.
+/// The contents of a case's files.
 #[derive(Clone, Debug)]
 pub struct Files {
     /// The case's name.
     pub name: String,
-    /// The form of all files.
+    /// The form of all files of the case.
     pub form: Form,
-    /// The number of tokens or instructions.
+    /// The case's length in tokens or instructions.
     pub length: usize,
-    /// The contents of one file, or of two programs.
+    /// The bytes of each file: one program, the two programs of a pair, or one module.
     pub contents: Vec<Vec<u8>>,
 }
 
@@ -47,10 +47,10 @@ impl Input {
     }
 }
 
-/// The inputs whose counts are checked: those in the repository, and those generated here.
+/// Returns the inputs whose counts are checked: the pairs of testdata, a generated program, and generated functions.
 ///
 /// # Errors
-/// A program does not assemble.
+/// Fails if a program does not assemble.
 pub fn held() -> Result<Vec<Input>, String> {
     let mut inputs = vec![Input { name: PAIRS.to_string(), cases: pairs()? }, Input::of(long(2048)?)];
     for shape in SHAPES {
@@ -59,18 +59,19 @@ pub fn held() -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// The third-party programs outside the repository, each as a separate input. If there are none, prints a message.
+/// Returns the third-party programs of the corpus, which is outside the repository. Each program is a separate input.
+/// Prints a message if the corpus is missing.
 ///
 /// # Errors
-/// A file cannot be read.
+/// Fails if a file cannot be read.
 pub fn others() -> Result<Vec<Input>, String> {
     corpus().iter().map(|path| Ok(Input::of(bytecode(path)?))).collect()
 }
 
-/// All pairs of testdata.
+/// Returns all pairs of testdata.
 ///
 /// # Errors
-/// One of them does not assemble, or lacks its fragment program.
+/// Fails if a program does not assemble, or if a fragment program is missing.
 pub fn pairs() -> Result<Vec<Files>, String> {
     let vertex = files(&testdata("pairs"), ".vert.agal");
     let pair = |vertex: &PathBuf| {
@@ -88,7 +89,6 @@ fn assembled(path: &Path) -> Result<Vec<u8>, String> {
     Ok(assembly.program.encode())
 }
 
-/// The number of tokens. A header has 7 bytes, and a token 24.
 fn tokens(programs: &[Vec<u8>]) -> usize {
     programs.iter().map(|bytes| bytes.len().saturating_sub(7) / 24).sum()
 }
@@ -99,19 +99,19 @@ fn bytecode(path: &Path) -> Result<Files, String> {
     Ok(Files { name, form: Form::Agal, length: tokens(&contents), contents })
 }
 
-/// A program of `tokens` tokens.
+/// Generates a program with `tokens` tokens.
 ///
 /// # Errors
-/// No such program can be generated.
+/// Fails if no program of this length can be generated.
 pub fn long(tokens: usize) -> Result<Files, String> {
     let contents = vec![program(tokens)?];
     Ok(Files { name: format!("agal_{tokens}"), form: Form::Agal, length: tokens, contents })
 }
 
-/// A function of a shape with about `instructions` instructions.
+/// Generates a function of the given shape with about `instructions` instructions.
 ///
 /// # Errors
-/// The shape does not exist, or the function exceeds the limits of modules.
+/// Fails if the shape does not exist, or if the function exceeds the limits for a module.
 pub fn function(shape: &str, instructions: usize) -> Result<Files, String> {
     let name = format!("{}_{instructions}", shape.to_lowercase());
     let shape = SHAPES.iter().find(|of| of.name == shape).ok_or_else(|| format!("no shape {shape}"))?;
@@ -119,10 +119,10 @@ pub fn function(shape: &str, instructions: usize) -> Result<Files, String> {
     Ok(Files { name, form: Form::Module, length: instructions, contents: vec![sdlbc::encode(&module)] })
 }
 
-/// Writes the files of an input to a folder, and returns the lines of its manifest.
+/// Writes the files of an input to a folder, and returns the lines of the input's manifest.
 ///
 /// # Errors
-/// A file cannot be written.
+/// Fails if a file cannot be written.
 pub fn write(input: &Input, folder: &Path) -> Result<Vec<Line>, String> {
     let mut lines = Vec::new();
     for case in &input.cases {

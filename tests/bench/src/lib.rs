@@ -1,11 +1,11 @@
-//! Measures the translator: instructions with callgrind, allocations, sizes of outputs, and times. docs/internals/performance.md
-//! explains the measures and has the tables; the script `./bench` runs the measurements.
+//! Measures the translator: instructions with callgrind, allocations, sizes of outputs, and times. The page
+//! docs/internals/performance.md explains the measures and contains the tables. The script `./bench` runs the measurements.
 //!
-//! Two programs run the stages, so that nothing else is measured: `stages` runs every stage, for callgrind, and `allocations` does
-//! so with a counting allocator. The program `bench` writes their inputs, runs them, reads their output, and compares it with the
-//! files of `testdata/bench`.
+//! Two programs run the stages and do nothing else: `stages` for callgrind, and `allocations` with a counting allocator. The
+//! program `bench` writes the inputs of `stages` and `allocations`, runs both programs, and compares their output with the files
+//! of `testdata/bench`.
 //!
-//! Rule: only [`stages`], [`inputs`] and [`web`] use the translator, and only through its public functions.
+//! Rule: the measurements use the translator only through its public functions.
 
 pub mod agal;
 pub mod batch;

@@ -1,7 +1,8 @@
-//! Runs the programs `stages` and `allocations` on an input, and converts their output to records.
+//! Runs the programs `stages` and `allocations` on inputs, and converts their output to records.
 //!
-//! Rule: a count depends only on the input and the programs. Programs run with an empty environment, since its size moves the
-//! stack, and with a fixed choice of the C library's copying functions, which otherwise depend on the processor.
+//! Rule: a count depends only on the input and the programs. The programs run with an empty environment, because the size of the
+//! environment moves the stack. The C library uses a fixed choice of copying functions, because its default choice depends on the
+//! processor.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -11,32 +12,31 @@ use crate::case::manifest;
 use crate::inputs::{self, Input};
 use crate::records::Record;
 
-/// The two programs that run the stages.
+/// The paths of the two programs that run the stages.
 #[derive(Clone, Debug)]
 pub struct Programs {
-    /// The program that runs the stages for callgrind.
+    /// The path of the program that runs the stages for callgrind.
     pub stages: PathBuf,
-    /// The program that runs the stages with a counting allocator.
+    /// The path of the program that runs the stages with a counting allocator.
     pub allocations: PathBuf,
 }
 
-/// The only function whose instructions callgrind counts.
 const MEASURED: &str = "stages::measured";
 
-/// Settings that keep the C library from choosing functions by the processor.
+/// Settings that keep the C library from choosing functions according to the processor.
 const TUNABLES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-ERMS,-FSRM,-AVX_Fast_Unaligned_Load,-Prefer_No_VZEROUPPER";
 
 impl Programs {
-    /// The programs in a folder.
+    /// Returns the paths of the measuring programs in a folder.
     pub fn of(folder: &Path) -> Programs {
         Programs { stages: folder.join("stages"), allocations: folder.join("allocations") }
     }
 
-    /// Measures the stages of several inputs, two at a time.
+    /// Measures the stages of several inputs, two inputs at a time.
     ///
     /// # Errors
-    /// A program fails, or its output is malformed.
+    /// Returns an error if a measuring program fails or its output is malformed.
     pub fn measure(&self, inputs: &[Input], folder: &Path) -> Result<Vec<Record>, String> {
         let next = std::sync::atomic::AtomicUsize::new(0);
         let work = || {
@@ -76,8 +76,8 @@ impl Programs {
         Ok(records)
     }
 
-    /// Counts instructions. The dump before each call of [`MEASURED`] has the costs of the previous call, and the dump at the end
-    /// those of the last call; the first dump is empty.
+    /// Counts the instructions of each stage. Callgrind writes a dump before each call of [`MEASURED`], with the cost of the
+    /// previous call, and a final dump with the cost of the last call. The first dump is empty.
     fn instructions(&self, input: &Input, folder: &Path, manifest: &Path) -> Result<Vec<Record>, String> {
         let out = folder.join("callgrind");
         let mut valgrind = Command::new("valgrind");
@@ -111,10 +111,10 @@ impl Programs {
         Ok(records)
     }
 
-    /// Times some stages of an input in nanoseconds, and returns the maximum heap size in bytes of the stage `heap`.
+    /// Measures the time of some stages in nanoseconds, and the maximum heap size in bytes of the stage `heap`.
     ///
     /// # Errors
-    /// A program fails.
+    /// Returns an error if a measuring program fails.
     pub fn times(
         &self,
         input: &Input,
@@ -137,7 +137,7 @@ impl Programs {
     /// Writes the SPIR-V and WGSL of each case of an input to a folder, and returns the names of the cases.
     ///
     /// # Errors
-    /// The program fails.
+    /// Fails if the program `stages` fails.
     pub fn write(&self, input: &Input, folder: &Path) -> Result<Vec<String>, String> {
         let folder = folder.join(&input.name);
         let manifest = prepared(input, &folder)?;
@@ -146,7 +146,7 @@ impl Programs {
     }
 }
 
-/// Writes the files of an input to an empty folder, and returns the manifest.
+/// Writes the files of an input to an empty folder, and returns the path of the manifest.
 fn prepared(input: &Input, folder: &Path) -> Result<PathBuf, String> {
     let fail = |error: std::io::Error| format!("{}: {error}", folder.display());
     if folder.exists() {
@@ -158,10 +158,10 @@ fn prepared(input: &Input, folder: &Path) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// The output of a program.
+/// Runs a program and returns its standard output.
 ///
 /// # Errors
-/// The program cannot be run, or fails.
+/// Fails if the program cannot be run or does not succeed.
 pub fn output(command: &mut Command) -> Result<String, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let Output { status, stdout, stderr } = command.output().map_err(|error| format!("{program}: {error}"))?;

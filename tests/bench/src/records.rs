@@ -1,34 +1,33 @@
-//! Measurements of a stage on an input, and their files.
+//! Measurements of stages on inputs, and the files in which the measurements are stored.
 //!
-//! A file begins with lines with `#` that describe the measurement; then it has a line for each record, with fields separated by
-//! tabs.
+//! A file begins with `#` lines that describe the measurement. Each further line is a record, whose fields are separated by tabs.
 
 use std::fmt::Write as _;
 
-/// Measurements of a stage on an input.
+/// The measurements of one stage on one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// The input.
+    /// The name of the input.
     pub input: String,
-    /// The stage.
+    /// The name of the stage.
     pub stage: String,
-    /// The number of tokens or instructions of the input.
+    /// The length of the input in tokens or instructions.
     pub length: u64,
-    /// The number of instructions of our own code.
+    /// The number of instructions that agalc's own code executes.
     pub own: u64,
-    /// The number of instructions of naga's validator and writer.
+    /// The number of instructions that naga's validator and writers execute.
     pub naga: u64,
     /// The number of allocations; a reallocation counts as one.
     pub allocations: u64,
-    /// The maximum number of bytes on the heap at one time, in addition to the stage's input; for several cases, the maximum of
-    /// these. Not compared, and not written to files.
+    /// The maximum number of bytes on the heap at one time, in addition to the stage's input. For several cases, the peak is the
+    /// maximum over the cases. Peaks are neither compared nor written to files.
     pub peak: u64,
 }
 
-/// The columns of a file.
+/// The names of a file's columns, separated by tabs.
 const COLUMNS: &str = "input\tstage\tlength\town instructions\tnaga's instructions\tallocations";
 
-/// Writes a file of records, with the lines `head` at the beginning.
+/// Formats a file of records that begins with the lines `head`.
 pub fn format(head: &[String], records: &[Record]) -> String {
     let mut text = String::new();
     for line in head {
@@ -41,10 +40,10 @@ pub fn format(head: &[String], records: &[Record]) -> String {
     text
 }
 
-/// Reads a file of records.
+/// Parses a file of records.
 ///
 /// # Errors
-/// The first malformed line.
+/// Reports the first malformed line.
 pub fn parse(text: &str) -> Result<Vec<Record>, String> {
     let lines = text.lines().zip(1..).filter(|(line, _)| !line.starts_with('#'));
     lines.map(|(line, number)| record(line).ok_or_else(|| format!("line {number}: expected {COLUMNS}"))).collect()
@@ -59,12 +58,12 @@ fn record(line: &str) -> Option<Record> {
     Some(Record { input, stage, length, own, naga, allocations, peak: 0 })
 }
 
-/// The lines at the beginning of a file.
+/// Returns the lines at the beginning of a file that describe the measurement.
 pub fn head(text: &str) -> Vec<&str> {
     text.lines().map_while(|line| line.strip_prefix("# ")).collect()
 }
 
-/// The record of a stage on an input.
+/// Returns the record of a stage on an input, or `None` if the stage was not measured on the input.
 pub fn find<'r>(records: &'r [Record], input: &str, stage: &str) -> Option<&'r Record> {
     records.iter().find(|record| record.input == input && record.stage == stage)
 }

@@ -1,4 +1,5 @@
-//! The numbers of SPIR-V instructions of an input: in our output, after `spirv-opt -O`, and in the peer's output.
+//! Counts the SPIR-V instructions of an input in agalc's output, before and after `spirv-opt -O`, and in the output of the peer,
+//! the best of the other translators.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,21 +10,21 @@ use crate::inputs::Input;
 use crate::measure::{Programs, output};
 use crate::spirv::{Opcodes, count, sum, words};
 
-/// The sizes of an input.
+/// The sizes of the SPIR-V that agalc writes for an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// The input.
+    /// The name of the input.
     pub input: String,
-    /// The instructions of our SPIR-V, by opcode.
+    /// The number of instructions in agalc's SPIR-V, by opcode.
     pub opcodes: Opcodes,
-    /// The instructions after `spirv-opt -O`; `None` if it is not installed.
+    /// The number of instructions after `spirv-opt -O`, by opcode; `None` if `spirv-opt` is not installed.
     pub optimised: Option<Opcodes>,
 }
 
-/// Writes SPIR-V for inputs and counts it.
+/// Writes the SPIR-V of inputs and counts its instructions.
 ///
 /// # Errors
-/// A program fails, or its output cannot be counted.
+/// Returns an error if `stages` or `spirv-opt` fails, or if the SPIR-V cannot be counted.
 pub fn sizes(programs: &Programs, inputs: &[Input], folder: &Path) -> Result<Vec<Size>, String> {
     let optimises = Command::new("spirv-opt").arg("--version").output().is_ok();
     inputs.iter().map(|input| size(programs, input, folder, optimises)).collect()
@@ -52,13 +53,13 @@ fn add(opcodes: &mut Opcodes, file: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The sizes of the peer's SPIR-V: as written, and after `spirv-opt -O`.
+/// Maps each input to the number of instructions in the peer's SPIR-V, as written and after `spirv-opt -O`.
 pub type Peer = BTreeMap<String, [u64; 2]>;
 
-/// Reads the corpus's table of the peer's sizes.
+/// Parses the corpus's table of the peer's sizes.
 ///
 /// # Errors
-/// A line is malformed.
+/// Fails if a line is malformed.
 pub fn peer(text: &str) -> Result<Peer, String> {
     let line = |line: &str| {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -69,7 +70,7 @@ pub fn peer(text: &str) -> Result<Peer, String> {
     text.lines().skip(1).map(|text| line(text).ok_or_else(|| format!("peer.tsv: {text}"))).collect()
 }
 
-/// The table of sizes.
+/// Formats a table that compares agalc's sizes with the peer's.
 pub fn table(sizes: &[Size], peer: &Peer) -> String {
     let mut text = "| input | ours | after `spirv-opt -O` | peer | peer after `spirv-opt -O` | ours to that |\n\
                     |---|---:|---:|---:|---:|---:|\n"
@@ -98,7 +99,7 @@ pub fn table(sizes: &[Size], peer: &Peer) -> String {
     text
 }
 
-/// The table of opcodes: a column for each input, the most frequent opcode first.
+/// Formats a table of opcodes, with a column for each input and the most frequent opcode first.
 pub fn opcodes(sizes: &[Size]) -> String {
     let mut all = Opcodes::new();
     for (opcode, times) in sizes.iter().flat_map(|size| &size.opcodes) {
@@ -116,7 +117,8 @@ pub fn opcodes(sizes: &[Size]) -> String {
     text
 }
 
-/// The file of sizes without their opcodes: the input, our size, and the size after `spirv-opt -O`, separated by tabs.
+/// Formats the file of sizes. Each line contains an input, the size of agalc's output, and the size after `spirv-opt -O`,
+/// separated by tabs.
 pub fn format(sizes: &[Size]) -> String {
     let mut text = "# input\tSPIR-V instructions\tafter spirv-opt -O\n".to_string();
     for size in sizes {
@@ -126,10 +128,10 @@ pub fn format(sizes: &[Size]) -> String {
     text
 }
 
-/// Reads the file of sizes.
+/// Parses the file of sizes.
 ///
 /// # Errors
-/// A line is malformed.
+/// Fails if a line is malformed.
 pub fn parse(text: &str) -> Result<Peer, String> {
     let line = |line: &str| {
         let fields: Vec<&str> = line.split('\t').collect();

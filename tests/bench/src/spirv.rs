@@ -1,25 +1,24 @@
-//! Counts the instructions of SPIR-V by opcode.
+//! Counts SPIR-V instructions by opcode.
 //!
-//! Rule: only instructions in functions are counted, from OpFunction to OpFunctionEnd inclusive, without labels and without the
-//! lines of debug information; names and types are outside functions. The instructions in the corpus's `peer.tsv` are counted in
-//! the same way.
+//! Rule: only instructions from OpFunction to OpFunctionEnd inclusive are counted, without labels and without line debug
+//! information. Names and types are outside functions. The instructions in the corpus's `peer.tsv` are counted in the same way.
 
 use std::collections::BTreeMap;
 
 use rspirv::spirv::Op;
 
-/// The number of words before the first instruction.
+/// The number of words before a module's first instruction.
 const HEADER: usize = 5;
-/// The first word of a module.
+/// The first word of a SPIR-V module.
 const MAGIC: u32 = 0x0723_0203;
 
-/// The number of instructions in functions, by opcode.
+/// Maps each opcode to the number of its instructions inside functions.
 pub type Opcodes = BTreeMap<String, u64>;
 
-/// Counts the instructions of a module.
+/// Counts the instructions inside the functions of a module.
 ///
 /// # Errors
-/// These are not the words of a module.
+/// Fails if the words are not a SPIR-V module.
 pub fn count(words: &[u32]) -> Result<Opcodes, String> {
     if words.first() != Some(&MAGIC) {
         return Err("no SPIR-V module".to_string());
@@ -41,12 +40,12 @@ pub fn count(words: &[u32]) -> Result<Opcodes, String> {
     Ok(opcodes)
 }
 
-/// The number of all instructions.
+/// Returns the total number of instructions.
 pub fn sum(opcodes: &Opcodes) -> u64 {
     opcodes.values().sum()
 }
 
-/// The words of a file.
+/// Converts the bytes of a file to little-endian words.
 pub fn words(bytes: &[u8]) -> Vec<u32> {
     let (words, _) = bytes.as_chunks::<4>();
     words.iter().map(|word| u32::from_le_bytes(*word)).collect()

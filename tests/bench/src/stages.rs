@@ -1,7 +1,7 @@
-//! The table of stages: each measured stage is a row, and all other code reads the table.
+//! The table of measured stages. Each stage is a row, and all other code reads the table.
 //!
-//! Rule: a stage begins with the prepared data of a case, does one step in the same way as the library, and drops the result. So
-//! stages can be run in any order and any number of times.
+//! Rule: a stage begins with the prepared data of a case, does one step in the same way as the library, and drops the result.
+//! Stages can therefore run in any order and any number of times.
 
 use std::hint::black_box;
 
@@ -11,30 +11,30 @@ use sdlbc::{FunctionKind, Module, Verified};
 
 use crate::case::{Case, Form, by_reference, decode, lift, options};
 
-/// A step of the translator.
+/// A measured step of the translator.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
-    /// The name of the stage in tables and files.
+    /// The stage's name in tables and files.
     pub name: &'static str,
-    /// The form that the stage needs: AGAL stages are skipped for cases whose first form is a module.
+    /// The form that the stage needs. A stage that needs AGAL is skipped for cases that were given as modules.
     pub of: Form,
-    /// Does the step.
+    /// Runs the stage on a case, and drops the result.
     pub run: fn(&Case),
 }
 
-/// The stage that consists of all other stages, as in the command.
+/// The name of the stage that runs the whole translation, like the `agalc` command.
 pub const WHOLE: &str = "AGAL to SPIR-V";
 
-/// The stages in the order of the pipeline.
+/// The measured stages, in the order of the pipeline.
 pub const STAGES: &[Stage] = &[
     Stage { name: "decode AGAL", of: Form::Agal, run: |case| done(decode(&case.bytes)) },
     Stage { name: "check", of: Form::Agal, run: |case| done(examine(&by_reference(&case.programs), &options().rules)) },
-    // Includes the checks, since a caller cannot skip them.
+    // Lifting includes the checks, because a caller cannot skip them.
     Stage { name: "lift", of: Form::Agal, run: |case| done(lift(&case.programs)) },
     Stage { name: "encode", of: Form::Module, run: |case| done(sdlbc::encode(&case.module)) },
     Stage { name: "decode", of: Form::Module, run: |case| done(sdlbc::decode(&case.file)) },
     Stage { name: "verify", of: Form::Module, run: |case| done(sdlbc::verify(&case.module)) },
-    // Copies the module, because the passes change it.
+    // The stage "passes" includes the copying of the module, because the passes change the module.
     Stage {
         name: "passes",
         of: Form::Module,
@@ -43,14 +43,15 @@ pub const STAGES: &[Stage] = &[
         },
     },
     Stage { name: "lower", of: Form::Module, run: lower },
-    // The stages of a target include lowering.
+    // The stages that write a target language include lowering.
     Stage { name: "SPIR-V", of: Form::Module, run: |case| done(spirv(&case.module)) },
     Stage { name: "WGSL", of: Form::Module, run: |case| write(case, Target::Wgsl) },
     Stage { name: "GLSL", of: Form::Module, run: |case| write(case, Target::Glsl(Glsl::Core450)) },
     Stage { name: WHOLE, of: Form::Agal, run: |case| done(spirv(&optimised(lift(&decode(&case.bytes))))) },
 ];
 
-/// The whole translation of a module's file. It is run only if its name is requested, since its steps are in the table.
+/// The translation of a module's file to SPIR-V. The stage runs only if its name is requested, because the table already contains
+/// its steps.
 pub const FROM_FILE: Stage = Stage {
     name: "file to SPIR-V",
     of: Form::Module,
@@ -60,20 +61,20 @@ pub const FROM_FILE: Stage = Stage {
     },
 };
 
-/// The stages with these names.
+/// Returns the stages with the given names, in the order of the pipeline.
 pub fn named(names: &[&str]) -> impl Iterator<Item = &'static Stage> {
     STAGES.iter().chain([&FROM_FILE]).filter(|stage| names.contains(&stage.name))
 }
 
-/// Prevents the compiler from removing the work.
+/// Drops a result without letting the compiler remove its computation.
 fn done<T>(result: T) {
     drop(black_box(result));
 }
 
-/// Applies the passes.
+/// Verifies a module and applies the passes.
 ///
 /// # Panics
-/// The module does not verify.
+/// Panics if the module does not verify.
 pub fn optimised(module: Module) -> Verified {
     let verified = Verified::new(module).unwrap_or_else(|violations| panic!("{violations:?}"));
     sdlbc_passes::optimise(verified, &sdlbc_passes::Options::default(), &mut |_, _| {})
@@ -82,7 +83,7 @@ pub fn optimised(module: Module) -> Verified {
 /// Writes a module as SPIR-V.
 ///
 /// # Panics
-/// The module cannot be written.
+/// Panics if the module cannot be written.
 pub fn spirv(module: &Verified) -> Vec<u32> {
     match written(module, Target::Spirv, None).code {
         Code::Words(words) => words,
@@ -93,7 +94,7 @@ pub fn spirv(module: &Verified) -> Vec<u32> {
 /// Writes a module as WGSL.
 ///
 /// # Panics
-/// The module cannot be written.
+/// Panics if the module cannot be written.
 pub fn wgsl(module: &Verified) -> String {
     match written(module, Target::Wgsl, None).code {
         Code::Text(text) => text,
@@ -110,7 +111,7 @@ fn lower(case: &Case) {
     done(lowered.unwrap_or_else(|error| panic!("{}: {error}", case.name)));
 }
 
-/// Writes a text, or one for each stage if the target's files contain one stage.
+/// Writes a module as source text. GLSL has a separate file for each stage.
 fn write(case: &Case, target: Target) {
     let stages: Vec<_> = match target {
         Target::Glsl(_) => case.module.functions.iter().map(|function| Some(function.kind)).collect(),

@@ -1,24 +1,23 @@
-//! The tables of docs/internals/performance.md: current measurements and the baseline.
+//! The tables of docs/internals/performance.md, which compare current measurements with the baseline.
 //!
-//! Rule: a table is the text between `<!-- table: NAME -->` and `<!-- end -->` in the page; `./bench table --renew` replaces this
-//! text.
+//! Rule: a table is the text between `<!-- table: NAME -->` and `<!-- end -->` in the page. The command `./bench table --renew`
+//! replaces this text.
 
 use std::fmt::Write as _;
 
 use crate::records::{Record, find};
 use crate::stages::{STAGES, WHOLE};
 
-/// A number divided by the number of tokens or instructions.
+/// Divides a number by a record's length, which is in tokens or instructions.
 fn each(number: u64, record: &Record) -> f64 {
     number as f64 / (record.length as f64).max(1.0)
 }
 
-/// A small number with two decimals, a large one with none.
 fn rounded(number: f64) -> String {
     if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
-/// The inputs of the records, each once, in the order of the records.
+/// Returns the inputs of the records without duplicates, in the order of the records.
 fn inputs(records: &[Record]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for record in records {
@@ -29,7 +28,8 @@ fn inputs(records: &[Record]) -> Vec<&str> {
     names
 }
 
-/// The whole translation from AGAL to SPIR-V, for each token: our own instructions, naga's, and allocations, before and now.
+/// Formats a table of the whole translation from AGAL to SPIR-V. For each token, the table lists the instructions of agalc's own
+/// code, the instructions of naga, and the allocations, in the baseline and in the current version.
 pub fn whole(baseline: &[Record], now: &[Record]) -> String {
     let mut text =
         "| input | tokens | own before | own now | ratio | naga before | naga now | allocations before | now |\n\
@@ -57,7 +57,8 @@ pub fn whole(baseline: &[Record], now: &[Record]) -> String {
     text
 }
 
-/// Every stage for some inputs, for each token or instruction: before and now.
+/// Formats a table of every stage on the named inputs. For each token or instruction, the table lists one measure in the baseline
+/// and in the current version.
 pub fn stages(baseline: &[Record], now: &[Record], names: &[&str], measure: fn(&Record) -> u64) -> String {
     let names: Vec<&str> = names.iter().copied().filter(|name| inputs(now).contains(name)).collect();
     let columns: Vec<String> = names.iter().map(|name| format!("{name}: before | now")).collect();
@@ -73,10 +74,10 @@ pub fn stages(baseline: &[Record], now: &[Record], names: &[&str], measure: fn(&
     text
 }
 
-/// Inserts a table into a page.
+/// Replaces a table in a page.
 ///
 /// # Errors
-/// The page has no markers for the table.
+/// Fails if the page has no markers for the table.
 pub fn put(page: &str, name: &str, table: &str) -> Result<String, String> {
     let begin = format!("<!-- table: {name} -->\n");
     let missing = || format!("docs/internals/performance.md has no place for the table {name}");

@@ -1,6 +1,8 @@
-//! Times of a whole process compared with naga's command, and of stages for modules of increasing length.
+//! Compares the run time of the `agalc` process with naga's command, and measures how the time of each stage grows with the
+//! number of instructions.
 //!
-//! Rule: a time is the shortest of several, since other processes use the machine too, and the runs of two programs alternate.
+//! Rule: each reported time is the shortest of several runs, since other processes use the machine too. When two programs are
+//! compared, their runs alternate.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,18 +14,18 @@ use crate::inputs::{self, Input};
 use crate::measure::{Programs, output};
 use crate::stages::FROM_FILE;
 
-/// The number of runs of each process.
 const RUNS: usize = 200;
 
-/// naga's version, as its command reports it; `None` if the command is not installed.
+/// Returns the version that the `naga` command reports, or `None` if the command is not installed.
 pub fn naga() -> Option<String> {
     output(Command::new("naga").arg("--version")).ok().map(|version| version.trim().to_string())
 }
 
-/// Compares `agalc compile PROGRAM` with `naga x.wgsl y.spv`, where `x.wgsl` is our output for the program: both write SPIR-V.
+/// Compares `agalc compile PROGRAM` with `naga x.wgsl y.spv`, where `x.wgsl` is agalc's WGSL for the same program. Both
+/// commands write SPIR-V.
 ///
 /// # Errors
-/// One of them fails.
+/// Returns the error of the first command that fails.
 pub fn against_naga(agalc: &Path, programs: &Programs, input: &Input, folder: &Path) -> Result<String, String> {
     programs.write(input, folder)?;
     let folder = folder.join(&input.name);
@@ -52,13 +54,13 @@ pub fn against_naga(agalc: &Path, programs: &Programs, input: &Input, folder: &P
     Ok(text)
 }
 
-/// The stages whose growth is shown.
 const STAGES: [&str; 5] = ["decode", "verify", "passes", "lower", "SPIR-V"];
 
-/// The time of some stages per instruction for modules of increasing length, and the memory per byte of the file.
+/// Returns a table for modules of increasing length. The columns are each stage's time per instruction, and the ratio of
+/// the heap memory to the file's size.
 ///
 /// # Errors
-/// A program fails.
+/// Returns the error of the first measuring program that fails.
 pub fn growth(programs: &Programs, sizes: &[usize], folder: &Path) -> Result<String, String> {
     let mut text = format!(
         "| function | {} | longest to shortest | heap to file |\n|---|{}---:|---:|\n",

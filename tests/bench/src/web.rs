@@ -1,8 +1,8 @@
-//! Compares the translator in WebAssembly with native code: each translates the pairs of testdata to WGSL, with reflection, from
-//! texts in memory, repeatedly in one process.
+//! Compares the speed of the translator in WebAssembly with that of native code. Each process reads the pairs in `testdata/pairs`
+//! into memory, and then repeatedly translates the pairs to WGSL with reflection.
 //!
-//! Rule: the timed native code does no more than the package for npm (`web/agalc-wasm/src/translating.rs`), which also collects
-//! warnings.
+//! Rule: the timed native code does the same work as the npm package (`web/agalc-wasm/src/translating.rs`), except that the
+//! package also collects warnings.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,12 +13,11 @@ use testing::{repository, testdata};
 
 use crate::measure::output;
 
-/// The number of runs of each process, which alternate.
+/// The number of native runs and of WebAssembly runs, which alternate.
 const RUNS: usize = 5;
-/// The number of times that a process translates all pairs; the shortest time counts.
+/// The number of times that each run translates all pairs; only the shortest time counts.
 const ROUNDS: usize = 10;
 
-/// The pairs of testdata.
 fn pairs() -> Result<Vec<[Input; 2]>, String> {
     let read = |path: &Path| {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -31,7 +30,7 @@ fn pairs() -> Result<Vec<[Input; 2]>, String> {
     testing::files(&testdata("pairs"), ".vert.agal").iter().map(pair).collect()
 }
 
-/// Translates a pair in the same way as `translate` in the package.
+/// Translates a pair in the same steps as the npm package's `translate`.
 fn translate(pair: &[Input]) -> Result<usize, String> {
     let mut options = Options::default().debug(DebugLevel::Names);
     options.meaning.rules.allow_ted = true;
@@ -45,10 +44,11 @@ fn translate(pair: &[Input]) -> Result<usize, String> {
     Ok(reflection.to_json().len())
 }
 
-/// The times in milliseconds for each pair, and their ratio. The package for npm must already be built.
+/// Returns a table of the milliseconds per pair in native code and in WebAssembly, with the ratio of the two times. The npm
+/// package must already be built.
 ///
 /// # Errors
-/// A pair is refused, or node fails.
+/// Returns an error if the translator refuses a pair, if node fails, or if WebAssembly takes more than three times as long.
 pub fn against_native() -> Result<String, String> {
     let pairs = pairs()?;
     let mut native = Duration::MAX;

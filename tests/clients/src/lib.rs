@@ -1,8 +1,9 @@
 //! Clients of graphics APIs that draw scenes with translated shaders: Vulkan, SDL 3's GPU API, and WebGL 2 in a browser.
 //!
-//! Each client is written like an application: it gets the code and its [`backends::Interface`], and draws.
+//! Each client is written like an application, which receives only the shader code and its [`backends::Interface`].
 //!
-//! The programs of `docs/vulkan.md`, `docs/sdl.md` and `docs/webgl.md` are in `examples`; `tests/it/examples.rs` runs them.
+//! The folder `examples` contains the programs of `docs/vulkan.md`, `docs/sdl.md` and `docs/webgl.md`, which
+//! `tests/it/examples.rs` runs.
 
 pub mod scenes;
 pub mod sdl;

@@ -1,4 +1,4 @@
-//! The scenes that every client draws, and the comparison of the clients' pictures with `agalc render`'s.
+//! The scenes that every client draws, and the comparison of the clients' pictures with those of `agalc render`.
 
 use std::path::PathBuf;
 
@@ -8,36 +8,37 @@ use conformance::pictures::{self, Worst};
 use sdlbc_interp::{Draw, Image};
 use testing::repository;
 
-/// A textured, lit mesh; a skinned mesh, whose bones are constants read at a computed index; and a mesh drawn to two targets.
+/// The folders of three scenes: a textured, lit mesh; a skinned mesh whose shader indexes its bones dynamically; and a mesh drawn
+/// to two targets.
 pub const SCENES: [&str; 3] = ["examples/lit", "testdata/scenes/skinning", "tests/clients/scenes/two_targets"];
 
 /// The scenes whose constants fit in a push constant range of 128 bytes, the size that every device supports.
 pub const SMALL: [&str; 2] = [SCENES[0], SCENES[2]];
 
-/// The scene of the programs in `examples`.
+/// The path of the scene that the programs in `examples` draw.
 pub const SQUARE: &str = "examples/lit/square.toml";
 
-/// Reads a scene, from a file or from the `scene.toml` of a folder.
+/// Reads a scene from a file, or from the `scene.toml` of a folder.
 ///
 /// # Errors
-/// The first error in one of its files.
+/// Returns the first error in one of the scene's files.
 pub fn load(path: &str) -> Result<Scene, String> {
     let path = repository().join(path);
     let path = if path.is_dir() { path.join("scene.toml") } else { path };
     Scene::load(path).map_err(|error| error.to_string())
 }
 
-/// Reads the names of a scene's registers, from a file in the scene's folder. The scenes of [`SMALL`] have such files.
+/// Reads the names of a scene's registers from `names.toml` in the scene's folder. Every scene in [`SMALL`] has a `names.toml`.
 ///
 /// # Errors
-/// The file does not exist, or is wrong.
+/// Returns an error if the file cannot be read or is not valid.
 pub fn names(folder: &str) -> Result<Names, String> {
     let path = repository().join(folder).join("names.toml");
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     Names::from_toml(&text, &path.display().to_string()).map_err(|errors| format!("{errors:?}"))
 }
 
-/// A client's picture: the rows of each target from the top, with four bytes per pixel.
+/// A client's picture: for each target, the pixels row by row from the top, with four bytes per pixel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Targets(pub Vec<Vec<u8>>);
 
@@ -49,11 +50,11 @@ impl Targets {
     }
 }
 
-/// Draws the scenes with a client and compares each picture with interp's, which is also the output of `agalc render`. Prints a
-/// line for each scene, and stores the pictures in `target/clients`.
+/// Draws the scenes with a client and compares each picture with interp's, which is also the output of `agalc render`.
+/// Prints a line for each scene, and stores the pictures in `target/clients`.
 ///
 /// # Panics
-/// A picture cannot be drawn or differs.
+/// Panics if a picture cannot be drawn or differs too much from interp's.
 pub fn hold(client: &str, folders: &[&str], mut draw: impl FnMut(&str, &Draw) -> Result<Targets, String>) {
     let mut failures = Vec::new();
     for folder in folders {
@@ -92,7 +93,6 @@ fn compare(
     Ok(all)
 }
 
-/// Stores a picture for inspection.
 fn keep(folder: &str, name: &str, picture: &agalc_scene::Picture) -> Result<(), String> {
     let scene = PathBuf::from(folder);
     let scene = scene.file_name().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! SDL 3's GPU API: a device without a window, its buffers and its textures.
 //!
-//! Rule: created objects are recorded, and released when their draw ends. SDL keeps objects that its commands still use.
+//! Rule: the client records the objects that a draw creates, and releases them when the draw ends. SDL frees a released object
+//! only after the GPU has finished using the object.
 
 mod draw;
 mod pipeline;
@@ -12,19 +13,18 @@ use sdl3_sys::everything::*;
 use sdlbc::Dimension;
 use sdlbc_interp::Texture;
 
-/// A device.
+/// An SDL GPU device that accepts SPIR-V and has no window.
 pub struct Sdl {
     device: *mut SDL_GPUDevice,
 }
 
-/// SDL's description of the last error, preceded by the name of the failed operation.
+/// Returns SDL's description of the last error, preceded by the name of the failed operation.
 fn failed(what: &str) -> String {
-    // SAFETY: SDL returns a string of the calling thread.
+    // SAFETY: SDL returns a string that belongs to the calling thread.
     let error = unsafe { CStr::from_ptr(SDL_GetError()) };
     format!("{what}: {}", error.to_string_lossy())
 }
 
-/// The pointer that SDL returned, or an error if it is null.
 fn made<T>(pointer: *mut T, what: &str) -> Result<*mut T, String> {
     if pointer.is_null() { Err(failed(what)) } else { Ok(pointer) }
 }
@@ -33,10 +33,10 @@ impl Sdl {
     /// Initialises SDL without a window, and opens a device that accepts SPIR-V.
     ///
     /// # Errors
-    /// SDL has no such device.
+    /// Returns SDL's error if SDL cannot be initialised, or if no device accepts SPIR-V.
     pub fn new() -> Result<Sdl, String> {
         conformance::witness::switch();
-        // SAFETY: SDL is initialised once, and shut down when this value is dropped.
+        // SAFETY: SDL is initialised once, and shut down when the `Sdl` value is dropped.
         unsafe {
             SDL_SetHint(SDL_HINT_VIDEO_DRIVER, c"offscreen".as_ptr());
             if !SDL_Init(SDL_INIT_VIDEO) {
@@ -47,9 +47,9 @@ impl Sdl {
         }
     }
 
-    /// The name of the device and of its driver.
+    /// Returns the names of the device and its driver.
     pub fn name(&self) -> String {
-        // SAFETY: the strings live as long as the device.
+        // SAFETY: the device's name and driver strings live as long as the device.
         unsafe {
             let properties = SDL_GetGPUDeviceProperties(self.device);
             let name = SDL_GetStringProperty(properties, SDL_PROP_GPU_DEVICE_NAME_STRING, c"".as_ptr());
@@ -62,7 +62,7 @@ impl Sdl {
 
 impl Drop for Sdl {
     fn drop(&mut self) {
-        // SAFETY: every draw has ended.
+        // SAFETY: every draw has ended, so nothing uses the device any more.
         unsafe {
             SDL_DestroyGPUDevice(self.device);
             SDL_Quit();
@@ -70,7 +70,7 @@ impl Drop for Sdl {
     }
 }
 
-/// Objects that a draw has created.
+/// The objects that a draw creates, which are released when the draw ends.
 struct Held {
     device: *mut SDL_GPUDevice,
     buffers: Vec<*mut SDL_GPUBuffer>,
@@ -86,7 +86,6 @@ impl Held {
         Held { device, buffers, transfers, textures, samplers: Vec::new(), pipelines: Vec::new() }
     }
 
-    /// A transfer buffer, filled if it is for uploading.
     fn transfer(
         &mut self,
         usage: SDL_GPUTransferBufferUsage,
@@ -107,7 +106,6 @@ impl Held {
         }
     }
 
-    /// A buffer with the given bytes.
     fn buffer(
         &mut self,
         copy: *mut SDL_GPUCopyPass,
@@ -117,7 +115,7 @@ impl Held {
         let size = bytes.len() as u32;
         let info = SDL_GPUBufferCreateInfo { usage, size, ..Default::default() };
         let transfer_buffer = self.transfer(SDL_GPU_TRANSFERBUFFERUSAGE_UPLOAD, bytes.len(), bytes)?;
-        // SAFETY: both buffers are alive and of that size.
+        // SAFETY: the buffer and the transfer buffer are alive and have the size that the copy uses.
         unsafe {
             let buffer = made(SDL_CreateGPUBuffer(self.device, &info), "a buffer")?;
             self.buffers.push(buffer);
@@ -127,7 +125,6 @@ impl Held {
         }
     }
 
-    /// A 2D texture without contents.
     fn texture(
         &mut self,
         [width, height, num_levels]: [u32; 3],
@@ -150,7 +147,7 @@ impl Held {
         Ok(texture)
     }
 
-    /// A texture with all its levels.
+    /// Creates a texture and uploads all its mip levels.
     fn uploaded(&mut self, copy: *mut SDL_GPUCopyPass, texture: &Texture) -> Result<*mut SDL_GPUTexture, String> {
         let (Dimension::D2, Some(first)) = (texture.dimension, texture.levels.first()) else {
             return Err("this client has 2D textures only".to_string());
@@ -163,7 +160,7 @@ impl Held {
             let from = SDL_GPUTextureTransferInfo { transfer_buffer, ..Default::default() };
             let (w, h) = (level.width, level.height);
             let to = SDL_GPUTextureRegion { texture: made, mip_level, w, h, d: 1, ..Default::default() };
-            // SAFETY: the buffer has the level's texels, and the texture has the level.
+            // SAFETY: the transfer buffer contains the mip level's texels, and the texture has the mip level.
             unsafe { SDL_UploadToGPUTexture(copy, &from, &to, false) };
         }
         Ok(made)
@@ -172,7 +169,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // SAFETY: SDL does not free objects that its commands still use.
+        // SAFETY: SDL frees a released object only after the GPU has finished using the object.
         unsafe {
             self.buffers.iter().for_each(|&buffer| SDL_ReleaseGPUBuffer(self.device, buffer));
             self.transfers.iter().for_each(|&buffer| SDL_ReleaseGPUTransferBuffer(self.device, buffer));
@@ -192,7 +189,6 @@ impl Commands {
         made(unsafe { SDL_AcquireGPUCommandBuffer(device) }, "a command buffer").map(Commands)
     }
 
-    /// Submits the commands and waits for them.
     fn wait(mut self, device: *mut SDL_GPUDevice) -> Result<(), String> {
         let commands = std::mem::replace(&mut self.0, null_mut());
         // SAFETY: the commands are complete.
@@ -208,7 +204,7 @@ impl Commands {
 impl Drop for Commands {
     fn drop(&mut self) {
         if !self.0.is_null() {
-            // SAFETY: it was not submitted.
+            // SAFETY: the command buffer was not submitted.
             unsafe { SDL_CancelGPUCommandBuffer(self.0) };
         }
     }

@@ -1,76 +1,76 @@
 //! A translated pair and the data of one draw, in the form that graphics APIs require.
 //!
-//! Rule: every name, number and offset comes from the interface that was written with the code, or from the module. A client knows
-//! the rules of its graphics API and nothing about the shader.
+//! Rule: every name, number and offset comes from the module or from the interface that the translator returned with the code. A
+//! client implements the rules of its graphics API and contains nothing specific to a shader.
 
 use agalc::names::{self, Names};
 use backends::{EntryPoint, Field, Interface, Layout, Output, Passed, Resource, ResourceKind, Target};
 use sdlbc::{Function, FunctionKind, InputKind, Module, Sampler, Type, Verified};
 use sdlbc_interp::{Draw, Texture};
 
-/// The two stages, in the order in which clients use them.
+/// The two stages, in the order in which clients process them.
 pub const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragment];
 
-/// A draw with its shaders translated.
+/// A draw together with its translated shaders.
 #[derive(Debug)]
 pub struct Translated<'a> {
-    /// The draw.
+    /// The draw, which supplies the mesh, the constants and the textures.
     pub draw: &'a Draw,
-    /// The translated module: the draw's module, or a copy with names.
+    /// The translated module: the draw's module, or a copy whose registers have names.
     pub module: Module,
-    /// The written files: one for both stages, or one for each.
+    /// The translator's outputs: one file for both stages, or one file for each stage.
     pub outputs: Vec<Output>,
 }
 
-/// A vertex attribute.
+/// A vertex attribute that the vertex stage reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
-    /// Its name in the output.
+    /// The attribute's name in the vertex shader.
     pub name: String,
-    /// Its location.
+    /// The attribute's location in the vertex stage's interface.
     pub location: u32,
-    /// The number of floats.
+    /// The number of floats in the attribute, 1 to 4.
     pub width: u32,
-    /// The offset of the attribute in a vertex, in bytes.
+    /// The attribute's offset from the start of a vertex, in bytes.
     pub offset: u32,
 }
 
-/// The vertices of a draw in one buffer.
+/// The vertices of a draw, interleaved in one buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vertices {
-    /// The attributes of a vertex.
+    /// The attributes of a vertex, in the order of their offsets.
     pub attributes: Vec<Attribute>,
-    /// The distance between vertices, in bytes.
+    /// The distance between the starts of neighbouring vertices, in bytes.
     pub stride: u32,
-    /// The content of the buffer.
+    /// The bytes of the vertex buffer.
     pub bytes: Vec<u8>,
 }
 
-/// Constants that are passed in one block.
+/// The constants of a stage that are passed to the shader in one block.
 #[derive(Clone, Debug)]
 pub struct Block<'a> {
-    /// The resource at which the constants are bound.
+    /// The resource in the shader's interface that describes the constants.
     pub resource: &'a Resource,
-    /// How the constants are passed.
+    /// How the constants are passed, for example in a uniform buffer or as push constants.
     pub passed: Passed,
-    /// The name of the block in GLSL.
+    /// The name of the block in GLSL; `None` if the output has no named block.
     pub name: Option<&'a str>,
-    /// The offset of the block in the push constant range.
+    /// The offset of the block in the push constant range, in bytes.
     pub offset: u32,
-    /// Their members.
+    /// The members of the block, with their names, types and offsets.
     pub members: &'a [Field],
-    /// The values of the block, in its memory layout.
+    /// The values of the constants, in the memory layout of the block.
     pub bytes: Vec<u8>,
 }
 
-/// A texture with its sampler.
+/// A texture of a stage with its sampler state.
 #[derive(Clone, Debug)]
 pub struct Sampled<'a> {
-    /// The resource at which the texture is bound.
+    /// The resource in the shader's interface that describes the texture.
     pub resource: &'a Resource,
-    /// Its levels.
+    /// The texture's dimension and the texels of its mip levels.
     pub texture: &'a Texture,
-    /// The sampler state.
+    /// The sampler state that the AGAL program specifies.
     pub sampler: Sampler,
 }
 
@@ -78,15 +78,15 @@ impl<'a> Translated<'a> {
     /// Translates the shaders of a draw.
     ///
     /// # Errors
-    /// The target or the layout cannot express them.
+    /// Returns an error if the target or the layout cannot express the shaders.
     pub fn new(draw: &'a Draw, target: Target, layout: &Layout) -> Result<Translated<'a>, String> {
         Translated::of(draw, draw.module.clone(), target, layout)
     }
 
-    /// Translates the shaders of a draw after naming their registers.
+    /// Names the registers of a draw's shaders, then translates the shaders.
     ///
     /// # Errors
-    /// A name does not fit, or the target or the layout cannot express the shaders.
+    /// Returns an error if a name does not fit, or if the target or the layout cannot express the shaders.
     pub fn named(draw: &'a Draw, names: &Names, target: Target, layout: &Layout) -> Result<Translated<'a>, String> {
         let mut module = draw.module.clone();
         names::apply(&mut module, names).map_err(|errors| format!("{errors:?}"))?;
@@ -101,16 +101,17 @@ impl<'a> Translated<'a> {
         Ok(Translated { draw, module: module.into_module(), outputs })
     }
 
-    /// The draw's function of a stage. The draw's values are keyed by the names of its inputs.
+    /// Returns a stage's function in the draw's own module. The names of the function's inputs are the keys of the draw's uniform
+    /// values.
     fn function(&self, stage: FunctionKind) -> Result<&'a Function, String> {
         let found = self.draw.module.functions.iter().find(|function| function.kind == stage);
         found.ok_or_else(|| format!("there is no {} function", stage.name()))
     }
 
-    /// The file and the entry point of a stage.
+    /// Returns the output file that contains a stage, and the stage's entry point.
     ///
     /// # Errors
-    /// No file has that stage.
+    /// Returns an error if no file contains the stage.
     pub fn entry(&self, stage: FunctionKind) -> Result<(&Output, &EntryPoint), String> {
         let entry = |output: &'_ Output| output.interface.entries.iter().position(|entry| entry.stage == stage);
         let found = self.outputs.iter().find_map(|output| Some((output, entry(output)?)));
@@ -118,16 +119,16 @@ impl<'a> Translated<'a> {
         Ok((output, &output.interface.entries[at]))
     }
 
-    /// The resources of a stage.
+    /// Returns the resources that a stage declares.
     pub fn resources(&self, stage: FunctionKind) -> impl Iterator<Item = &Resource> {
         let interfaces = self.outputs.iter().map(|output| &output.interface);
         interfaces.flat_map(|Interface { resources, .. }| resources).filter(move |resource| resource.stage == stage)
     }
 
-    /// The constants of a stage, with their values.
+    /// Returns the blocks of constants of a stage, with their values.
     ///
     /// # Errors
-    /// The interface names an input that the module does not have.
+    /// Returns an error if the interface names an input that the module does not have.
     pub fn blocks(&self, stage: FunctionKind) -> Result<Vec<Block<'_>>, String> {
         let function = self.function(stage)?;
         let mut blocks = Vec::new();
@@ -136,7 +137,7 @@ impl<'a> Translated<'a> {
             let input = function.inputs.iter().find(|input| input.id == resource.input);
             let name = input.map(|input| input.name.clone());
             let name = name.ok_or_else(|| format!("`{}` is not an input of the module", resource.name))?;
-            // The registers are rows of 16 bytes, whose memory layout does not depend on the names of members.
+            // Naming the members of a block does not move the registers: register n always starts at byte 16 n.
             let words = self.draw.resources.uniforms.get(&(stage, name));
             let mut bytes: Vec<u8> = words.into_iter().flatten().flat_map(|word| word.to_ne_bytes()).collect();
             bytes.resize(*size as usize, 0);
@@ -146,10 +147,10 @@ impl<'a> Translated<'a> {
         Ok(blocks)
     }
 
-    /// The textures of a stage, in the order of their slots.
+    /// Returns the textures of a stage, in the order of the stage's resources.
     ///
     /// # Errors
-    /// The scene has no texture for one of the slots.
+    /// Returns an error if the scene has no texture for one of the stage's slots.
     pub fn textures(&self, stage: FunctionKind) -> Result<Vec<Sampled<'_>>, String> {
         let function = self.function(stage)?;
         let sampler = |wanted| {
@@ -170,10 +171,11 @@ impl<'a> Translated<'a> {
         Ok(textures)
     }
 
-    /// The vertices, with the attributes that the vertex stage reads in consecutive order.
+    /// Returns the vertices, tightly packed. Each vertex has the attributes that the vertex stage reads, in the order of the
+    /// stage's inputs.
     ///
     /// # Errors
-    /// The vertex stage reads attributes other than floats.
+    /// Returns an error if the vertex stage reads an attribute that does not consist of floats.
     pub fn vertices(&self) -> Result<Vertices, String> {
         let (_, entry) = self.entry(FunctionKind::Vertex)?;
         let mut attributes = Vec::new();
@@ -199,13 +201,13 @@ impl<'a> Translated<'a> {
         Ok(Vertices { attributes, stride, bytes })
     }
 
-    /// The bytes of the indices.
+    /// Returns the contents of the index buffer, which has 32-bit indices in the machine's byte order.
     pub fn indices(&self) -> Vec<u8> {
         self.draw.indices.iter().flat_map(|index| index.to_ne_bytes()).collect()
     }
 }
 
-/// Whether the wrap mode of each axis is repetition.
+/// Reports whether the sampler repeats the texture in u and in v.
 pub fn repeats(sampler: Sampler) -> [bool; 2] {
     [sampler.wrap_u == 1, sampler.wrap_v == 1]
 }

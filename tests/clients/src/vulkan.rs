@@ -1,6 +1,6 @@
-//! Vulkan 1.0 through `ash`: a device without a window, and the objects that a draw creates on it.
+//! Vulkan 1.0 through `ash`: a device without a window, and the objects that a draw creates on the device.
 //!
-//! Rule: created objects are recorded, and destroyed in reverse order when their draw ends.
+//! Rule: the client records the objects that a draw creates, and destroys them in reverse order when the draw ends.
 
 mod draw;
 mod pipeline;
@@ -9,9 +9,9 @@ use std::ffi::CStr;
 
 use ash::vk;
 
-/// A device and its only queue.
+/// A Vulkan device and its only queue.
 pub struct Vulkan {
-    // The device's functions are in this library, which must stay loaded.
+    // The loader must stay loaded because the device's functions are in the loader's library.
     _entry: ash::Entry,
     instance: ash::Instance,
     device: ash::Device,
@@ -22,23 +22,22 @@ pub struct Vulkan {
     limits: vk::PhysicalDeviceLimits,
 }
 
-/// Converts a Vulkan error to a message.
 fn failed(what: &'static str) -> impl Fn(vk::Result) -> String {
     move |error| format!("{what}: {error}")
 }
 
 impl Vulkan {
-    /// Opens a device, preferably a software device, since its results are the same on every machine.
+    /// Opens a device, preferably a software device, which produces the same results on every machine.
     ///
     /// # Errors
-    /// Vulkan is not available, or has no device.
+    /// Returns an error if Vulkan is not available or has no device.
     pub fn new() -> Result<Vulkan, String> {
         conformance::witness::switch();
-        // SAFETY: the library is Vulkan's loader.
+        // SAFETY: the loaded library is Vulkan's loader.
         let entry = unsafe { ash::Entry::load() }.map_err(|error| format!("Vulkan cannot be loaded: {error}"))?;
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_0);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
-        // SAFETY: the objects live as long as this value, and are destroyed once.
+        // SAFETY: the created objects live as long as the `Vulkan` value, and are destroyed once.
         unsafe {
             let instance = entry.create_instance(&info, None).map_err(failed("an instance"))?;
             let devices = instance.enumerate_physical_devices().map_err(failed("the devices"))?;
@@ -68,12 +67,12 @@ impl Vulkan {
         }
     }
 
-    /// The device's name.
+    /// Returns the name that the driver reports for the device.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The size of the push constant range in bytes.
+    /// Returns the device's limit for the push constant range, in bytes.
     pub fn push_constants(&self) -> u32 {
         self.limits.max_push_constants_size
     }
@@ -90,10 +89,9 @@ impl Drop for Vulkan {
     }
 }
 
-/// A function that destroys an object.
 type Destroy = Box<dyn FnOnce(&ash::Device)>;
 
-/// Objects that a draw has created.
+/// The objects that a draw has created, which are destroyed in reverse order when the draw ends.
 struct Made<'a> {
     vulkan: &'a Vulkan,
     last_first: Vec<Destroy>,
@@ -101,7 +99,7 @@ struct Made<'a> {
 
 impl Drop for Made<'_> {
     fn drop(&mut self) {
-        // SAFETY: the draw has ended; nothing uses its objects once the queue is idle. If waiting fails, the device is lost.
+        // SAFETY: the draw has ended, and nothing uses its objects once the queue is idle or the device is lost.
         _ = unsafe { self.vulkan.device.queue_wait_idle(self.vulkan.queue) };
         while let Some(destroy) = self.last_first.pop() {
             destroy(&self.vulkan.device);
@@ -109,14 +107,13 @@ impl Drop for Made<'_> {
     }
 }
 
-/// A buffer that the processor can write and read.
+/// A buffer in host-visible memory.
 struct Buffer {
     buffer: vk::Buffer,
     memory: vk::DeviceMemory,
     size: usize,
 }
 
-/// An image with a view of all its levels.
 struct Image {
     image: vk::Image,
     view: vk::ImageView,
@@ -127,7 +124,6 @@ impl<'a> Made<'a> {
         &self.vulkan.device
     }
 
-    /// Records the function that destroys an object.
     fn keep(&mut self, destroy: impl FnOnce(&ash::Device) + 'static) {
         self.last_first.push(Box::new(destroy));
     }
@@ -143,13 +139,12 @@ impl<'a> Made<'a> {
         };
         let (number, _) = types.into_iter().find(fits).ok_or("the device has no such memory")?;
         let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(number as u32);
-        // SAFETY: the memory is freed after the objects bound to it are destroyed.
+        // SAFETY: the memory is freed after the objects bound to the memory are destroyed.
         let memory = unsafe { self.device().allocate_memory(&info, None) }.map_err(failed("memory"))?;
         self.keep(move |device| unsafe { device.free_memory(memory, None) });
         Ok(memory)
     }
 
-    /// A buffer of `size` bytes.
     fn buffer(&mut self, size: usize, usage: vk::BufferUsageFlags) -> Result<Buffer, String> {
         let info = vk::BufferCreateInfo::default().size(size.max(4) as u64).usage(usage);
         let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
@@ -164,17 +159,16 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// A buffer with the given bytes.
     fn filled(&mut self, bytes: &[u8], usage: vk::BufferUsageFlags) -> Result<vk::Buffer, String> {
         let buffer = self.buffer(bytes.len(), usage)?;
         self.mapped(&buffer, |memory| memory[..bytes.len()].copy_from_slice(bytes))?;
         Ok(buffer.buffer)
     }
 
-    /// Calls `with` with a buffer's bytes.
+    /// Maps a buffer's memory, and passes the buffer's bytes to `with`.
     fn mapped<T>(&self, buffer: &Buffer, with: impl FnOnce(&mut [u8]) -> T) -> Result<T, String> {
         let Buffer { memory, size, .. } = *buffer;
-        // SAFETY: the memory is as large as the buffer, is mapped only here, and is not used by the queue meanwhile.
+        // SAFETY: the memory is as large as the buffer, is mapped only here, and is not used by the queue while it is mapped.
         unsafe {
             let flags = vk::MemoryMapFlags::empty();
             let start = self.device().map_memory(memory, 0, size as u64, flags).map_err(failed("mapping"))?;
@@ -184,7 +178,6 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// A 2D image.
     fn image(
         &mut self,
         [width, height, levels]: [u32; 3],
@@ -218,13 +211,11 @@ impl<'a> Made<'a> {
     }
 }
 
-/// The format of the depth buffer. Vulkan requires either this format or `X8_D24_UNORM_PACK32`; the drivers of the tests have this
-/// one.
+/// The format of the depth buffer. Vulkan requires support for either `D32_SFLOAT` or `X8_D24_UNORM_PACK32`; the drivers of the
+/// tests support `D32_SFLOAT`.
 const DEPTH: vk::Format = vk::Format::D32_SFLOAT;
-/// The format of targets and textures.
 const COLOUR: vk::Format = vk::Format::R8G8B8A8_UNORM;
 
-/// All levels of an image.
 fn whole(format: vk::Format, levels: u32) -> vk::ImageSubresourceRange {
     let aspect = if format == DEPTH { vk::ImageAspectFlags::DEPTH } else { vk::ImageAspectFlags::COLOR };
     vk::ImageSubresourceRange {

@@ -1,5 +1,5 @@
-//! WebGL 2 in headless Chromium: the page `webgl/page.js` draws the scenes that it receives with the functions of `webgl/draw.js`,
-//! which an application can use unchanged.
+//! WebGL 2 in headless Chromium. The page `webgl/page.js` draws the scenes that it receives. The drawing functions are in
+//! `webgl/draw.js`, which an application can use unchanged.
 
 mod job;
 
@@ -10,8 +10,8 @@ use conformance::witness::browser::{Answer, PROGRAM, Page, Session};
 use crate::scenes::Targets;
 use crate::shader::Translated;
 
-/// The page. Its WebGL uses the system's OpenGL driver, which the switches of the witnesses have set to Mesa's software driver: it
-/// snaps the corners of triangles to as many bits as interp does, whereas the browser's own software driver uses fewer.
+/// The page that draws with WebGL on Mesa's software driver for OpenGL. Mesa's driver snaps the corners of triangles to as many
+/// bits as interp does, whereas the browser's own software driver uses fewer.
 const PAGE: Page = Page {
     flags: &["--use-angle=gl-egl", "--ignore-gpu-blocklist"],
     files: &[
@@ -21,7 +21,7 @@ const PAGE: Page = Page {
     ],
 };
 
-/// The page examples/webgl.html with these shaders, and a script that posts its picture.
+/// Returns the page `examples/webgl.html` with the given shaders, and with a script that posts the page's picture.
 fn example(vertex: String, fragment: String) -> &'static Page {
     let page =
         concat!("<script>", include_str!("webgl/hook.js"), "</script>", include_str!("../../../examples/webgl.html"));
@@ -33,10 +33,10 @@ fn example(vertex: String, fragment: String) -> &'static Page {
     Box::leak(Box::new(Page { flags: PAGE.flags, files: files.leak() }))
 }
 
-/// The picture of examples/webgl.html: a square with sides of `side` pixels.
+/// Returns the picture that `examples/webgl.html` draws: a square with sides of `side` pixels.
 ///
 /// # Errors
-/// The browser is not installed, or the page fails.
+/// Returns an error if the browser is not installed, or if the page fails.
 pub fn draw_example(vertex: String, fragment: String, side: usize) -> Result<Targets, String> {
     conformance::witness::switch();
     let (mut session, _) = Session::start(PROGRAM, example(vertex, fragment))?;
@@ -46,10 +46,9 @@ pub fn draw_example(vertex: String, fragment: String, side: usize) -> Result<Tar
     }
 }
 
-/// The time limit of a picture.
 const PICTURE: Duration = Duration::from_secs(60);
 
-/// A running browser.
+/// A running browser that draws with WebGL 2.
 pub struct WebGl {
     session: Session,
     device: String,
@@ -57,25 +56,25 @@ pub struct WebGl {
 }
 
 impl WebGl {
-    /// Starts the browser.
+    /// Starts the browser and waits for its page.
     ///
     /// # Errors
-    /// The browser is not installed, does not start, or has no WebGL 2.
+    /// Returns an error if the browser is not installed, does not start, or does not support WebGL 2.
     pub fn start() -> Result<WebGl, String> {
         conformance::witness::switch();
         let (session, device) = Session::start(PROGRAM, &PAGE)?;
         Ok(WebGl { session, device, jobs: 0 })
     }
 
-    /// The browser's description of its device and of itself.
+    /// Returns the browser's description of its graphics device and of itself.
     pub fn name(&self) -> &str {
         &self.device
     }
 
-    /// Draws a picture.
+    /// Draws a translated pair and returns its targets.
     ///
     /// # Errors
-    /// The shader needs a feature that this client lacks, or WebGL rejects it.
+    /// Returns an error if the shader needs a feature that the WebGL client lacks, or if WebGL rejects the shader.
     pub fn draw(&mut self, shader: &Translated<'_>) -> Result<Targets, String> {
         self.jobs += 1;
         match self.session.ask(self.jobs, job::job(self.jobs, shader)?, PICTURE)? {

@@ -1,11 +1,13 @@
-//! The speed of interp: every scene is compared with Mesa's lavapipe, and the scenes of docs/internals/paper.md are compared with
-//! the paper's figures.
+//! Measures the speed of interp. For every scene, interp is compared with Mesa's lavapipe. For the scenes of
+//! docs/internals/paper.md, interp is also compared with the paper's figures.
 //!
-//! `cargo bench --profile suite -p conformance`. Both renderers use all processors and draw repeatedly into the same memory.
-//! One-time work (lavapipe's code, buffers and textures; interp's translation) is not counted, and the time for reading back is
-//! reported separately. lavapipe runs in a separate process, without the switches that the suite sets, which make it slower. The
-//! exit code is 1 if a ratio is below its limit. `KEEP=1` writes the tables to docs/internals/performance.md and
-//! docs/internals/paper.md. `ONLY=part` selects the scenes whose names contain `part`.
+//! The command is `cargo bench --profile suite -p conformance`. Each renderer uses all processors and draws repeatedly into the
+//! same memory. The measured time excludes one-time work such as lavapipe's compilation and interp's translation. A separate
+//! column includes the time in which lavapipe's picture is read back.
+//!
+//! lavapipe runs in a separate process without the suite's environment variables, which make lavapipe slower. The exit code is 1
+//! if a ratio is below its limit. `KEEP=1` writes the tables to docs/internals/performance.md and docs/internals/paper.md.
+//! `ONLY=part` selects the scenes whose names contain `part`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,22 +22,21 @@ use conformance::{Witness, runs};
 use sdlbc_interp::{Draw, Float, Fragments, Image, Pair, Shaded, Shader, Transformed, Varying, Vertices};
 use testing::{PAPER_SCENES, repository, testdata, with_table};
 
-/// The lowest allowed median of the ratios of interp's rate to lavapipe's.
+/// The lowest allowed median, over all scenes, of the ratio of interp's rate to lavapipe's.
 const MEDIAN: f64 = 0.5;
-/// The lowest allowed ratio of interp's rate to lavapipe's.
+/// The lowest allowed ratio of interp's rate to lavapipe's in any scene.
 const LEAST: f64 = 0.2;
-/// The lowest allowed ratio of interp's rate to the rate that the paper states.
+/// The lowest allowed ratio of interp's frame rate to the frame rate that the paper states.
 const PAPER: f64 = 25.0;
-/// The argument that makes this program the lavapipe process.
+/// The command-line argument with which this program runs as the lavapipe process.
 const OTHER: &str = "--lavapipe";
-/// The number of draws whose mean is a measured time.
+/// The number of draws over which one measurement averages.
 const DRAWS: u32 = 4;
-/// The number of times each scene is measured.
 const ROUNDS: usize = 3;
-/// The minimum time for which a scene is drawn in a round; it is drawn at least three times.
+/// The minimum time for which a scene is drawn in a round; each scene is drawn at least three times.
 const LONG: Duration = Duration::from_millis(200);
 
-/// Counts the fragments that are shaded.
+/// A shader that counts the fragments that the wrapped pair shades.
 struct Counting<'a>(&'a Pair, AtomicU64);
 
 impl Shader for Counting<'_> {
@@ -79,7 +80,6 @@ fn scenes() -> Vec<(String, Draw)> {
     names.into_iter().map(load).collect()
 }
 
-/// The shortest of several times, in seconds.
 fn shortest(mut one: impl FnMut() -> f64) -> f64 {
     let (start, mut times, mut least) = (Instant::now(), 0, f64::INFINITY);
     while times < 3 || start.elapsed() < LONG {
@@ -89,7 +89,8 @@ fn shortest(mut one: impl FnMut() -> f64) -> f64 {
     least
 }
 
-/// Runs the lavapipe process: for each line with a scene's name, prints the seconds per draw without and with reading back.
+/// Runs the lavapipe process: reads a scene's name from each input line, and prints the seconds per draw without and with reading
+/// back the picture.
 fn lavapipe() {
     let mut vulkan = Vulkan::new(Code::Spirv).unwrap_or_else(|error| panic!("{error}"));
     eprintln!("{}", vulkan.adapter());
@@ -98,7 +99,7 @@ fn lavapipe() {
         let draw = scenes.get(&name).unwrap_or_else(|| panic!("no scene {name}"));
         let mut repeat =
             |times| vulkan.repeat_draw(draw, times).unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
-        // The first draw compiles the code.
+        // The first draw includes the time for compiling the code, so it is not counted.
         repeat(1);
         let drawn = shortest(|| repeat(DRAWS).as_secs_f64() / f64::from(DRAWS));
         let read = shortest(|| {
@@ -110,7 +111,7 @@ fn lavapipe() {
     }
 }
 
-/// The lavapipe process, as its parent uses it.
+/// The child process that draws with lavapipe.
 struct Lavapipe {
     process: Child,
     answers: Lines<BufReader<ChildStdout>>,
@@ -120,7 +121,7 @@ impl Lavapipe {
     fn start() -> Lavapipe {
         let program = std::env::current_exe().unwrap_or_else(|error| panic!("{error}"));
         let mut command = Command::new(program);
-        // The variables are emptied, so that the child does not inherit the suite's values and Mesa uses its defaults.
+        // Empty variables keep the child process from inheriting the suite's values, so Mesa uses its defaults.
         command.arg(OTHER).env("LP_NUM_THREADS", "").env("GALLIVM_PERF", "");
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap_or_else(|error| panic!("{error}"));
@@ -128,7 +129,7 @@ impl Lavapipe {
         Lavapipe { process, answers }
     }
 
-    /// The seconds for a picture of a scene, without and with reading back.
+    /// Returns the seconds for drawing a scene, without and with reading back the picture.
     fn times(&mut self, name: &str) -> [f64; 2] {
         let input = self.process.stdin.as_mut().expect("a pipe");
         writeln!(input, "{name}").and_then(|()| input.flush()).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -139,7 +140,7 @@ impl Lavapipe {
     }
 }
 
-/// Frames per second of the paper's scenes. The paper's figures are for 320 x 240 pixels on a processor of 2003.
+/// The frames per second that the paper states for its scenes, at 320 x 240 pixels on a processor of 2003.
 const PUBLISHED: [(&str, f64); 4] =
     [("paper_gloss", 8.0), ("paper_brightness", 28.0), ("paper_saturation", 26.0), ("paper_parallax", 5.0)];
 
@@ -155,7 +156,6 @@ fn own_time(draw: &Draw, float: Float) -> f64 {
     })
 }
 
-/// The table of all scenes, with the median and the lowest ratio.
 fn rates() -> (String, f64, f64) {
     let mut lavapipe = Lavapipe::start();
     let mut text =
@@ -168,7 +168,7 @@ fn rates() -> (String, f64, f64) {
         let counting = Counting(&pair, AtomicU64::new(0));
         sdlbc_interp::draw(&draw, &counting);
         let fragments = counting.1.into_inner();
-        // The two alternate, so that both have the same share of the machine.
+        // The two renderers alternate, so that other processes slow both of them equally.
         let (mut own, mut drawn, mut read) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
         for _ in 0..ROUNDS {
             own = own.min(own_time(&draw, Float::F32));
@@ -177,7 +177,6 @@ fn rates() -> (String, f64, f64) {
         }
         let ratio = drawn / own;
         let rate = |seconds: f64| fragments as f64 / seconds / 1e6;
-        // Writing to a string cannot fail.
         let _ = writeln!(
             text,
             "| {name} | {fragments} | {:.1} | {:.1} | {:.1} | {ratio:.2} |",
@@ -196,7 +195,7 @@ fn rates() -> (String, f64, f64) {
     (text, median, lowest)
 }
 
-/// The table of the paper's scenes, with the lowest ratio to the paper's own figures.
+/// Returns the table of the paper's scenes, and the lowest ratio of interp's frame rate to the paper's.
 fn frames() -> (String, f64) {
     let mut text = "| scene | the paper | 320 x 240 | ratio | 24 bits | 640 x 480 | 24 bits |\n".to_string();
     text.push_str("|---|---:|---:|---:|---:|---:|---:|\n");

@@ -1,10 +1,12 @@
-//! The pictures of docs/internals/paper.md, and the figures about them: each scene of the paper in 32 bits, in 24 bits, and drawn
-//! by lavapipe.
+//! Draws the pictures of docs/internals/paper.md and measures how the pictures differ. interp draws each scene of the paper in
+//! 32-bit and in 24-bit floats, and lavapipe draws the scene with agalc's SPIR-V.
 //!
-//! `cargo run --profile suite -p conformance --example paper` writes interp's pictures in both widths to
-//! docs/internals/pictures/paper, and pictures in which each differing pixel is white: 24 bits compared with 32, and lavapipe,
-//! which runs our SPIR-V, compared with interp. It writes to docs/internals/paper.md how many pixels differ, and by how much.
-//! `ONLY=part` draws the scenes whose names contain `part`, and leaves the page unchanged.
+//! `cargo run --profile suite -p conformance --example paper` writes interp's pictures in 32 and 24 bits to
+//! docs/internals/pictures/paper. The program also writes two difference pictures for each scene, in which each differing pixel
+//! is white. One picture compares interp's 24-bit and 32-bit results, and the other picture compares lavapipe with interp.
+//!
+//! The page docs/internals/paper.md receives a table of how many pixels differ, and by how much. `ONLY=part` draws only the
+//! scenes whose names contain `part`, and leaves the page unchanged.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -15,7 +17,7 @@ use conformance::{Witness, passes, runs};
 use sdlbc_interp::{Draw, Float, Pair};
 use testing::{PAPER_SCENES, repository, testdata, with_table};
 
-/// Every difference counts; edges are defined as in the suite.
+/// The limits for the comparison: every difference counts, and edges have the same definition as in the suite.
 const ALL: Limits = Limits { threshold: 0, contrast: 16 };
 
 fn first_target(image: &sdlbc_interp::Image) -> Picture {
@@ -27,7 +29,7 @@ fn drawn_by_interp(draw: &Draw, float: Float) -> Picture {
     first_target(&sdlbc_interp::draw(draw, &pair))
 }
 
-/// lavapipe's picture, and the picture with which it is compared: interp's with lavapipe's precision of positions.
+/// Returns lavapipe's picture, and interp's picture with the corners of triangles snapped as in lavapipe.
 fn drawn_by_lavapipe(vulkan: &mut Vulkan, draw: &Draw) -> [Picture; 2] {
     let module = passes::optimised(&draw.module).expect("the module verifies");
     let image = vulkan.draw(&Draw { module, ..draw.clone() }).unwrap_or_else(|failure| panic!("{failure:?}"));
@@ -39,8 +41,8 @@ fn difference(first: &Picture, second: &Picture) -> Difference {
     agalc_scene::compare(first, second, ALL).expect("one size")
 }
 
-/// The share of the pixels that differ, the share of these that are at edges, the number that differ by more than one step of 255,
-/// and the greatest difference in such steps.
+/// Returns four table cells: the share of pixels that differ, the share of differing pixels at edges, the number of pixels that
+/// differ by more than one step of 255, and the greatest difference in steps.
 fn figures(difference: &Difference) -> String {
     let percent = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
     let at_edges = match difference.differing {
@@ -79,7 +81,6 @@ fn main() {
         save(&pictures, &format!("{name}_24"), &narrow);
         save(&pictures, &format!("{name}_24_difference"), &of_widths.picture);
         save(&pictures, &format!("{name}_lavapipe_difference"), &of_devices.picture);
-        // Writing to a string cannot fail.
         let _ = writeln!(table, "| {title} | {} | {} |", figures(&of_widths), figures(&of_devices));
     }
     println!("{table}");

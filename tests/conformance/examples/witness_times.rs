@@ -1,7 +1,7 @@
-//! Measures how long each device takes for a new pair of functions and a draw of 1,000 points. The suite has tens of thousands of
-//! such pairs.
+//! Measures how long each device takes to prepare a new pair of functions and to draw 1,000 points. The suite has tens of
+//! thousands of pairs.
 //!
-//! `cargo run --release -p conformance --example witness_times [pairs]`
+//! The command is `cargo run --release -p conformance --example witness_times [pairs]`.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use sdlbc::builder::Builder;
 use sdlbc::{FunctionKind, FunctionOutput, InputKind, Interpolation, Module, OutputKind, Type};
 use sdlbc_interp::{Draw, Topology};
 
-/// A pair of functions that differs for each `number`.
+/// Returns a pair of functions whose code is different for each `number`.
 fn pair(number: u32) -> Module {
     let mut vertex = Builder::new(FunctionKind::Vertex, "vs_main");
     let place = vertex.input("va0", Type::FLOAT4, InputKind::Attribute { location: 0 });
@@ -66,7 +66,7 @@ fn main() {
         }
     };
     for mut witness in all {
-        // The first draw creates what all others share.
+        // The first draw creates the objects that all later draws share.
         draw.module = pair(0);
         let mut one = |draw: &Draw| {
             if let Err(failure) = witness.draw(draw) {

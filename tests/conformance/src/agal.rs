@@ -1,7 +1,7 @@
-//! The AGAL machine as the shader of a picture: a program runs in place of the function to which it was translated.
+//! The AGAL machine as the shader of a picture: an AGAL program runs instead of the function to which it was translated.
 //!
-//! Rule: the translated function itself never runs. A generated function of the other stage, which supplies its inputs or shows its
-//! outputs, does.
+//! Rule: the translated function itself never runs. Only the generated function of the other stage runs, to supply the program's
+//! inputs or to show its outputs.
 
 use std::collections::BTreeMap;
 
@@ -15,17 +15,17 @@ use crate::machines::{self, put, quad, quads};
 
 /// A pair in which one or both stages are AGAL programs.
 pub struct AgalShader<'a> {
-    /// The functions of the stages that are not AGAL programs.
+    /// The shader that runs the stages that have no AGAL program.
     functions: &'a dyn Shader,
     vertex: Option<Stages>,
     fragment: Option<Stages>,
-    /// The location of the varying that contains the vertex program's position; `None` if the position is drawn unchanged.
+    /// The location of the varying to which the vertex program's position is copied; `None` if the program's position is used for
+    /// drawing.
     position: Option<u32>,
-    /// The number of targets, and whether a depth is written.
     targets: usize,
 }
 
-/// A program with the values that it reads.
+/// A machine for one AGAL program, with the program's constants and textures.
 struct Stages {
     machine: Machine,
     constants: Vec<[f32; 4]>,
@@ -47,10 +47,10 @@ impl Stages {
 }
 
 impl<'a> AgalShader<'a> {
-    /// Replaces functions of a picture by programs.
+    /// Replaces functions of a draw with AGAL programs.
     ///
     /// # Errors
-    /// A program cannot be run.
+    /// Returns an error if the AGAL machine cannot run one of the programs.
     pub fn new(
         functions: &'a dyn Shader,
         draw: &Draw,

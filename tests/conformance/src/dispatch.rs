@@ -1,5 +1,5 @@
-//! Compute functions on the witnesses that support them: the contents of storage buffers and storage textures after a dispatch are
-//! compared in the same way as the outputs of other functions, with an element or a texel for each invocation.
+//! Compares compute functions on the witnesses that support compute. After a dispatch, the contents of storage buffers and
+//! storage textures are compared like the outputs of other functions. Each element or texel counts as one invocation.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -21,45 +21,45 @@ use crate::verdict::Expected;
 /// The contents of memory after a dispatch.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    /// The words of storage buffers, by slot.
+    /// The words of each storage buffer, keyed by slot.
     pub buffers: BTreeMap<u32, Vec<u32>>,
-    /// Storage textures, by slot.
+    /// The storage textures, keyed by slot.
     pub images: BTreeMap<u32, StorageTexture>,
 }
 
 /// A compute function with its resources, and the number of workgroups to run.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
-    /// The module.
+    /// The module that contains the compute function.
     pub module: Module,
-    /// Its uniforms and textures, and its storage buffers and storage textures before the dispatch.
+    /// The uniforms and textures, and the contents of storage buffers and storage textures before the dispatch.
     pub resources: Resources,
     /// The number of workgroups in x, y and z.
     pub workgroups: [u32; 3],
-    /// Its row in a table: a number to sort by and a name.
+    /// The dispatch's row in the table: a number, by which the rows are sorted, and a name.
     pub row: (usize, String),
-    /// Instructions for reproducing the run.
+    /// The dispatch's name and seed, from which the run can be reproduced.
     pub label: String,
 }
 
 /// A witness that runs compute functions.
 pub trait Dispatcher {
-    /// Its name in tables.
+    /// The witness's name in tables.
     fn name(&self) -> String;
-    /// Runs a dispatch and returns the storage buffers and storage textures after it.
+    /// Runs a dispatch and returns the final contents of the storage buffers and storage textures.
     ///
     /// # Errors
-    /// See [`Failure`].
+    /// Returns a [`Failure`] if the witness does not support the dispatch, or if the driver fails.
     fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Memory, Failure>;
 }
 
-/// The words of a storage buffer before a dispatch; a single zero if there is no such buffer.
+/// Returns the words of a storage buffer before a dispatch, or four zero words if the buffer is missing or empty.
 pub(crate) fn given(resources: &Resources, slot: u32) -> Vec<u32> {
     let words = resources.buffers.get(&(FunctionKind::Compute, slot));
     words.filter(|words| !words.is_empty()).cloned().unwrap_or_else(|| vec![0; 4])
 }
 
-/// The storage buffers of a module: slot, type and access.
+/// Maps the slot of each storage buffer of a module to the buffer's component type, width and access.
 fn declared(module: &Module) -> BTreeMap<u32, (Scalar, u8, Access)> {
     let inputs = module.functions.iter().flat_map(|function| &function.inputs);
     let buffers = inputs.filter_map(|input| match (input.kind, input.ty) {
@@ -69,7 +69,8 @@ fn declared(module: &Module) -> BTreeMap<u32, (Scalar, u8, Access)> {
     buffers.collect()
 }
 
-/// The storage textures of a module by slot, and whether they are written.
+/// Maps the slot of each storage texture of a module to the texture's dimension and format, and to whether the module writes the
+/// texture.
 fn images(module: &Module) -> BTreeMap<u32, (Dimension, Format, bool)> {
     let inputs = module.functions.iter().flat_map(|function| &function.inputs);
     let images = inputs.filter_map(|input| match (input.kind, input.ty) {
@@ -81,16 +82,16 @@ fn images(module: &Module) -> BTreeMap<u32, (Dimension, Format, bool)> {
     images.collect()
 }
 
-/// The index of the first storage texture among the outputs.
+/// The number that is added to a storage texture's slot to form its output index. A storage buffer's output index is its slot,
+/// which is lower.
 const IMAGES: usize = 1 << 16;
 
-/// The number of rows of a storage texture, and of its layers or slices.
 const ROWS: u32 = 8;
 const LAYERS: u32 = 2;
 
 impl Dispatch {
-    /// A dispatch with numbers of moderate size derived from a seed, and with `elements` elements in buffers and in rows of storage
-    /// textures.
+    /// Creates a dispatch whose resources contain random numbers derived from a seed. Each buffer has `elements` elements, and
+    /// each row of a storage texture has `elements` texels.
     pub fn new(
         (number, name): (usize, &str),
         module: &Module,
@@ -99,13 +100,13 @@ impl Dispatch {
         elements: usize,
     ) -> Dispatch {
         let mut resources = resources(seed, module);
-        // A uniform is often a number of rounds.
+        // An integer uniform is often a loop count, so its value is kept small.
         for (key, words) in &mut resources.uniforms {
             if !is_float(module, key) {
                 words.iter_mut().for_each(|word| *word %= 9);
             }
         }
-        // Whether fields of structures in a buffer of uints are read as floats.
+        // A function with a bitcast may read some fields of a buffer of uints as floats.
         let mixed =
             module.functions.iter().any(|function| function.body.insts().iter().any(|inst| inst.op == Op::Bitcast));
         for (slot, (scalar, width, _)) in declared(module) {
@@ -132,7 +133,7 @@ impl Dispatch {
         Dispatch { module: module.clone(), resources, workgroups, row, label }
     }
 
-    /// The written memory as outputs: first the storage buffers, then the storage textures.
+    /// Returns the contents of the writable storage buffers and storage textures as outputs, buffers first.
     fn values(&self, memory: &Memory) -> Vec<Values> {
         let written = declared(&self.module).into_iter().filter(|(_, (.., access))| *access == Access::ReadWrite);
         let values = written.map(|(slot, (scalar, width, _))| {
@@ -158,8 +159,8 @@ impl Dispatch {
         values.chain(texels).collect()
     }
 
-    /// The results of interp, exact or in a perturbed run, and whether a texture is read so far out of range that Mesa's drivers
-    /// crash.
+    /// Runs the dispatch in interp, either exactly or perturbed as in the given run. Returns the results, and whether a texture
+    /// is read so far out of range that Mesa's drivers crash.
     fn run(&self, module: &Module, run: Option<u64>) -> Result<(Vec<Values>, bool), String> {
         let at = module.functions.iter().position(|function| function.kind == FunctionKind::Compute);
         let program = Program::new(module, at.unwrap_or(usize::MAX)).map_err(|error| error.to_string())?;
@@ -185,8 +186,8 @@ impl Dispatch {
         Ok((self.values(&memory), astray.into_inner()))
     }
 
-    /// The allowed contents of the buffers, from `runs` perturbed runs, and whether one of the runs reads a texture too far out of
-    /// range.
+    /// Returns the allowed contents of the writable memory, derived from the exact run and `runs` perturbed runs. Also returns
+    /// whether a run reads a texture so far out of range that Mesa's drivers crash.
     fn expected(&self, runs: u64) -> Result<(Expected, bool), String> {
         let mut expected = Expected::new(vec![self.run(&self.module, None)?.0]);
         let mut astray = false;
@@ -199,10 +200,10 @@ impl Dispatch {
     }
 }
 
-/// Runs a dispatch on the witnesses, and enters the results into its row of a table.
+/// Runs a dispatch on the witnesses, and enters the results into the dispatch's row of a table.
 ///
 /// # Errors
-/// The first witness that disagrees, and its difference, with the module's text.
+/// Returns the first witness that disagrees, with the difference and the module's IR text.
 pub fn compare(dispatch: &Dispatch, devices: &mut [Box<dyn Dispatcher>], table: &mut Table) -> Result<(), String> {
     let shown =
         |who: &str, what: String| format!("{}: {who}: {what}\n{}", dispatch.label, sdlbc::print(&dispatch.module));

@@ -1,4 +1,4 @@
-//! The machine of the unified-shader instruction set as the shader of a picture: a program runs in place of the function to which
+//! The machine of the unified-shader instruction set as the shader of a picture. A program runs instead of the function to which
 //! it was translated.
 //!
 //! Rule: as in `agal.rs`, the translated function itself never runs. The texture filters are those of the AGAL machine.
@@ -14,7 +14,7 @@ use sdlbc_interp::{Column, Draw, Fragments, LANES, Shaded, Shader, Transformed, 
 
 use crate::machines::{self, put, quad, quads};
 
-/// The indices of the inputs and outputs that have names instead of numbers (docs/isa.md).
+/// The register indices of the inputs and outputs to which docs/isa.md gives names instead of numbers.
 const FRONT_FACING: usize = 13;
 const POINT_COORDINATE: usize = 14;
 const FRAGMENT_COORDINATE: usize = 15;
@@ -24,20 +24,20 @@ const COLOUR: u8 = 15;
 
 /// A pair in which one stage is a program of the unified-shader instruction set.
 pub struct Es2Shader<'a> {
-    /// The function of the other stage.
+    /// The shader that runs the other stage.
     functions: &'a dyn Shader,
     program: &'a Program,
     uniforms: Vec<[f32; 4]>,
     textures: BTreeMap<u32, Texture>,
-    /// The location of the varying that contains the position; `None` if the position is drawn unchanged.
+    /// The location of the varying to which the program's position is copied; `None` if the program's position is used for
+    /// drawing.
     position: Option<u32>,
-    /// The number of targets.
     targets: usize,
     float: Float,
 }
 
 impl<'a> Es2Shader<'a> {
-    /// Replaces a function of a picture by a program.
+    /// Replaces one function of a draw with a program of the unified-shader instruction set.
     pub fn new(
         functions: &'a dyn Shader,
         draw: &Draw,
@@ -58,7 +58,7 @@ impl<'a> Es2Shader<'a> {
         }
     }
 
-    /// The texels of a quad, with linear filtering and repetition, the default sampler state of modules.
+    /// Samples a texture for a quad with the default sampler state of modules: linear filtering and repeat wrapping.
     fn texels(&self, sampler: u8, coordinates: Quad) -> Quad {
         let dimension = self.program.dimension(sampler);
         let coordinates = coordinates.map(|[x, y, z, _]| [x, y, if dimension == Dimension::D2 { 0.0 } else { z }]);
@@ -89,8 +89,8 @@ impl<'a> Es2Shader<'a> {
         run(self.program, &Inputs { inputs, uniforms: &self.uniforms, texels: &texels, float: self.float })
     }
 
-    /// The output for a varying of the picture. The position and the point size are at locations that no varying of the program
-    /// has.
+    /// Returns the program output that the varying at `location` shows. The position and the point size are shown at locations
+    /// that the program's own varyings do not use.
     fn varying(&self, outputs: &Outputs, location: u32) -> Quad {
         let index = match u8::try_from(location) {
             _ if self.position == Some(location) => POSITION,
@@ -103,7 +103,8 @@ impl<'a> Es2Shader<'a> {
 }
 
 impl Es2Shader<'_> {
-    /// Converts a position from OpenGL's clip space, in which z is from -w to w, to the module's, in which z is from 0 to w.
+    /// Converts a position from OpenGL's clip space, in which z is from -w to w, to the module's clip space, in which z is from 0
+    /// to w.
     fn in_module(&self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
         let sum = self.float.nearest(f64::from(z) + f64::from(w));
         [x, y, self.float.nearest(f64::from(sum) * 0.5), w]

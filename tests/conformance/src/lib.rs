@@ -1,7 +1,7 @@
 //! Runs the same programs on witnesses, which are independent implementations, and compares the results.
 //!
-//! A [`Witness`] draws an [`sdlbc_interp::Draw`]. Everything except compute functions is compared by drawing: single operations as
-//! points, one pixel for each invocation, and scenes as triangles.
+//! A [`Witness`] draws an [`sdlbc_interp::Draw`]. All functions except compute functions are compared by drawing. Single
+//! operations are drawn as points, with one pixel for each invocation, and scenes as triangles.
 
 pub mod agal;
 pub mod dispatch;
@@ -27,9 +27,10 @@ use sdlbc_interp::{Draw, Image};
 /// The reason why a witness draws no picture.
 #[derive(Debug)]
 pub enum Failure {
-    /// The target cannot express the module, or the device lacks a feature that it needs. Such cases are reported and counted.
+    /// The target cannot express the module, or the device lacks a feature that the module needs. The suite reports and counts
+    /// such failures.
     Unsupported(String),
-    /// A failure that must not happen: a driver rejects our code, or a process dies.
+    /// An error that must not happen, such as a driver that rejects our code or a process that dies.
     Broken(String),
 }
 
@@ -42,17 +43,17 @@ impl From<backends::Error> for Failure {
     }
 }
 
-/// An implementation that draws.
+/// An independent implementation that draws pictures.
 pub trait Witness {
-    /// Its name in tables, such as `Vulkan, SPIR-V`.
+    /// The witness's name in tables, such as `Vulkan, SPIR-V`.
     fn name(&self) -> String;
-    /// Draws into targets of 32-bit floats.
+    /// Draws a picture into targets of 32-bit floats.
     ///
     /// # Errors
-    /// See [`Failure`].
+    /// Returns a [`Failure`] if the witness does not support the module, or if the driver fails.
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure>;
-    /// The number of fractional bits to which the witness snaps the corners of triangles, if it is not eight. The specifications
-    /// require at least four.
+    /// Returns the number of fractional bits to which the witness snaps the corners of triangles, or `None` for eight bits. The
+    /// specifications require at least four bits.
     fn subpixel_bits(&self) -> Option<u32> {
         None
     }

@@ -1,4 +1,4 @@
-//! The inputs and outputs of machines as shaders of a picture: uniforms, textures, and registers of quads in columns of lanes.
+//! Converts a draw's uniforms, textures and columns to the forms that the machines use, and a machine's results back to columns.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use agal_machine::{Dimension, Level, Quad, Texture};
 use sdlbc::FunctionKind;
 use sdlbc_interp::{Column, Draw, LANES, Mask};
 
-/// The registers of an array of uniforms; none if the draw does not have the array.
+/// Returns the registers of an array of uniforms, or no registers if the draw does not have the array.
 pub(crate) fn uniforms(draw: &Draw, kind: FunctionKind, name: &str) -> Vec<[f32; 4]> {
     let words = draw.resources.uniforms.get(&(kind, name.to_string()));
     let registers = words.map(|words| words.chunks(4)).into_iter().flatten();
@@ -16,7 +16,7 @@ pub(crate) fn uniforms(draw: &Draw, kind: FunctionKind, name: &str) -> Vec<[f32;
     values.collect()
 }
 
-/// The textures of a stage by slot, with the filters of the AGAL machine, which are independent of interp's.
+/// Returns the textures of a stage by slot, for the filters of the AGAL machine, which are independent of interp's filters.
 pub(crate) fn textures(draw: &Draw, kind: FunctionKind) -> BTreeMap<u32, Texture> {
     let textures = draw.resources.textures.iter().filter(|((stage, _), _)| *stage == kind);
     let textures = textures.filter_map(|((_, slot), texture)| {
@@ -35,12 +35,12 @@ pub(crate) fn textures(draw: &Draw, kind: FunctionKind) -> BTreeMap<u32, Texture
     textures.collect()
 }
 
-/// A register of a quad, from the columns of its components.
+/// Returns a register's values in the quad that begins at lane `first`.
 pub(crate) fn quad(columns: &[Column; 4], first: usize) -> Quad {
     std::array::from_fn(|lane| columns.each_ref().map(|column| f32::from_bits(column[first + lane])))
 }
 
-/// Writes a register of a quad into the columns of its components.
+/// Stores a register's values for the quad that begins at lane `first` in the columns of the register's components.
 pub(crate) fn put(columns: &mut [Column; 4], first: usize, values: Quad) {
     for (lane, value) in values.into_iter().enumerate() {
         for (column, number) in columns.iter_mut().zip(value) {
@@ -49,7 +49,7 @@ pub(crate) fn put(columns: &mut [Column; 4], first: usize, values: Quad) {
     }
 }
 
-/// The first lanes of the quads that have a lane in the mask.
+/// Returns the first lane of each quad that has a lane in the mask.
 pub(crate) fn quads(live: Mask) -> impl Iterator<Item = usize> {
     (0..LANES).step_by(4).filter(move |first| live >> first & 0xf != 0)
 }

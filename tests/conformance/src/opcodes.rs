@@ -1,7 +1,8 @@
-//! Small programs that show one opcode of AGAL: with each mask and swizzle, with and without the destination among its sources, in
-//! each stage. A program shows up to four uses of the opcode.
+//! Generates small programs that test one AGAL opcode in each stage. The programs cover each mask and swizzle, and destinations
+//! that are also sources. A program contains up to four uses of the opcode.
 //!
-//! Inputs 0 and 1 are the operands, 2 is the destination's old value, 3 is the position, and 4 to 7 are a matrix.
+//! Inputs 0 and 1 are the operands, input 2 is the destination's old value, input 3 is the position, and inputs 4 to 7 are a
+//! matrix.
 
 use std::fmt::Write;
 
@@ -11,65 +12,63 @@ use agal_front::{Program, Stage};
 
 use testing::Random;
 
-/// The register of an opcode's destination.
+/// The choice of the destination register, which may be a source register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alias {
-    /// A separate register.
+    /// The destination is a register that is not a source.
     None,
-    /// The first source's register.
+    /// The destination is the first source's register.
     First,
-    /// The second source's register; for a matrix, the register of its second row.
+    /// The destination is the second source's register or, for a matrix, the register of its second row.
     Second,
-    /// The register of both sources.
+    /// The destination and both sources are the same register.
     Both,
 }
 
-/// A use of an opcode.
+/// One use of an opcode in a generated program.
 #[derive(Clone, Copy, Debug)]
 pub struct Variation {
-    /// The destination's mask, 1 to 15.
+    /// The destination's write mask, 1 to 15.
     pub mask: u8,
-    /// The swizzles of the sources, two bits for each component.
+    /// The swizzles of the two sources, with two bits for each component.
     pub swizzles: [u8; 2],
-    /// The register of the destination.
+    /// The destination register's relation to the source registers.
     pub alias: Alias,
-    /// Whether the second source is a constant.
+    /// Whether the second source is a constant register.
     pub constant: bool,
 }
 
-/// The letters of a write mask.
 fn mask(mask: u8) -> String {
     (0..4).filter(|bit| mask >> bit & 1 != 0).map(|bit| char::from(b"xyzw"[bit])).collect()
 }
 
-/// The letters of a swizzle.
 fn swizzle(swizzle: u8) -> String {
     (0..4).map(|slot| char::from(b"xyzw"[usize::from(swizzle >> (2 * slot) & 3)])).collect()
 }
 
-/// One letter of a swizzle, for a scalar operand.
+/// Returns the first letter of a swizzle, for a scalar operand.
 fn scalar(swizzle: u8) -> char {
     char::from(b"xyzw"[usize::from(swizzle & 3)])
 }
 
-/// The stages that an opcode is shown in.
+/// Returns the stages that support an opcode.
 pub fn stages(op: Opcode) -> Vec<Stage> {
     let stages = [Stage::Vertex, Stage::Fragment];
     stages.into_iter().filter(|stage| op.row().stage.is_none_or(|only| only == *stage)).collect()
 }
 
-/// Whether [`program`] shows an opcode. It shows all opcodes except texture reads, and `els` and `eif`, which are part of other
-/// programs.
+/// Reports whether [`program`] supports an opcode. Texture reads are excluded, as are `els` and `eif`, which occur in the
+/// programs for other opcodes.
 pub fn is_shown(op: Opcode) -> bool {
     !matches!(op.row().meaning, Meaning::Texture | Meaning::TextureLevel | Meaning::Else | Meaning::EndIf)
 }
 
-/// Whether an opcode reads neighbouring fragments.
+/// Reports whether an opcode reads neighbouring fragments.
 pub fn has_neighbours(op: Opcode) -> bool {
     matches!(op.row().meaning, Meaning::Derivative(_))
 }
 
-/// The masks that an opcode may have: the mask of an opcode whose result has three components has no w.
+/// Returns the write masks that an opcode may have. The mask of an opcode whose result has three components excludes w.
 pub fn masks(op: Opcode) -> std::ops::Range<u8> {
     match op.row().meaning {
         Meaning::Normalize | Meaning::Cross | Meaning::Matrix { rows: 3, .. } => 1..8,
@@ -77,8 +76,8 @@ pub fn masks(op: Opcode) -> std::ops::Range<u8> {
     }
 }
 
-/// Every mask with every swizzle of the first source; the second source's swizzle, the aliasing and the constants vary along with
-/// them.
+/// Returns every write mask with every swizzle of the first source. The second source's swizzle, the aliasing and the use of a
+/// constant are random.
 pub fn all(op: Opcode) -> Vec<Variation> {
     let mut random = Random(u64::from(op.row().code) + 1);
     let mut all = Vec::new();
@@ -90,7 +89,7 @@ pub fn all(op: Opcode) -> Vec<Variation> {
     all
 }
 
-/// A selection of the variations in which every mask occurs, for the devices.
+/// Returns a few variations for the devices. Every write mask occurs at least once.
 pub fn some(op: Opcode) -> Vec<Variation> {
     let mut random = Random(u64::from(op.row().code) + 101);
     let identity = Variation { mask: 15, swizzles: [0xe4; 2], alias: Alias::None, constant: false };
@@ -116,10 +115,11 @@ fn varied(random: &mut Random, mask: u8, swizzles: [u8; 2]) -> Variation {
     Variation { mask, swizzles: [swizzles[0], random.next() as u8], alias, constant }
 }
 
-/// A program of up to four variations, whose results are its colours or its first four varyings.
+/// Returns a program that contains up to four variations. A fragment program outputs the results as colours, and a vertex program
+/// as its first four varyings.
 ///
 /// # Panics
-/// The generated text is not AGAL, which is a bug in this file.
+/// Panics if the generated text is not valid AGAL, which is a bug in this file.
 pub fn program(op: Opcode, stage: Stage, variations: &[Variation]) -> Program {
     let text = text(op, stage, variations);
     assembled(&text, stage, op.row().since.max(2))
@@ -128,7 +128,7 @@ pub fn program(op: Opcode, stage: Stage, variations: &[Variation]) -> Program {
 /// Assembles a program.
 ///
 /// # Panics
-/// The text is not AGAL.
+/// Panics if the text is not valid AGAL.
 pub fn assembled(text: &str, stage: Stage, version: u32) -> Program {
     let options = AssembleOptions::default().stage(Some(stage)).version(Some(version));
     assemble(text, &options).unwrap_or_else(|findings| panic!("{findings:?}\n{text}")).program
@@ -161,7 +161,7 @@ fn text(op: Opcode, stage: Stage, variations: &[Variation]) -> String {
         };
         match (row.meaning, row.sources) {
             (Meaning::If(_), _) => {
-                // The assembler rejects two identical operands.
+                // The assembler rejects a comparison of an operand with itself.
                 let (first, second) = match a == b && scalar(first) == scalar(second) {
                     true => (first, second ^ 1),
                     false => (first, second),
@@ -176,7 +176,8 @@ fn text(op: Opcode, stage: Stage, variations: &[Variation]) -> String {
             }
             (Meaning::Kill, _) => lines.push(format!("kil {a}.{}", scalar(first))),
             (Meaning::Derivative(_), _) => {
-                // The derivative of a linear expression, or of a nonlinear one.
+                // The derivative's operand varies linearly across the picture in even-numbered uses, and nonlinearly in
+                // odd-numbered uses.
                 let of = format!("{temporary}{}", 8 + at);
                 let factor = if at % 2 == 0 { format!("{constant}0.x") } else { format!("{input}1") };
                 lines.push(format!("mul {of}, {a}, {factor}"));
@@ -201,7 +202,6 @@ fn text(op: Opcode, stage: Stage, variations: &[Variation]) -> String {
             }
         }
         lines.push(format!("mov {output}{at}, {result}"));
-        // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", lines.join("\n"));
     }
     if stage == Stage::Vertex {
@@ -210,7 +210,8 @@ fn text(op: Opcode, stage: Stage, variations: &[Variation]) -> String {
     text
 }
 
-/// The sampler states, as options in text: every dimension, filter, mip mode and wrap mode, biases, `single` and the other options.
+/// Returns sampler states as options in AGAL text. The states cover every dimension, filter, mip mode and wrap mode, and several
+/// biases. For `tex`, the states also cover the remaining options, such as `single`.
 pub fn sampler_states(op: Opcode) -> Vec<String> {
     let mut states = Vec::new();
     let load = op.row().stage == Some(Stage::Vertex);
@@ -250,10 +251,10 @@ pub fn sampler_states(op: Opcode) -> Vec<String> {
     states
 }
 
-/// A program that samples with up to four states, at the coordinates in inputs 0 to 3.
+/// Returns a program that samples with up to four sampler states, at the coordinates in inputs 0 to 3.
 ///
 /// # Panics
-/// The generated text is not AGAL, which is a bug in this file.
+/// Panics if the generated text is not valid AGAL, which is a bug in this file.
 pub fn textured(op: Opcode, stage: Stage, states: &[String]) -> Program {
     let (input, output, sampler, temporary) = match stage {
         Stage::Vertex => ("va", "v", "vs", "vt"),

@@ -1,9 +1,10 @@
-//! Small fragment functions that show the result of an operation of the IR: with every allowed type and width, with scalars mixed
-//! with vectors, and with matrices of each shape.
+//! Generates small fragment functions that show the results of one IR operation. The functions cover every allowed type and
+//! width, scalars mixed with vectors, and matrices of each shape.
 //!
-//! Rule: the operand types come from [`laws::overloads`], so a new operation with an existing typing rule needs no change here. A
-//! function shows several results, each in a target of four floats; an int is shown as two 16-bit parts, which floats represent
-//! exactly, and a bool as 0 or 1. Every function gets the same numbers (`inputs`).
+//! Rule: the operand types come from [`laws::overloads`], so a new operation with an existing typing rule needs no change here.
+//!
+//! A function shows several results, each in a target of four floats. An int is shown as two 16-bit parts, which floats represent
+//! exactly, and a bool as 0 or 1. Every function of an operation gets the same numbers from `inputs`.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +18,9 @@ use sdlbc::{
 use crate::values::{Numbers, SPECIAL};
 use testing::Random;
 
-/// The maximum number of targets of a function.
 const TARGETS: usize = 4;
 
-/// Ints that are special cases of operations: zero, the extremes, the divisors -1 and 0, shifts by 32 bits and more.
+/// Ints that are special cases of operations: zero, the extremes, the divisors -1 and 0, and shift amounts of 32 and more.
 pub const SPECIAL_INTS: [i32; 20] = [
     0,
     1,
@@ -44,26 +44,27 @@ pub const SPECIAL_INTS: [i32; 20] = [
     -32,
 ];
 
-/// One use of an operation.
+/// One use of an operation, with operands of certain types.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// The operands' types.
+    /// The types of the operands, in order.
     pub operands: Vec<Type>,
     /// The immediate words that follow the operands.
     pub immediates: Vec<u32>,
 }
 
-/// A function that shows some cases of one operation.
+/// A generated function that shows some cases of one operation.
 pub struct Shown {
-    /// The operation.
+    /// The operation that the function shows.
     pub op: Op,
-    /// Description of the cases that it shows.
+    /// A description of the cases that the function shows, for messages.
     pub label: String,
-    /// The function.
+    /// The module that contains the generated fragment function.
     pub module: Module,
 }
 
-/// The uses of an operation that computes or selects; empty for control flow, memory and textures.
+/// Returns the cases of an operation that computes or selects a value. Operations for control flow, memory and textures have no
+/// cases.
 pub fn cases(op: Op) -> Vec<Case> {
     let overloads = overloads(op).iter().filter(|overload| is_shown(op, &overload.operands));
     let with_immediates = overloads.flat_map(|overload| {
@@ -73,8 +74,11 @@ pub fn cases(op: Op) -> Vec<Case> {
     with_immediates.collect()
 }
 
-/// Whether the functions show an operation with these operands. Textures need hand-written text. If the operands mix scalars and
-/// vectors, two cases suffice: one scalar and vectors of three components, and one vector of four components with scalars.
+/// Reports whether the generated functions include an operation with the given operand types. Texture operands need hand-written
+/// IR text.
+///
+/// If the operands mix scalars and vectors, two cases suffice: one scalar with vectors of three components, and scalars with one
+/// vector of four components.
 fn is_shown(op: Op, operands: &[Type]) -> bool {
     let Some(widths) = operands.iter().map(|ty| ty.width()).collect::<Option<Vec<u8>>>() else {
         return !operands.iter().any(|ty| matches!(ty, Type::Texture(..)));
@@ -91,7 +95,6 @@ fn is_shown(op: Op, operands: &[Type]) -> bool {
     }
 }
 
-/// The immediates to show with an overload.
 fn immediates(overload: &Overload) -> Vec<Vec<u32>> {
     match overload.immediates {
         Immediates::Words(ref words) => vec![words.clone()],
@@ -111,8 +114,8 @@ fn immediates(overload: &Overload) -> Vec<Vec<u32>> {
     }
 }
 
-/// Swizzles of a vector: all swizzles of one or two components, and of those with three and four components, every fifth for floats
-/// and fewer for the other types.
+/// Returns swizzles of a vector: all swizzles with one or two components, and a selection of those with three or four components.
+/// The selection is every fifth swizzle for floats, and fewer for other types.
 fn swizzles(ty: Type) -> Vec<u32> {
     let Type::Vector(scalar, width) = ty else { return Vec::new() };
     let width = u32::from(width);
@@ -134,13 +137,12 @@ fn swizzles(ty: Type) -> Vec<u32> {
     all
 }
 
-/// Whether the case involves halves, which some targets lack.
 fn has_halves(case: &Case) -> bool {
     let is_half = |ty: &Type| matches!(ty, Type::Vector(Scalar::Half, _));
     case.operands.iter().any(is_half) || case.immediates == [Type::Vector(Scalar::Half, 1).word()]
 }
 
-/// The functions that show an operation.
+/// Returns the functions that show all cases of an operation.
 pub fn shown(op: Op) -> Vec<Shown> {
     let mut all = Vec::new();
     let (halves, others): (Vec<Case>, Vec<Case>) = cases(op).into_iter().partition(has_halves);
@@ -158,7 +160,6 @@ pub fn shown(op: Op) -> Vec<Shown> {
     all
 }
 
-/// A function under construction.
 struct Showing {
     builder: Builder,
     targets: Vec<Id>,
@@ -169,7 +170,7 @@ impl Showing {
         Showing { builder: Builder::new(FunctionKind::Fragment, "fs_main"), targets: Vec::new() }
     }
 
-    /// Adds a case if there is room for it.
+    /// Adds a case to the function. Returns false if the function has too few targets left for the result.
     fn shows(&mut self, op: Op, case: &Case) -> bool {
         let mut matrix = 0;
         let operands = case.operands.iter().enumerate().map(|(at, &ty)| match ty {
@@ -195,18 +196,19 @@ impl Showing {
         self.builder.input(format!("v{location}"), Type::Vector(scalar, 4), kind)
     }
 
-    /// Truncates a vector to its first components.
     fn first(&mut self, value: Id, width: u8) -> Id {
         let lanes: Vec<Lane> = (0..width).map(|lane| Lane { value, lane }).collect();
         self.builder.gather(&lanes)
     }
 
-    /// The operand at a position. Floats are at the locations 0 to 3, ints at 4 to 6, unsigned ints at 7 to 9.
+    /// Reads the operand at position `place` from a varying. Floats are at locations 0 to 3, ints at locations 4 to 6, and
+    /// unsigned ints at locations 7 to 9.
     fn operand(&mut self, place: u32, ty: Type) -> Id {
         let Type::Vector(scalar, width) = ty else { unreachable!("{ty} is not an operand of this kind") };
         let four = match scalar {
             Scalar::Float | Scalar::Half => self.varying(place, Scalar::Float),
-            // A vector built from four operands needs one more than the three locations, so a location is used twice.
+            // A vector built from four operands would need four locations, but only three exist for ints, so two operands share a
+            // location.
             Scalar::Int => self.varying(4 + place % 3, Scalar::Int),
             Scalar::Uint | Scalar::Bool => self.varying(7 + place % 3, Scalar::Uint),
         };
@@ -222,7 +224,8 @@ impl Showing {
         }
     }
 
-    /// The columns of the first matrix are at the locations 0 to 3, and those of the second at 10 to 13.
+    /// Builds a matrix from varyings. The columns of the first matrix start at location 0, and those of the second matrix at
+    /// location 10.
     fn matrix(&mut self, number: u32, columns: u8, rows: u8) -> Id {
         let columns: Vec<Id> = (0..u32::from(columns))
             .map(|column| {
@@ -233,7 +236,6 @@ impl Showing {
         self.builder.emit(Op::Matrix, &columns, &[])
     }
 
-    /// Converts a value to colours.
     fn colours(&mut self, value: Id) -> Vec<Id> {
         let builder = &mut self.builder;
         let zero = builder.float(0.0);
@@ -296,13 +298,15 @@ impl Showing {
     }
 }
 
-/// Whether an operation reads neighbouring invocations, which must then be the pixels of a square.
+/// Reports whether an operation reads neighbouring invocations, which must then be the pixels of a square.
 pub fn has_neighbours(op: Op) -> bool {
     op.stage() == Stages::Fragment
 }
 
-/// The functions' inputs: special values combined with each other, with a different start in each component, then `random` random
-/// values. Matrices only get numbers of moderate size, since sums of infinities prove nothing.
+/// Returns the values of the functions' inputs: combinations of special values, followed by `random` random values. The special
+/// values start at a different index in each component.
+///
+/// Matrices get only numbers of moderate size, since sums of infinities prove nothing.
 pub fn inputs(op: Op, random: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
     let tame = matches!(op, Op::Matrix | Op::Transpose);
     let mut inputs = BTreeMap::new();
@@ -350,7 +354,8 @@ pub fn inputs(op: Op, random: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
 mod tests {
     use super::*;
 
-    /// The operations that need hand-written text: control flow, memory and textures.
+    /// The only operations without generated functions are those for control flow, memory and textures, which need hand-written
+    /// IR text.
     #[test]
     fn every_operation_that_computes_is_shown_and_every_function_verifies() {
         let mut without = Vec::new();

@@ -1,4 +1,4 @@
-//! Distributes work over as many threads as there are processors, each with its own witnesses.
+//! Distributes work over one thread for each processor. Each thread has its own witnesses.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,14 +9,14 @@ use crate::suite::IN_24_BITS;
 use crate::table::Table;
 use crate::{Witness, witness};
 
-/// The number of failures that are shown in full, unless the environment variable `SHOWN` sets another.
+/// The number of failures that are shown in full, unless the environment variable `SHOWN` sets another number.
 const SHOWN: usize = 6;
 
-/// Compares every item on the witnesses, on all processors, and tabulates the results. `machine` is the column of the machine that
-/// runs the programs ([`suite`](crate::suite)).
+/// Compares every item on the witnesses, using all processors, and tabulates the results. `machine` is the name of the
+/// table column for the machine that runs the programs; see [`suite`](crate::suite).
 ///
 /// # Panics
-/// A witness cannot be created, or one disagrees. The message contains the first few failures.
+/// Panics if a witness cannot be created or disagrees. The message contains the first few failures.
 pub fn tabulate<T: Sync>(
     items: &[T],
     machine: &str,
@@ -35,7 +35,7 @@ pub fn tabulate<T: Sync>(
 /// Compares every item on the devices that run compute functions, and tabulates the results.
 ///
 /// # Panics
-/// A device cannot be opened, or one disagrees. The message contains the first few failures.
+/// Panics if a device cannot be opened or disagrees. The message contains the first few failures.
 pub fn tabulate_dispatches<T: Sync>(
     items: &[T],
     compare: impl Fn(&T, &mut [Box<dyn Dispatcher>], &mut Table) -> Result<(), String> + Sync,
@@ -49,7 +49,7 @@ pub fn tabulate_dispatches<T: Sync>(
     on_all_processors(items, open, compare)
 }
 
-/// Compares the items on all processors; `open` returns the devices for a processor, and an empty table.
+/// Compares the items on all processors. `open` creates a thread's devices and its empty table.
 fn on_all_processors<T: Sync, D: ?Sized>(
     items: &[T],
     open: impl Fn() -> Result<(Vec<Box<D>>, Table), String> + Sync,

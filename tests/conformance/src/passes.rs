@@ -2,13 +2,13 @@
 
 use sdlbc::{Module, Verified};
 
-/// The column of interp for the module after passes and files.
+/// The name of the table column for interp's runs of the module after passes, encoding and printing.
 pub const PASSES: &str = "interp, after passes and files";
 
 /// A transformation that must not change the results of a module.
 pub type Pass = fn(&Module) -> Result<Module, String>;
 
-/// The transformations that must not change the results of a module.
+/// The transformations that apply to every module, each with a description for messages.
 pub const PASSED: [(&str, Pass); 4] = [
     ("after the passes", optimised),
     ("encoded and decoded", |module| sdlbc::decode(&sdlbc::encode(module)).map_err(|error| error.to_string())),
@@ -19,7 +19,7 @@ pub const PASSED: [(&str, Pass); 4] = [
     ("printed and parsed", |module| sdlbc::parse(&sdlbc::print(module)).map_err(|errors| format!("{errors:?}"))),
 ];
 
-/// The transformations for linked pairs.
+/// The transformations that may change the interface of a linked pair, each with a description for messages.
 pub const PRUNED: [(&str, Pass); 2] = [
     ("after `prune`", |module| {
         let mut module = module.clone();
@@ -32,10 +32,10 @@ pub const PRUNED: [(&str, Pass); 2] = [
     }),
 ];
 
-/// The module as agalc writes it for devices: after the passes.
+/// Returns the module after the optimisation passes, as agalc translates it for devices.
 ///
 /// # Errors
-/// The module does not verify.
+/// Returns the violations if the module does not verify.
 pub fn optimised(module: &Module) -> Result<Module, String> {
     let verified = Verified::new(module.clone()).map_err(|violations| format!("{violations:?}"))?;
     Ok(sdlbc_passes::optimise(verified, &sdlbc_passes::Options::default(), &mut |_, _| {}).into_module())

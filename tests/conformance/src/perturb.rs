@@ -1,4 +1,5 @@
-//! Perturbs the results of a run: each result by its allowed error, and undefined results to a different value in each run.
+//! Perturbs the results of a run. A defined result changes by up to twice its allowed error, and undefined results get values
+//! that vary from run to run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,25 +10,22 @@ use sdlbc_interp::{Column, Gathered, LANES, LevelOf, Mask, Observer, Resources, 
 use crate::precision::{self, Number};
 use testing::Random;
 
-/// The number of runs if textures are read: a point moves in four directions, its level is derived from four corners of a quad, and
-/// that level is raised, lowered or kept.
+/// The number of runs of a function that reads textures. The runs combine four directions of the sampled point, four corners of
+/// the quad from which the mip level is derived, and three changes of the mip level.
 pub(crate) const TEXTURED: u64 = 48;
 
-/// The error of a filter's sum.
+/// The allowed rounding error of a filter's weighted sum.
 const FILTERED: f32 = 1e-6;
-/// The smallest normal half.
 const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
-/// Above this magnitude, an intermediate of a half's formula may be infinite.
+/// The greatest magnitude of a half result for which all intermediates of the operation's formula are certainly finite.
 const MOST_HALF: f32 = 16384.0;
 
-/// Facts about a function's instructions.
 pub(crate) struct FunctionInfo<'a> {
     pub(crate) instructions: &'a [Inst],
     pub(crate) types: Types,
     pub(crate) samplers: Vec<(u32, Sampler)>,
 }
 
-/// Perturbs results.
 #[derive(Clone)]
 pub(crate) struct Perturber<'a> {
     pub(crate) run: u64,
@@ -39,18 +37,18 @@ pub(crate) struct Perturber<'a> {
 }
 
 impl Perturber<'_> {
-    /// Whether this run flushes denormals to zero.
     fn flushes(&self) -> bool {
         self.run % 2 == 1
     }
 
-    /// The value that replaces an undefined result in this run.
+    /// Returns the value that replaces undefined results in the current run.
     fn undefined(&self) -> f32 {
         [f32::NAN, 0.0, f32::INFINITY, 1.0, f32::NEG_INFINITY, -1.0, 3e38, -0.5]
             [((self.run + self.run / 4) % 8) as usize]
     }
 
-    /// A float input of the function, as perturbed in this run.
+    /// Returns the bits of a float input in the current run. Infinities and NaNs count as undefined, and odd runs flush denormals
+    /// to zero.
     pub(crate) fn input(&self, word: u32) -> u32 {
         let value = f32::from_bits(word);
         match value {
@@ -65,8 +63,8 @@ impl Perturber<'_> {
         columns
     }
 
-    /// A number from -1 to 1, often -1 or 1. Every fourth run perturbs nothing: a result of exactly zero, whose logarithm or power
-    /// is undefined, stays zero.
+    /// Returns a number from -1 to 1, often -1 or 1. The number is 0 in every fourth run, so that some runs keep a result of
+    /// exactly zero, whose logarithm is undefined.
     fn direction(&mut self) -> f64 {
         if self.run % 4 == 2 {
             return 0.0;
@@ -78,11 +76,11 @@ impl Perturber<'_> {
         }
     }
 
-    /// Perturbs the float result of a lane.
+    /// Perturbs the float components of an operation's result in one lane.
     fn floats(&mut self, op: Op, half: bool, operands: &[Vec<f64>], result: &mut [f32], product: Option<Vec<Number>>) {
         let slices: Vec<&[f64]> = operands.iter().map(Vec::as_slice).collect();
         let numbers = product.or_else(|| precision::result(op, &slices, result.len(), half));
-        // A sum in a different order may have an infinite intermediate.
+        // Summing large operands in a different order may produce an infinite intermediate.
         let most = if numbers.is_some() { 1e37 } else { f64::MAX };
         let is_wild = operands.iter().flatten().any(|operand| operand.is_nan() || operand.abs() > most);
         let turned = op == Op::FaceForward
@@ -116,8 +114,8 @@ impl Perturber<'_> {
         }
     }
 
-    /// Differences of coordinates within their quads, scaled by `level` levels. They are taken along the row and the column of one
-    /// corner, since a witness may choose any corner.
+    /// Returns the coordinate differences in each quad, along the row and the column of one corner. The differences are scaled to
+    /// raise the mip level by `level`. A witness may take the differences at any corner.
     fn gradients(way: u64, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
         let corner = (way >> 2) as usize % 4;
         let (row, column) = (corner & 2, corner & 1);
@@ -130,7 +128,8 @@ impl Perturber<'_> {
         })
     }
 
-    /// Samples a texture slightly off the requested point: by two 256ths of a texel, and 1/16 of a level.
+    /// Samples a texture up to 2/256 of a texel off the requested point, and up to 1/16 of a mip level off, or 1/8 for
+    /// SAMPLE_COMPARE.
     fn texels(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         let Some(slot) = site.texture else { return };
         let function = self.functions.get(site.function);
@@ -141,21 +140,21 @@ impl Perturber<'_> {
         };
         let Some(base) = texture.levels.first() else { return };
         let size = [base.width, base.height, base.depth].map(|size| size as f32);
-        // Every direction gets its own runs, since any direction may matter for a point between texels. Each texture gets a
-        // different direction.
+        // The runs cover every direction, because each direction may select different texels. In a single run, the direction
+        // depends on the texture's slot.
         let way = self.run + 7 * u64::from(slot) * (1 + self.run / TEXTURED);
         let signs = [way & 1, way >> 1 & 1, u64::from(way.count_ones() & 1)];
         let wide = if texture.dimension.is_cube() { 2.0 } else { 1.0 };
-        // The layer is a separate operand before those that select the level.
+        // An array texture's layer is a separate operand, which precedes the operands that select the mip level.
         let layers = texture.dimension.has_layers().then(|| operands.get(2)?.first()).flatten();
         let more = 2 + usize::from(layers.is_some());
-        // A cube's coordinates are directions, whose longest component spans half a face.
+        // A cube face extends from -1 to 1, relative to the direction's longest component, so its texels are twice as wide.
         let step: [f32; 3] =
             std::array::from_fn(|at| if signs[at] == 1 { 2.0 / 256.0 } else { -2.0 / 256.0 } / size[at] * wide);
-        // Texels of 0 and 1, such as results of comparisons, differ most: drivers compute the level of a cube from an
-        // approximation.
+        // Drivers only approximate a cube's mip level, and comparison results of 0 or 1 amplify the error.
         let part = if site.op == Op::SampleCompare { 1.0f32 / 8.0 } else { 1.0 / 16.0 };
-        // Between two levels a texel may be lower or higher than at both ends of the range, so the points of later runs are closer.
+        // Between the two ends of the level's range, the sampled value may be lower or higher than at both ends, so later runs
+        // change the level by less.
         let part = part * [1.0, 0.5, 0.75, 0.25][(self.run / TEXTURED) as usize % 4];
         let level = [-part, part, 0.0][(way >> 4) as usize % 3];
         let vector = |operand: usize, lane: usize| -> [f32; 3] {
@@ -167,10 +166,11 @@ impl Perturber<'_> {
         let asked: [[f32; 3]; LANES] = std::array::from_fn(|lane| vector(1, lane));
         let mut moved = asked;
         for at in &mut moved {
-            // The length of a direction is irrelevant.
+            // On a cube, a step is relative to the direction's longest component, because scaling a direction does not change the
+            // sampled point.
             let length = at.iter().fold(0f32, |most, c| most.max(c.abs()));
             let scale = if texture.dimension.is_cube() { length } else { 1.0 };
-            // In a third of the runs each lane gets a different direction.
+            // In a third of the runs, the point of each lane moves independently.
             let alone = self.run % 3 == 1;
             at.iter_mut().zip(step).for_each(|(c, step)| {
                 *c += step * scale * if alone { self.direction() as f32 } else { 1.0 };
@@ -196,7 +196,7 @@ impl Perturber<'_> {
             Op::SampleLod => LevelOf::Exact(&moved_level),
             _ => LevelOf::Gradient { dx: &dx, dy: &dy },
         };
-        // A quad's level depends on all its lanes.
+        // A quad's mip level depends on all its lanes, including inactive ones.
         let whole =
             (0..LANES).step_by(4).filter(|first| active >> first & 0xf != 0).fold(0, |mask, first| mask | 0xf << first);
         let layers = layers.copied().unwrap_or([0; LANES]);
@@ -210,12 +210,13 @@ impl Perturber<'_> {
                 for (column, found) in columns.iter_mut().zip(&found) {
                     column[lane] = match far {
                         true => self.random.next() as u32,
-                        // A gather of floats has the same errors as a fetch.
+                        // A gather of floats has the same allowed error as a fetch.
                         false if site.op == Op::Gather && matches!(site.ty, Type::Vector(Scalar::Float, _)) => {
                             (f32::from_bits(found[lane]) * (1.0 + f32::EPSILON * self.direction() as f32)).to_bits()
                         }
                         false if matches!(site.op, Op::SampleCompare | Op::SampleCompareZero) => {
-                            // The weights of a filter have 8 bits.
+                            // Moving the point already covers the error of 8-bit filter weights, so only the rounding error of
+                            // the sum is added.
                             (f32::from_bits(found[lane]) + self.direction() as f32 * FILTERED).to_bits()
                         }
                         false => found[lane],
@@ -225,10 +226,10 @@ impl Perturber<'_> {
             return;
         }
         let texels = sdlbc_interp::sample_layers(texture, &sampler, &moved, (&layers, site.offset), of, whole);
-        // Vulkan clamps any level to the existing levels. Mesa 22.3's drivers first convert it to an int, so a level outside the
-        // range of an int becomes the first level.
+        // Vulkan clamps any level to the existing mip levels. Mesa 22.3's drivers first convert the level to an int, so a level
+        // outside the range of an int becomes the first mip level.
         let within = |level: f32| level.abs() < 1e6;
-        // The level is also infinite if the square of a gradient in texels overflows.
+        // If the square of a gradient, measured in texels, overflows, the mip level is infinite.
         let steep = |lane: usize| {
             [more, more + 1].into_iter().flat_map(|of| vector(of, lane)).any(|c| c.is_nan() || c.abs() >= 1e15)
         };
@@ -252,7 +253,7 @@ impl Perturber<'_> {
         }
     }
 
-    /// The result of an operation that reads four texels.
+    /// Returns how an operation that reads four texels combines the texels, or `None` for other operations.
     fn gathered<'r>(&self, site: &Site, references: &'r [f32; LANES], level: LevelOf<'r>) -> Option<Gathered<'r>> {
         match site.op {
             Op::Gather => {
@@ -272,7 +273,7 @@ impl Perturber<'_> {
         }
     }
 
-    /// A fetch outside the texture is undefined, and a texel may be off by up to 2 ULP.
+    /// Perturbs a fetch. The result of a fetch outside the texture is undefined, and a float texel may be off by up to 2 ULP.
     fn fetch(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         let Some(texture) = site.texture.and_then(|slot| self.resources.textures.get(&(self.stage, slot))) else {
             return;
@@ -305,12 +306,14 @@ impl Perturber<'_> {
         }
     }
 
-    /// A byte divided by its largest value, or multiplied by an approximate reciprocal.
+    /// Perturbs a texel's component, which drivers compute by dividing a byte by 255 or by multiplying with an approximate
+    /// reciprocal.
     fn quotient(&mut self, exact: f32) -> f32 {
         exact * (1.0 + f32::EPSILON * self.direction() as f32)
     }
 
-    /// The sizes of a level that the texture does not have are undefined. A driver may use the level of one invocation for all.
+    /// Perturbs a query of a texture's size. The size of a mip level that does not exist is undefined, and a driver may use the
+    /// level of one invocation for all invocations.
     fn sizes(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         let texture = site.texture.and_then(|slot| self.resources.textures.get(&(self.stage, slot)));
         let levels = texture.map_or(0, |texture| texture.levels.len());
@@ -323,7 +326,7 @@ impl Perturber<'_> {
         }
     }
 
-    /// A derivative may be the same for the whole quad, from either of its rows or columns.
+    /// Perturbs a derivative. A device may use the difference along one row or column for the entire quad.
     fn derivative(&self, op: Op, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         if self.run & 2 == 0 {
             return;
@@ -345,18 +348,18 @@ impl Perturber<'_> {
     }
 }
 
-/// Whether an operation has no defined value for these finite operands although its result is finite.
+/// Reports whether the result of an operation is undefined for the given finite operands, even if interp's result is finite.
 fn is_undefined(op: Op, half: bool, operands: &[&[f64]], component: usize) -> bool {
     let at = |operand: usize| {
         let of = operands.get(operand).copied().unwrap_or_default();
         of.get(if of.len() == 1 { 0 } else { component }).copied().unwrap_or(0.0)
     };
     match op {
-        // A denormal quotient may be flushed to zero before it is rounded down.
+        // A device may flush a denormal quotient to zero before rounding the quotient down.
         Op::Divide | Op::Modulo | Op::Mod => {
             let quotient = (at(0) / at(1)).abs();
             let small = quotient > 0.0 && quotient < 4.0 * f64::from(f32::MIN_POSITIVE);
-            // A quotient that is nearly an integer may be rounded to it, or to the next lower one.
+            // A device may round a quotient that is nearly an integer to that integer or to the next lower integer.
             let units = if half { 4e-3 } else { 1e-6 };
             let whole = (quotient - quotient.round()).abs() <= units * quotient && quotient > 0.0;
             at(1) == 0.0 || op != Op::Divide && (quotient > 1e7 || small || whole)
@@ -425,15 +428,15 @@ impl Observer for Perturber<'_> {
             let half = matches!(ty, Some(Type::Vector(Scalar::Half, _)));
             if half { HALF_MIN_POSITIVE } else { f32::MIN_POSITIVE }
         };
-        // A denormal operand may be flushed to zero too.
+        // A device may flush denormal operands to zero.
         let flushes = self.flushes();
         let flushed = |ty: Option<Type>, word: u32| {
             let value = f32::from_bits(word);
             if flushes && floats(ty) && value.abs() < least(ty) { value.to_bits() & 1 << 31 } else { word }
         };
         let signed = |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Int, _)));
-        // The operands and the result of one lane, whose memory is reused: allocating it for each lane would take as long as
-        // everything else.
+        // The buffers for one lane's operands and result are reused, because allocating them for each lane would double the run
+        // time.
         let mut of: Vec<Vec<f64>> = operands.iter().map(|columns| vec![0.0; columns.len()]).collect();
         let mut result = vec![0.0; columns.len()];
         for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
@@ -467,7 +470,7 @@ impl Observer for Perturber<'_> {
                 columns.iter_mut().zip(&result).for_each(|(column, value)| column[lane] = value.to_bits());
                 continue;
             }
-            // Numbers that are nearly equal may be equal on a device with different errors.
+            // Two nearly equal numbers may compare equal on a device with other rounding errors.
             if let [a, b] = &of[..]
                 && matches!(site.op, Op::Equal | Op::NotEqual)
             {
@@ -480,7 +483,7 @@ impl Observer for Perturber<'_> {
                     }
                 }
             }
-            // Comparisons with NaN, and numbers that do not fit in an int, are undefined.
+            // Comparisons with infinities or NaNs are undefined, and so are conversions of numbers that do not fit in an int.
             let wild = of.iter().flatten().any(|value| !value.is_finite());
             for (at, column) in columns.iter_mut().enumerate() {
                 let from = of.first().and_then(|of| of.get(at)).copied().unwrap_or(0.0);
@@ -492,7 +495,8 @@ impl Observer for Perturber<'_> {
                 if wild || site.op == Op::Convert && beyond {
                     column[lane] = match site.ty {
                         Type::Vector(Scalar::Bool, _) => (self.run >> 1) as u32 & 1,
-                        // The limits are included, so that a sum with the value is also recognised as open.
+                        // The choices include the limits of ints, so that a sum with an undefined int also varies between runs
+                        // and counts as open.
                         _ => [0, u32::MAX, 1 << 31, i32::MAX.cast_unsigned(), self.random.next() as u32]
                             [self.random.below(5)],
                     };
@@ -502,7 +506,8 @@ impl Observer for Perturber<'_> {
     }
 }
 
-/// The result of a conversion of ints. An int that no float represents becomes one of the two neighbouring floats.
+/// Returns the result of converting ints to floats. An int that no float represents exactly may become either of the two
+/// neighbouring floats.
 fn converted(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Number>> {
     let &Some(Type::Vector(Scalar::Int | Scalar::Uint, _)) = types.first()? else { return None };
     let number = |&value: &f64| {
@@ -515,7 +520,7 @@ fn converted(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Numb
     (op == Op::Convert).then(|| of.first().map_or_else(Vec::new, |of| of.iter().map(number).collect()))
 }
 
-/// The result of a matrix or vector product.
+/// Returns the components of a product with a matrix operand, with their errors, or `None` for other operations.
 fn product(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Number>> {
     if op != Op::Multiply {
         return None;

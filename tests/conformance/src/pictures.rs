@@ -1,33 +1,33 @@
-//! Pictures of whole scenes, compared as displayed: each target in 256 steps, and the depth as a picture.
+//! Compares pictures of scenes as displayed: each target in 256 steps, and the depth as a grey picture.
 //!
 //! Rule: interp's picture is the reference. Away from edges no pixel may differ by more than 2 steps. A pixel next to an edge may
-//! be on either side of it, so at edges a thousandth of the picture may differ by more.
+//! belong to either side of the edge, so at edges a thousandth of the picture may differ by more.
 
 use std::fmt;
 
 use agalc_scene::{Difference, Limits, Picture};
 use sdlbc_interp::Image;
 
-/// The share of a picture, in percent, that may differ at edges.
+/// The share of a picture's pixels that may differ at edges, in percent.
 pub const AT_EDGES: f64 = 0.1;
 
-/// A picture of a target or of the depth, and its name, which is empty for the first target.
+/// A named picture of a target or of the depth.
 pub struct Seen {
-    /// The suffix of the target's file name: `-1` for the second target, `-depth` for the depth.
+    /// The suffix of the picture's file name: empty for the first target, `-1` for the second target, and `-depth` for the depth.
     pub name: String,
-    /// The picture.
+    /// The picture as displayed, with 256 steps for each colour component.
     pub picture: Picture,
 }
 
-/// The range of depths in a picture, ignoring the background.
+/// Returns the least and the greatest depth in a picture, ignoring the background.
 fn range(depth: &[f32]) -> [f32; 2] {
     let drawn = depth.iter().copied().filter(|&depth| depth < 1.0);
     let [least, most] = drawn.fold([1.0f32, 0.0], |[least, most], depth| [least.min(depth), most.max(depth)]);
     [least.min(most), most]
 }
 
-/// A picture's targets and depth as displayed. Depths are stretched over their range in `first`, so that one of the 255 steps is a
-/// small distance; the background is white.
+/// Returns a picture's targets and depth as displayed. Depths are stretched over the range of depths in `first`, so that small
+/// distances become visible; the background is white.
 pub fn seen(image: &Image, first: &Image) -> Vec<Seen> {
     let mut all = Vec::new();
     for target in 0..image.targets.len() {
@@ -48,22 +48,22 @@ pub fn seen(image: &Image, first: &Image) -> Vec<Seen> {
     all
 }
 
-/// The difference between a witness's pictures of a scene and interp's: the worst of all targets.
+/// The greatest differences between a witness's pictures of a scene and interp's, over all targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worst {
-    /// The greatest difference away from edges.
+    /// The greatest difference of a pixel away from edges, in steps of 255.
     pub elsewhere: u8,
-    /// The greatest share of a picture that differs by more than two steps, in percent.
+    /// The greatest share of a picture's pixels that differ at edges by more than two steps, in percent.
     pub percent: f64,
 }
 
 impl Worst {
-    /// The worse of the two values in each field.
+    /// Combines two results by taking the greater value of each field.
     pub fn with(self, other: Worst) -> Worst {
         Worst { elsewhere: self.elsewhere.max(other.elsewhere), percent: self.percent.max(other.percent) }
     }
 
-    /// Whether the pictures agree.
+    /// Reports whether the pictures agree within the limits for edges and for all other pixels.
     pub fn agrees(self) -> bool {
         self.elsewhere <= Limits::default().threshold && self.percent <= AT_EDGES
     }
@@ -79,14 +79,14 @@ impl fmt::Display for Worst {
     }
 }
 
-/// The difference of two pixels.
 fn difference_of(a: &[u8; 4], b: &[u8; 4]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
 }
 
-/// Whether the other picture's colour at a point occurs next to that point in the first picture. Then the point is on the other
-/// side of a border whose contrast is too low to count as an edge. Such a point counts as a point at an edge, of which few may
-/// differ.
+/// Reports whether the other picture's colour at a point occurs at or next to that point in the first picture.
+///
+/// A border whose contrast is too low is not recognised as an edge. A point that matches a neighbour is therefore treated as a
+/// point at an edge, where only a small share of the pixels may differ.
 fn matches_neighbour(first: &Picture, other: &Picture, at: usize) -> bool {
     let (width, height) = (i64::from(first.width), i64::from(first.height));
     let (x, y) = (at as i64 % width, at as i64 / width);
@@ -97,11 +97,11 @@ fn matches_neighbour(first: &Picture, other: &Picture, at: usize) -> bool {
     })
 }
 
-/// Compares the pictures of `other` with those of `first`, in the order of `other`. An edge of one target or of the depth is an
-/// edge of all of them: where a surface ends, its colour may be that of the background, while its depth differs.
+/// Compares the pictures of `other` with those of `first`, in the order of `other`. An edge of one target or of the depth
+/// counts as an edge of all targets, because a surface may have the background's colour and differ only in depth.
 ///
 /// # Errors
-/// The pictures differ in size, or `first` lacks one of them.
+/// Returns an error if the pictures differ in size, or if `first` lacks one of the pictures.
 pub fn compare(first: &[Seen], other: &[Seen]) -> Result<Vec<(Worst, Difference)>, String> {
     let mut differences = Vec::new();
     let mut edges: Vec<bool> = Vec::new();
@@ -131,9 +131,8 @@ pub fn compare(first: &[Seen], other: &[Seen]) -> Result<Vec<(Worst, Difference)
     Ok(differences.into_iter().map(hold).collect())
 }
 
-/// Pictures next to each other, at half size and without transparency, for a page.
+/// Combines pictures into one for a page, without transparency and scaled down to a width of about `side` pixels.
 pub fn small(pictures: &[&Picture], side: u32) -> Picture {
-    // Two pictures in each row.
     let across = if pictures.len() > 1 { 2 } else { 1 };
     let Some(first) = pictures.first() else { return Picture::default() };
     let factor = (first.width * across).div_ceil(side).max(1);

@@ -1,35 +1,36 @@
-//! The allowed errors of results: Vulkan's rules for 32-bit floats ("Precision and Operation of SPIR-V Instructions"). The rules of
-//! WGSL and GLSL are the same or weaker.
+//! The allowed errors of results: Vulkan's rules for 32-bit floats ("Precision and Operation of SPIR-V Instructions"). The rules
+//! of WGSL and GLSL are the same or weaker.
 //!
-//! An operation is exact, has its own error, or inherits the error of the formula that Vulkan states for it; the formula is then
-//! evaluated with numbers and their errors ([`Number`]). Products and sums are correctly rounded, but an error of one unit in the
-//! last place is allowed, since a driver may contract (`fma`) or reorder them.
+//! An operation is exact, has its own error, or inherits the error of the formula that Vulkan states for the operation. Inherited
+//! errors are computed by evaluating the formula with numbers and their errors ([`Number`]). Vulkan requires products and sums to
+//! be correctly rounded. An error of one unit in the last place is allowed nevertheless, since a driver may contract products and
+//! sums (`fma`) or reorder them.
 
 use sdlbc::Op;
 
 /// Half the distance between neighbouring floats around 1.
 const HALF_UNIT: f64 = 1.0 / (1u64 << 24) as f64;
-/// The smallest normal float. A device may flush smaller numbers to zero.
+/// The smallest normal float; a device may flush smaller numbers to zero.
 const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 
-/// A number with its possible error.
+/// A number with a bound on its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
-    /// The number.
+    /// The value that an exact computation produces.
     pub value: f64,
-    /// The greatest absolute error.
+    /// The greatest absolute error that a device may have.
     pub error: f64,
-    /// Whether it is computed in 16 bits.
+    /// Whether the number is computed in 16 bits instead of 32 bits.
     pub half: bool,
 }
 
 impl Number {
-    /// A number without an error.
+    /// Returns a 32-bit number without an error.
     pub fn exact(value: f64) -> Number {
         Number { value, error: 0.0, half: false }
     }
 
-    /// The number with `units` additional units in the last place.
+    /// Adds `units` units in the last place to the number's error.
     fn rounded(self, units: f64) -> Number {
         let (unit, smallest, most) = if self.half {
             (HALF_UNIT * 8192.0, 1.0 / 16384.0, 65504.0)
@@ -38,11 +39,11 @@ impl Number {
         };
         let own = units * 2.0 * unit * self.value.abs();
         let error = self.error + own + smallest;
-        // An intermediate beyond the largest number is infinite.
+        // An intermediate beyond the largest representable number is infinite.
         Number { error: if self.value.abs() + error > most { f64::INFINITY } else { error }, ..self }
     }
 
-    /// Applies a function, given its value and its slope at this number.
+    /// Applies a function whose value and slope at the number are given. The slope scales the number's error.
     fn map(self, value: f64, slope: f64) -> Number {
         Number { value, error: self.error * slope.abs(), ..self }
     }
@@ -55,7 +56,7 @@ impl Number {
         self.map(result, 0.5 * result / self.value).rounded(2.0)
     }
 
-    /// 1 / inversesqrt(x).
+    /// Returns the square root as Vulkan's formula defines it: `1 / inversesqrt(x)`.
     fn sqrt(self) -> Number {
         if self.value <= self.error {
             let value = self.value.max(0.0).sqrt();
@@ -95,8 +96,8 @@ impl Number {
         self.log_with(self.value.ln(), 1.0)
     }
 
-    /// The error is within 2^-11 for arguments from -pi to pi. Vulkan does not bound the error outside that range; here the bound
-    /// grows with the argument.
+    /// Adds the error of a sine or cosine, which is at most 2^-11 for arguments from -pi to pi. Vulkan states no bound for other
+    /// arguments, so the bound grows with the argument.
     fn wave(self, value: f64, slope: f64) -> Number {
         let through = self.map(value, slope);
         let far = (self.value.abs() / std::f64::consts::PI).max(1.0);
@@ -132,7 +133,7 @@ impl std::ops::Add for Number {
     type Output = Number;
     fn add(self, other: Number) -> Number {
         let terms = self.value.abs().max(other.value.abs());
-        // The units are those of the terms, since a sum in a different order rounds other terms.
+        // The error is relative to the greater term and not to the sum, since a reordered sum has other intermediate results.
         let half = self.half || other.half;
         let error = self.error + other.error + 2.0 * if half { HALF_UNIT * 8192.0 } else { HALF_UNIT } * terms;
         Number { value: self.value + other.value, error, half }
@@ -173,7 +174,7 @@ fn len(a: &[f64], half: bool) -> Number {
     dot(a, a, half).sqrt()
 }
 
-/// The precision that Vulkan states for an operation, as text for tables.
+/// Returns the precision that Vulkan states for an operation, as text for tables.
 pub fn stated(op: Op) -> &'static str {
     match op {
         Op::Add | Op::Subtract | Op::Multiply => "correctly rounded; 1 ULP for contraction",
@@ -213,8 +214,10 @@ pub fn stated(op: Op) -> &'static str {
     }
 }
 
-/// The result of a float operation with its error, by component; `None` if it is exact. `operands` are the components of each
-/// operand: a single component for a scalar among vectors, and all columns one after the other for a matrix.
+/// Returns each component of a float operation's result with its error, or `None` if the result is exact.
+///
+/// `operands` contains the components of each operand. A scalar among vectors has a single component, and a matrix has the
+/// components of its columns one after the other.
 pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<Vec<Number>> {
     let at = |operand: usize, component: usize| {
         let of = operands.get(operand).copied().unwrap_or_default();
@@ -249,7 +252,7 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<V
         Op::Sin => each(&|a, _, _| a.sin()),
         Op::Cos => each(&|a, _, _| a.cos()),
         Op::Tan => each(&|a, _, _| a.sin() / a.cos()),
-        // Mesa 22.3 computes it with a polynomial whose error is absolute; near 0 it returns 0.
+        // Mesa 22.3 computes the arcsine with a polynomial whose error is absolute; near 0 the polynomial returns 0.
         Op::Asin => each(&|a, _, _| {
             let angle = a.atan2((one - a * a).max(0.0).sqrt());
             Number { error: angle.error + 1e-6, ..angle }
@@ -264,7 +267,8 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<V
             (a.exp() - Number::exact(-a.value).exp()) / (a.exp() + Number::exact(-a.value).exp())
         }),
         Op::Asinh => each(&|a, _, _| {
-            // For negative numbers the sum cancels, so the error is that of this formula.
+            // For a negative argument the two terms nearly cancel, so the error is computed from the formula and not from the
+            // result.
             let sum = a + (a * a + one).sqrt();
             sum.log()
         }),
@@ -302,13 +306,13 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<V
     }
 }
 
-/// Whether the sign of a dot product is undetermined because of its error.
+/// Reports whether a dot product's error is so large that its sign is undetermined.
 pub fn is_sign_open(a: &[f64], b: &[f64], half: bool) -> bool {
     let dot = dot(a, b, half);
     dot.value.abs() <= 2.0 * dot.error || dot.error.is_nan()
 }
 
-/// A matrix or vector product: each component is a sum of products.
+/// Returns the components of a matrix product with their errors. Each component is the dot product of two vectors in `rows`.
 pub fn product(rows: &[(Vec<f64>, Vec<f64>)]) -> Vec<Number> {
     rows.iter().map(|(a, b)| dot(a, b, false)).collect()
 }

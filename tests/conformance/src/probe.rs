@@ -1,10 +1,10 @@
-//! Turns one function of a module into pictures: each pixel is an invocation, and its colours are the function's
-//! outputs.
+//! Turns one function of a module into pictures. Each pixel is an invocation, and the pixel's colours are the function's outputs.
+//! A fragment function gets a generated vertex function that supplies its inputs.
 //!
-//! A fragment function gets a generated vertex function that supplies its inputs. A vertex function keeps its code, but its
-//! position, point size and clip distances become varyings; its new position is that of its pixel, which is derived from the vertex
-//! index. Generated fragment functions show its outputs, four vectors in each picture, and an int as two 16-bit parts that floats
-//! represent exactly.
+//! A vertex function keeps its code, but its position, point size and clip distances become varyings. The function's new position
+//! is the position of the invocation's pixel, which is derived from the vertex index. Generated fragment functions show the
+//! outputs of the vertex function, four vectors in each picture. An int is shown as two 16-bit parts, which floats represent
+//! exactly.
 
 use std::collections::BTreeMap;
 
@@ -15,20 +15,19 @@ use sdlbc::{
 };
 use sdlbc_interp::{Cull, DepthTest, Draw, Image, Resources, Topology};
 
-/// The content of a target where nothing was drawn. No program outputs these numbers.
+/// The background colour of the pictures, which no program outputs.
 pub const NOTHING: [f32; 4] = [-6.25e33, 3.5e34, -1.75e35, 9.5e33];
 
-/// The arrangement of the invocations of a fragment function.
+/// The arrangement of a fragment function's invocations, with the values of the varyings.
 #[derive(Clone, Debug)]
 pub enum Inputs {
-    /// Separate points, each with its own values: by location, the bits of four components for each invocation.
+    /// Separate points. For each location, the map contains the bits of four components for each invocation.
     Points(BTreeMap<u32, Vec<[u32; 4]>>),
-    /// A square of `side` pixels, a power of two: by location, the values at the corners of a triangle at clip space's
+    /// A square, whose side in pixels is a power of two. For each location, the map contains the values at the clip-space points
     /// (-1, -1), (-1, 3) and (3, -1).
     Square(u32, BTreeMap<u32, [[u32; 4]; 3]>),
 }
 
-/// The part of an output that a picture's target shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Whole,
@@ -36,33 +35,33 @@ enum Part {
     Low,
 }
 
-/// The pictures of a function.
+/// The pictures that show a function's outputs.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// The pictures; usually one.
+    /// The draws of the pictures, usually one.
     pub draws: Vec<Draw>,
-    /// The number of invocations in a picture, row by row.
+    /// The number of invocations in each picture, which fill the pixels row by row.
     pub count: usize,
-    /// The location of the varying that contains a vertex function's position.
+    /// The location of the varying that contains a vertex function's position; `None` for a fragment function.
     pub position: Option<u32>,
     outputs: Vec<FunctionOutput>,
     shown: Vec<Vec<(usize, Part)>>,
 }
 
-/// The values of one output in each invocation.
+/// The values of one output in all invocations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
-    /// Its index among the function's outputs.
+    /// The output's index among the function's outputs.
     pub index: usize,
-    /// The output's name.
+    /// The name of the output.
     pub name: String,
-    /// Its type: one to four floats, ints or unsigned ints.
+    /// The output's type: one to four floats, ints or unsigned ints.
     pub ty: Type,
-    /// The bits of its components, `None` for a discarded invocation.
+    /// The bits of the output's components in each invocation; `None` for a discarded invocation.
     pub values: Vec<Option<[u32; 4]>>,
 }
 
-/// The side of the square of `count` points: a power of two.
+/// Returns the smallest power of two whose square is at least `count`.
 fn side(count: usize) -> u32 {
     (0..).map(|power| 1u32 << power).find(|side| (*side as usize).pow(2) >= count).unwrap_or(1)
 }
@@ -75,10 +74,10 @@ fn vector(ty: Type) -> (Scalar, u8) {
 }
 
 impl Probe {
-    /// Probes a fragment function of a module. The module's vertex function, if any, is replaced.
+    /// Probes a fragment function of a module. A generated function replaces the module's vertex function, if there is one.
     ///
     /// # Panics
-    /// The module does not verify, or has no fragment function.
+    /// Panics if the module does not verify, or has no fragment function.
     pub fn fragment(module: &Module, inputs: &Inputs, resources: Resources) -> Probe {
         let function = entry(module, FunctionKind::Fragment);
         let (count, side) = match inputs {
@@ -124,7 +123,7 @@ impl Probe {
             Some(function) => *function = feeder,
             None => module.functions.push(feeder),
         }
-        // The debug table does not apply to the new function.
+        // The debug table is dropped, because it does not describe the new vertex function.
         module.debug = sdlbc::Debug::default();
 
         let outputs = function.outputs.clone();
@@ -151,11 +150,11 @@ impl Probe {
         Probe { draws: vec![draw], count, position: None, outputs, shown }
     }
 
-    /// Probes a vertex function of a module. The module's fragment function, if any, is replaced. It is drawn `instances` times;
-    /// the last instance is visible.
+    /// Probes a vertex function of a module. A generated function replaces the module's fragment function, if there is one.
+    /// The vertex function runs for `instances` instances, of which the last remains visible.
     ///
     /// # Panics
-    /// The module does not verify, or has no vertex function.
+    /// Panics if the module does not verify, or has no vertex function.
     pub fn vertex(
         module: &Module,
         attributes: &BTreeMap<u32, Vec<[u32; 4]>>,
@@ -172,7 +171,7 @@ impl Probe {
             function.outputs.iter().filter(|output| output.kind != OutputKind::Position).cloned().collect();
         module.functions[at.expect("a vertex function")] = function;
 
-        // Each picture has four targets.
+        // A picture has up to four targets, so the parts are grouped in fours.
         let parts = outputs.iter().enumerate().flat_map(|(at, output)| match vector(output.ty).0 {
             Scalar::Float => vec![(at, Part::Whole)],
             _ => vec![(at, Part::High), (at, Part::Low)],
@@ -200,7 +199,7 @@ impl Probe {
         Probe { draws: draws.collect(), count, position: Some(position), outputs, shown }
     }
 
-    /// The values of the outputs in a witness's pictures, without those of outputs that cannot be shown.
+    /// Extracts the outputs' values from a witness's pictures. Outputs that pictures cannot show are left out.
     pub fn values(&self, images: &[Image]) -> Vec<Values> {
         let mut values: Vec<Option<Values>> = vec![None; self.outputs.len()];
         for (image, shown) in images.iter().zip(&self.shown) {
@@ -252,24 +251,23 @@ impl Probe {
     }
 }
 
-/// The entry function of a kind.
 fn entry(module: &Module, kind: FunctionKind) -> &Function {
     module.functions.iter().find(|function| function.kind == kind).expect("an entry function")
 }
 
-/// The name with the lowest number appended that makes it unique.
+/// Appends a number to the name: the lowest number for which the result is not in `names`.
 fn free(names: &[String], name: &str) -> String {
     let mut candidates = (0..).map(|number| format!("{name}{number}"));
     candidates.find(|name| !names.contains(name)).unwrap_or_default()
 }
 
-/// An entry function's name that is unique in the module.
+/// Returns a name for an entry function that is unique in the module.
 fn entry_name(module: &Module, name: &str) -> String {
     let names: Vec<String> = module.functions.iter().map(|function| function.name.clone()).collect();
     if names.iter().any(|other| other == name) { free(&names, name) } else { name.to_string() }
 }
 
-/// A vertex function that copies its attributes from location 1 on to varyings, and the attribute at location 0 to the position.
+/// Creates a vertex function that copies the attribute at location 0 to the position, and all other attributes to varyings.
 fn feeder(varyings: &[(u32, Type, Interpolation)]) -> Function {
     let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
     let place = builder.input("place", Type::FLOAT4, InputKind::Attribute { location: 0 });
@@ -285,8 +283,8 @@ fn feeder(varyings: &[(u32, Type, Interpolation)]) -> Function {
     builder.finish().expect("a function that verifies").0
 }
 
-/// A vertex function whose position is that of its vertex's pixel in a square, and whose original position, point size and clip
-/// distances become varyings. Also returns the location of the original position.
+/// Changes a vertex function so that its position is that of the invocation's pixel in a square, and its original position, point
+/// size and clip distances become varyings. Also returns the location of the original position.
 fn seen(function: &Function, side: u32) -> (Function, u32) {
     let mut function = function.clone();
     let taken: Vec<u32> = function
@@ -361,7 +359,7 @@ fn seen(function: &Function, side: u32) -> (Function, u32) {
     (function, place)
 }
 
-/// A fragment function whose colours are parts of a vertex function's outputs.
+/// Creates a fragment function whose colours are parts of a vertex function's outputs.
 fn showing(outputs: &[FunctionOutput], shown: &[(usize, Part)]) -> Function {
     let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
     for (&(at, part), target) in shown.iter().zip(0..) {

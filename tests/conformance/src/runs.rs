@@ -1,8 +1,9 @@
-//! Runs of interp that differ in details that the rules leave open. They determine the allowed values of each output.
+//! Runs interp several times to determine the allowed values of each output. The runs differ in details that the rules leave
+//! open.
 //!
-//! The first run is exact. In each other run every result is perturbed by up to twice its allowed error, in a random direction;
-//! every second run flushes denormals to zero; and undefined values (infinite, NaN, or outside an operation's domain) are different
-//! in each run. A result that depends on such a value therefore differs from run to run, and is open.
+//! The first run is exact. Every other run perturbs each result by up to twice its allowed error, in a random direction, and
+//! every second run flushes denormals to zero. Undefined values, which are infinite, NaN, or outside an operation's domain, are
+//! different in each run. A result that depends on an undefined value therefore differs from run to run, and is open.
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -18,24 +19,24 @@ use crate::probe::Probe;
 use crate::verdict::Expected;
 use testing::Random;
 
-/// The number of perturbed runs.
+/// The number of perturbed runs of functions that read no textures.
 pub(crate) const RUNS: u64 = 12;
-/// The number of runs before a disagreement is reported: in a few runs, a comparison that depends on an error may always have the
-/// same result.
+/// The number of runs before a disagreement is reported. If there are few runs, a comparison whose result depends on rounding
+/// errors may have the same result in all of them.
 pub(crate) const THOROUGH: u64 = 480;
 
-/// Prepares a module's functions as a shader.
+/// Prepares a draw's functions as a shader.
 ///
 /// # Errors
-/// The functions cannot be run.
+/// Returns an error if interp cannot run the functions.
 pub fn pair(draw: &Draw) -> Result<Pair, String> {
     pair_in(draw, Float::F32)
 }
 
-/// Prepares a module's functions as a shader that computes in floats of this width.
+/// Prepares a draw's functions as a shader that computes in floats of the given width.
 ///
 /// # Errors
-/// See [`pair`].
+/// Returns the same errors as [`pair`].
 pub fn pair_in(draw: &Draw, float: Float) -> Result<Pair, String> {
     Pair::with_float(&draw.module, draw.resources.clone(), float).map_err(|error| error.to_string())
 }
@@ -43,23 +44,24 @@ pub fn pair_in(draw: &Draw, float: Float) -> Result<Pair, String> {
 /// Draws the exact picture.
 ///
 /// # Errors
-/// The functions cannot be run, or do not terminate.
+/// Returns an error if interp cannot run the functions, or if a function does not terminate.
 pub fn exact(draw: &Draw) -> Result<Image, String> {
     finished(pair(draw)?, |pair| sdlbc_interp::draw(draw, pair))
 }
 
-/// Draws the exact run only.
+/// Returns the values of the exact run only. The returned flag is always false, because the exact run does not detect
+/// texture reads that are out of range.
 ///
 /// # Errors
-/// The functions cannot be run, or do not terminate.
+/// Returns an error if interp cannot run the functions, or if a function does not terminate.
 pub fn exact_values(probe: &Probe) -> Result<(Expected, bool), String> {
     Ok((exact_values_in(probe, Float::F32)?, false))
 }
 
-/// Draws the exact run only, in floats of this width.
+/// Returns the values of the exact run only, in floats of the given width.
 ///
 /// # Errors
-/// See [`exact_values`].
+/// Returns the same errors as [`exact_values`].
 pub fn exact_values_in(probe: &Probe, float: Float) -> Result<Expected, String> {
     let images = probe.draws.iter().map(|draw| finished(pair_in(draw, float)?, |pair| sdlbc_interp::draw(draw, pair)));
     let images: Result<Vec<Image>, String> = images.collect();
@@ -71,19 +73,20 @@ fn finished(pair: Pair, draw: impl FnOnce(&Pair) -> Image) -> Result<Image, Stri
     if pair.is_stuck() { Err("it does not terminate".to_string()) } else { Ok(image) }
 }
 
-/// The picture of a device that snaps the corners of triangles to fewer bits and is otherwise exact.
+/// Draws the picture of a device that snaps the corners of triangles to `bits` fractional bits and is otherwise exact.
 ///
 /// # Errors
-/// See [`exact`].
+/// Returns the same errors as [`exact`].
 pub fn snapped(draw: &Draw, bits: u32) -> Result<Image, String> {
     finished(pair(draw)?, |pair| sdlbc_interp::draw_snapped(draw, pair, bits))
 }
 
-/// The allowed values of each output, and whether a texture is read so far out of range that Mesa's software drivers, which compute
-/// a texel's address from the coordinate, read outside their memory.
+/// Returns the allowed values of each output, and whether a run reads a texture far out of range. Mesa's software drivers
+/// compute a texel's address from the coordinate, so a coordinate far out of range makes the driver read outside the
+/// texture's memory.
 ///
 /// # Errors
-/// The functions cannot be run, or do not terminate.
+/// Returns an error if interp cannot run the functions, or if a function does not terminate.
 pub fn expected(probe: &Probe) -> Result<(Expected, bool), String> {
     let (mut expected, _) = exact_values(probe)?;
     let textures = probe.draws.iter().any(|draw| !draw.resources.textures.is_empty());
@@ -91,20 +94,20 @@ pub fn expected(probe: &Probe) -> Result<(Expected, bool), String> {
     Ok((expected, astray))
 }
 
-/// The allowed values of each output, from so many runs that every open comparison has had both results. Used before a disagreement
-/// is reported.
+/// Returns the allowed values of each output. The number of runs is large enough for both results of every open comparison
+/// to occur. The suite calls this function before reporting a disagreement.
 ///
 /// # Errors
-/// See [`expected`].
+/// Returns the same errors as [`expected`].
 pub fn thorough(probe: &Probe) -> Result<Expected, String> {
     in_runs(probe, Float::F32, THOROUGH)
 }
 
-/// The allowed values of programs that read textures and compute in 24 bits: from few runs, or from many runs before a disagreement
-/// is reported.
+/// Returns the allowed values of programs that read textures and compute in 24 bits. If `is_thorough` is true, the values
+/// come from many runs, which the suite needs before reporting a disagreement.
 ///
 /// # Errors
-/// See [`expected`].
+/// Returns the same errors as [`expected`].
 pub fn sampled_in_24_bits(probe: &Probe, is_thorough: bool) -> Result<Expected, String> {
     in_runs(probe, Float::F24, if is_thorough { THOROUGH } else { RUNS })
 }
@@ -115,7 +118,7 @@ fn in_runs(probe: &Probe, float: Float, runs: u64) -> Result<Expected, String> {
     Ok(expected)
 }
 
-/// Adds runs, and returns whether a texture is read out of range.
+/// Adds the results of `runs` perturbed runs to `expected`. Returns whether one of the runs reads a texture far out of range.
 fn add_runs(probe: &Probe, float: Float, expected: &mut Expected, runs: u64) -> Result<bool, String> {
     let astray = AtomicBool::new(false);
     let prepared: Vec<Prepared<'_>> =
@@ -128,12 +131,10 @@ fn add_runs(probe: &Probe, float: Float, expected: &mut Expected, runs: u64) -> 
     Ok(astray.into_inner())
 }
 
-/// Data that all runs of a draw share.
 struct Prepared<'a> {
     draw: &'a Draw,
     vertex: Program,
     fragment: Program,
-    /// The exact pair's varyings.
     varyings: Vec<Varying>,
     functions: Vec<FunctionInfo<'a>>,
 }
@@ -154,7 +155,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// A pair whose results are perturbed.
+/// The shader of one perturbed run.
 struct Perturbed<'a> {
     of: &'a Prepared<'a>,
     resources: Resources,
@@ -190,7 +191,6 @@ impl<'a> Perturbed<'a> {
         function.map(|function| function.outputs.iter().map(|output| output.kind).collect()).unwrap_or_default()
     }
 
-    /// Whether the attribute or varying at a location is a float.
     fn is_float_input(&self, kind: FunctionKind, wanted: u32) -> bool {
         let function = self.of.draw.module.functions.iter().find(|function| function.kind == kind);
         function.into_iter().flat_map(|function| &function.inputs).any(|input| {
@@ -203,7 +203,6 @@ impl<'a> Perturbed<'a> {
     }
 }
 
-/// The facts that a perturber needs about a module's functions.
 pub(crate) fn functions(module: &Module) -> Vec<FunctionInfo<'_>> {
     let functions = module.functions.iter().enumerate().map(|(index, function)| {
         let samplers = function.inputs.iter().filter_map(|input| match input.kind {
@@ -219,7 +218,7 @@ pub(crate) fn functions(module: &Module) -> Vec<FunctionInfo<'_>> {
     functions.collect()
 }
 
-/// The resources, with the uniforms perturbed as in a run.
+/// Returns a copy of the resources in which the perturber has changed the float uniforms.
 pub(crate) fn seen(module: &Module, resources: &Resources, perturber: &Perturber<'_>) -> Resources {
     let mut resources = resources.clone();
     for (key, words) in &mut resources.uniforms {
@@ -230,7 +229,6 @@ pub(crate) fn seen(module: &Module, resources: &Resources, perturber: &Perturber
     resources
 }
 
-/// Whether a uniform consists of floats.
 pub(crate) fn is_float(module: &Module, (_, name): &(FunctionKind, String)) -> bool {
     let inputs = module.functions.iter().flat_map(|function| &function.inputs);
     inputs.filter(|input| input.kind.is_uniform() && input.name == *name).all(|input| {
@@ -238,7 +236,7 @@ pub(crate) fn is_float(module: &Module, (_, name): &(FunctionKind, String)) -> b
     })
 }
 
-/// Four columns of an output, with zeroes after its last component.
+/// Returns the four columns of an output, with zeroes after its last component.
 fn four(columns: &[Column]) -> [Column; 4] {
     std::array::from_fn(|at| columns.get(at).copied().unwrap_or([0; LANES]))
 }
@@ -299,7 +297,7 @@ impl Shader for Perturbed<'_> {
             }
             InputKind::Builtin(Builtin::FragmentCoordinate) => Some(*fragments.coordinate),
             InputKind::Builtin(Builtin::FrontFacing) => Some([[fragments.front.into(); LANES]; 4]),
-            // Only points have point coordinates.
+            // Point coordinates are defined only for points. For other topologies, the value differs from run to run.
             InputKind::Builtin(Builtin::PointCoordinate) => {
                 let place = if self.of.draw.topology == Topology::Points { 0.5 } else { (self.run % 5) as f32 / 4.0 };
                 Some([[place.to_bits(); LANES]; 4])

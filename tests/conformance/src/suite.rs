@@ -1,8 +1,8 @@
 //! Runs one function of a module on every witness.
 //!
-//! Rule: interp's run of the unchanged module is the reference. Devices run the module after the passes. A module that only went
-//! through a pass, a file or a text must produce the same bits; results of the machines and the devices must be within the limits
-//! of `verdict.rs`.
+//! Rule: interp's run of the unchanged module is the reference. Devices run the module after the passes. A module after the
+//! passes, or read back from a file or from IR text, must produce the same bits in interp. Results of the machines and the
+//! devices must be within the limits of `verdict.rs`.
 
 use es2_front::Opcode;
 use sdlbc::{FunctionKind, Module};
@@ -18,24 +18,24 @@ use crate::values;
 use crate::verdict::{Disagreement, Expected, Tally};
 use crate::{Failure, Witness, witness};
 
-/// The column of the AGAL machine.
+/// The name of the AGAL machine's column in tables.
 pub const MACHINE: &str = "AGAL machine";
-/// The column of the machine of the unified-shader instruction set.
+/// The name of the table column for the machine of the unified-shader instruction set.
 pub const ES2_MACHINE: &str = "unified-shader machine";
-/// The suffix of a machine's column for its run in 24-bit floats, which is compared with interp's.
+/// The suffix of a machine's column for runs in 24-bit floats, which are compared with interp's runs in 24-bit floats.
 pub const IN_24_BITS: &str = ", 24 bits";
 
-/// The program that a function was translated from. Its language's machine is a witness.
+/// The program from which a function was translated. The program's language determines the machine that serves as a witness.
 #[derive(Clone, Copy)]
 pub enum Origin<'a> {
-    /// An AGAL program, and the options of the machine.
+    /// An AGAL program, and the options of the AGAL machine.
     Agal(&'a agal_front::Program, agal_machine::Options),
     /// A program of the unified-shader instruction set.
     Es2(&'a es2_front::Program),
 }
 
 impl Origin<'_> {
-    /// The column of the language's machine.
+    /// Returns the name of the table column for the machine of the program's language.
     pub const fn machine(self) -> &'static str {
         match self {
             Origin::Agal(..) => MACHINE,
@@ -43,13 +43,13 @@ impl Origin<'_> {
         }
     }
 
-    /// The allowed distance of the results in 24 bits from interp's: no machine filters textures or computes functions such as
-    /// `exp2` in the same steps, and a result that is rounded to 24 bits may become either neighbour.
+    /// Returns how far a machine's results in 24 bits may be from interp's. The machines filter textures and compute functions
+    /// such as `exp2` differently from interp, so rounding to 24 bits may produce either neighbouring number.
     fn near_in_24_bits(self) -> Near {
         let (samples, approximates) = match self {
             Origin::Agal(program, _) => {
                 let has = |of: &[u32]| program.tokens.iter().any(|token| of.contains(&token.opcode));
-                // tld, tex, ted; pow, log, exp, sin, cos, ddx, ddy.
+                // The first list is tld, tex and ted; the second list is pow, log, exp, sin, cos, ddx and ddy.
                 (has(&[0x26, 0x28, 0x2e]), has(&[0x0b, 0x0c, 0x0d, 0x0f, 0x10, 0x1a, 0x1b]))
             }
             Origin::Es2(program) => {
@@ -75,32 +75,32 @@ enum Near {
     Texels,
 }
 
-/// A function to run on all witnesses.
+/// A function to compare on all witnesses.
 pub struct Subject<'a> {
-    /// The row of the subject: a number to sort by, and a name.
+    /// The subject's row in the table: a number, by which the rows are sorted, and a name.
     pub row: (usize, String),
-    /// Instructions for reproducing the run.
+    /// A description for messages, from which the run can be reproduced.
     pub label: String,
-    /// The module.
+    /// The module that contains the function.
     pub module: &'a Module,
-    /// The program that the function was translated from, if any.
+    /// The program from which the function was translated; `None` if the function was not translated.
     pub program: Option<Origin<'a>>,
-    /// Whether each result is that of a single opcode, so that its limits in 24 bits are known.
+    /// Whether each result comes from a single opcode, so that the limits in 24 bits are known.
     pub single: bool,
-    /// The pictures of the function.
+    /// The pictures that show the function's outputs.
     pub probe: Probe,
-    /// Whether all witnesses run. If not, only the program's machine runs, which is quick, and it must produce exactly interp's
-    /// numbers.
+    /// Whether all witnesses run. If false, only the program's machine runs, which is quick, and the machine must produce exactly
+    /// interp's numbers.
     pub devices: bool,
 }
 
-/// A function's pictures with random inputs derived from a seed: `points` points for a vertex function, a square with sides of
-/// `side` pixels for a fragment function.
+/// Creates a function's pictures with random inputs derived from a seed. A vertex function gets `points` points, and a fragment
+/// function gets a square with sides of `side` pixels.
 pub fn probe(module: &Module, kind: FunctionKind, seed: u64, points: usize, side: u32) -> Probe {
     probe_with(module, kind, seed, points, side, values::resources(seed, module))
 }
 
-/// A function's pictures as in [`probe`], with the given values of the uniforms and textures that it reads.
+/// Creates a function's pictures like [`probe`], with the given values of the uniforms and textures that the function reads.
 pub fn probe_with(
     module: &Module,
     kind: FunctionKind,
@@ -120,7 +120,7 @@ pub fn probe_with(
 /// Runs a subject on the witnesses and enters the results into a table.
 ///
 /// # Errors
-/// The first witness that disagrees, and its difference, with the module's text.
+/// Returns the first witness that disagrees, with the difference and the module's IR text.
 pub fn compare<'a>(
     subject: &Subject<'_>,
     devices: impl IntoIterator<Item = &'a mut Box<dyn Witness>>,
@@ -201,7 +201,6 @@ pub fn compare<'a>(
     Ok(())
 }
 
-/// Compares the results of a machine in 24 bits with interp's.
 fn in_24_bits(probe: &Probe, near: Near, found: &[Values]) -> Result<Result<Tally, Disagreement>, String> {
     match near {
         Near::Units(most) => Ok(runs::exact_values_in(probe, Float::F24)?.near(found, most)),
@@ -238,12 +237,13 @@ fn by_machine(probe: &Probe, program: Origin<'_>, float: Float) -> Result<Vec<Va
     Ok(probe.values(&images?))
 }
 
-/// The devices that run one of many subjects: one or two in turn, so that each device runs a sixth or a third of the subjects; all
-/// devices if the environment variable `ALL` is set. Witnesses with other layouts run one subject in [`FEWER`].
+/// Returns the devices that run one of many subjects. The devices take turns, so that each device runs a sixth or a third of the
+/// subjects, depending on `turn`. Witnesses with layouts other than the default run one subject in [`FEWER`]. If the environment
+/// variable `ALL` is set, all devices run every subject.
 ///
-/// The lowest four bits of a subject's number encode its kind (a program's version and stage, for instance). The turn of a device
-/// depends on the number modulo three and on its fifth bit, and the turn of the other witnesses on the number modulo nine, so that
-/// each runs all kinds.
+/// The lowest four bits of a subject's number encode its kind, such as a program's version and stage. The turn of a device
+/// depends on the number modulo three and on the number's fifth bit. The turn of a witness with another layout depends on the
+/// number modulo nine. Each witness therefore runs subjects of all kinds.
 pub fn some_of(devices: &mut [Box<dyn Witness>], turn: Turn, number: u64) -> Vec<&mut Box<dyn Witness>> {
     let all = testing::number("ALL").is_some();
     let (own, others) = devices.split_at_mut(witness::COUNT.min(devices.len()));
@@ -254,20 +254,20 @@ pub fn some_of(devices: &mut [Box<dyn Witness>], turn: Turn, number: u64) -> Vec
     chosen.map(|(_, device)| device).chain(fewer).collect()
 }
 
-/// The number of devices that run one of many subjects ([`some_of`]).
+/// The number of devices that [`some_of`] selects for each subject.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// One device.
+    /// One device runs each subject.
     One,
-    /// Two devices, which are neighbours in the tables.
+    /// Two devices that are neighbours in the tables run each subject.
     Two,
 }
 
-/// Witnesses with other layouts than the default run one in this many subjects.
+/// The interval between the subjects that witnesses with layouts other than the default run.
 pub const FEWER: u64 = 9;
 
-/// The devices that run a subject of a table in which all devices run all subjects. Witnesses with other layouts run only the
-/// subjects whose number is a multiple of [`FEWER`].
+/// Returns the devices that run a subject. Devices with the default layout run every subject. Unless the environment variable
+/// `ALL` is set, witnesses with other layouts run only subjects whose number is a multiple of [`FEWER`].
 pub fn nearly_all(devices: &mut [Box<dyn Witness>], number: u64) -> Vec<&mut Box<dyn Witness>> {
     let others = testing::number("ALL").is_some() || number.is_multiple_of(FEWER);
     devices.iter_mut().enumerate().filter(|(place, _)| others || *place < witness::COUNT).map(|(_, one)| one).collect()

@@ -1,4 +1,4 @@
-//! Tables of comparisons. The run that produces a table prints it and stores it in docs/internals/conformance.md.
+//! Tables of comparisons. A run that produces a table prints the table and stores it in docs/internals/conformance.md.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,18 +9,18 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::verdict::Tally;
 
-/// The result of a subject on a witness.
+/// The results of comparing one subject on one witness.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// The comparison.
+    /// The counts and errors of the comparisons.
     pub tally: Tally,
     /// The number of times that the witness could not run the subject.
     pub unsupported: usize,
-    /// The first reason why the subject could not be run.
+    /// The first reason why the witness could not run the subject.
     pub reason: Option<String>,
 }
 
-/// A row for each subject, a column for each witness.
+/// A table with a row for each subject and a column for each witness.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     witnesses: Vec<String>,
@@ -28,27 +28,28 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table with these columns, in this order.
+    /// Creates an empty table with the given columns, in the given order.
     pub fn new(witnesses: &[String]) -> Table {
         Table { witnesses: witnesses.to_vec(), rows: BTreeMap::new() }
     }
 
-    /// The names of the columns, in order.
+    /// Returns the names of the columns, from left to right.
     pub fn columns(&self) -> &[String] {
         &self.witnesses
     }
 
-    /// Whether nothing was compared.
+    /// Reports whether the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Each subject's number, name and cells by witness, in order.
+    /// Returns the number, the name and the cells of each subject. The cells are keyed by witness, and the rows are in the order
+    /// of the subjects' numbers.
     pub fn rows(&self) -> impl Iterator<Item = (usize, &str, &BTreeMap<String, Cell>)> {
         self.rows.iter().map(|((number, name), cells)| (*number, name.as_str(), cells))
     }
 
-    /// The cell of a subject, whose row is sorted by its number.
+    /// Returns the cell of a subject and a witness, and adds a missing row or column. Rows are sorted by the subject's number.
     pub fn cell(&mut self, number: usize, subject: &str, witness: &str) -> &mut Cell {
         if !self.witnesses.iter().any(|known| known == witness) {
             self.witnesses.push(witness.to_string());
@@ -56,7 +57,7 @@ impl Table {
         self.rows.entry((number, subject.to_string())).or_default().entry(witness.to_string()).or_default()
     }
 
-    /// Adds another table.
+    /// Adds the results of another table.
     pub fn merge(&mut self, other: Table) {
         for ((number, subject), cells) in other.rows {
             for (witness, from) in cells {
@@ -68,7 +69,7 @@ impl Table {
         }
     }
 
-    /// All rows combined into one.
+    /// Returns the sum of all rows, keyed by witness.
     pub fn total(&self) -> BTreeMap<String, Cell> {
         let mut total = Table::new(&self.witnesses);
         for cells in self.rows.values() {
@@ -82,11 +83,10 @@ impl Table {
         total.rows.into_values().next().unwrap_or_default()
     }
 
-    /// The table in Markdown: for each subject the number of compared values on all witnesses together, then the greatest error on
-    /// each witness, in units in the last place.
+    /// Returns the table in Markdown. Each row has the number of compared values on all witnesses together, the number of open
+    /// values, and the greatest error on each witness in units in the last place.
     pub fn markdown(&self, subject: &str) -> String {
         let mut text = String::new();
-        // Writing to a string cannot fail.
         let _ = writeln!(text, "| {subject} | numbers | open | {} |", self.witnesses.join(" | "));
         let _ = writeln!(text, "|---|---|---|{}", "---|".repeat(self.witnesses.len()));
         for ((_, name), cells) in &self.rows {
@@ -100,7 +100,7 @@ impl Table {
         text
     }
 
-    /// The table's totals by witness, in Markdown.
+    /// Returns a Markdown table with the totals of each witness.
     pub fn summary(&self) -> String {
         let mut text =
             "| witness | numbers | open | worst error | cannot express |\n|---|---|---|---|---|\n".to_string();
@@ -115,13 +115,13 @@ impl Table {
 }
 
 impl Cell {
-    /// The greatest error, as text.
+    /// Formats the greatest error in units in the last place, or the greatest absolute error.
     fn worst(&self) -> String {
         match self.tally.worst {
             0.0 => "0".to_string(),
             worst if worst < 10.0 => format!("{worst:.1}"),
             worst if worst < 1e4 => format!("{worst:.0}"),
-            // For numbers close to zero the absolute error is more useful.
+            // For numbers close to zero the absolute error is more informative.
             _ => format!("±{:.1e}", self.tally.absolute),
         }
     }
@@ -135,11 +135,11 @@ fn page() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/internals/conformance.md")
 }
 
-/// Stores a table in its part of docs/internals/conformance.md, between `<!-- NAME -->` and `<!-- end of NAME -->`, and prints it.
-/// The page is locked meanwhile, since each test is a separate process and several run at a time.
+/// Prints a table, and stores the table in docs/internals/conformance.md between `<!-- NAME -->` and `<!-- end of NAME -->`.
+/// A lock protects the page, since each test is a separate process and several tests run at a time.
 ///
 /// # Panics
-/// The page or the part does not exist, or cannot be written.
+/// Panics if the page or one of the two markers is missing, or if the page cannot be written.
 pub fn keep(name: &str, text: &str) {
     println!("{text}");
     let page = page();

@@ -1,4 +1,4 @@
-//! The inputs of programs: numbers, textures and constants derived from a seed.
+//! Generates the inputs of programs: numbers, textures and constants derived from a seed.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use sdlbc::{Dimension, Function, FunctionKind, InputKind, Module, Scalar, Type};
 use sdlbc_interp::{Level, Resources, Texture};
 use testing::Random;
 
-/// Floats that are special cases of operations: zeroes, ones, halves, infinities, NaN, denormals, the smallest and the largest.
+/// Floats that are special cases of operations: zeroes, ones, halves, infinities, NaN, denormals, and the smallest and largest
+/// normal floats.
 pub const SPECIAL: [f32; 20] = [
     0.0,
     -0.0,
@@ -30,13 +31,13 @@ pub const SPECIAL: [f32; 20] = [
     -3e-20,
 ];
 
-/// Numbers for programs, from random bits.
+/// Generates numbers for programs from random bits.
 pub trait Numbers {
-    /// A float of moderate size, often a round one.
+    /// Returns a float from -2 to 3, often a round number.
     fn everyday(&mut self) -> f32;
-    /// A float of any size.
+    /// Returns a float of small, moderate or large magnitude, from 2^-30 to 2^30.
     fn any(&mut self) -> f32;
-    /// The bits of a component of moderate size.
+    /// Returns the bits of a random component of the given type. Most ints are below 9.
     fn component(&mut self, scalar: Scalar) -> u32;
 }
 
@@ -70,13 +71,13 @@ impl Numbers for Random {
                 _ => self.below(9) as u32,
             },
             Scalar::Float => self.everyday().to_bits(),
-            // Each of these numbers is representable as a half.
+            // A multiple of 1/8 from -2 to 2 is exactly representable as a half.
             Scalar::Half => (self.below(33) as f32 / 8.0 - 2.0).to_bits(),
         }
     }
 }
 
-/// Numbers of moderate size for attributes or varyings with these locations and types, for `count` invocations.
+/// Returns random values for `count` invocations of the attributes or varyings with the given locations and types.
 pub fn points(seed: u64, inputs: &[(u32, Type)], count: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
     let mut points = BTreeMap::new();
     for &(location, ty) in inputs {
@@ -87,7 +88,8 @@ pub fn points(seed: u64, inputs: &[(u32, Type)], count: usize) -> BTreeMap<u32, 
     points
 }
 
-/// Values at the corners of a square's triangle whose interpolation is exact: multiples of powers of two.
+/// Returns values at the corners of the triangle that covers a square, keyed by location. The values are multiples of powers of
+/// two, so that their interpolation is exact.
 pub fn corners(seed: u64, inputs: &[(u32, Type)]) -> BTreeMap<u32, [[u32; 4]; 3]> {
     let mut corners = BTreeMap::new();
     for &(location, ty) in inputs {
@@ -111,7 +113,7 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// The locations and types of a function's inputs that differ by invocation.
+/// Returns the locations and types of a function's attributes or varyings.
 pub fn given(function: &Function) -> Vec<(u32, Type)> {
     let given = function.inputs.iter().filter_map(|input| match input.kind {
         InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some((location, input.ty)),
@@ -120,7 +122,7 @@ pub fn given(function: &Function) -> Vec<(u32, Type)> {
     given.collect()
 }
 
-/// Constants and textures for everything that the functions of a module read.
+/// Creates all the constants and textures that the functions of a module read.
 pub fn resources(seed: u64, module: &Module) -> Resources {
     let mut resources = Resources::default();
     for (entry, function) in module.functions.iter().enumerate() {
@@ -155,8 +157,9 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
     resources
 }
 
-/// A texture of noise, smooth enough that its levels are similar: 8 by 4 texels, a volume of 4 by 8 by 4, or cube faces of 8 by 8,
-/// with all levels. Arrays have three layers, or two cubes.
+/// Creates a texture of noise with all mip levels, smooth enough that neighbouring mip levels are similar.
+///
+/// A 2D texture has 8 by 4 texels, a volume 4 by 8 by 4, and a cube face 8 by 8. An array has three layers, or two cubes.
 pub fn texture(seed: u64, dimension: Dimension) -> Texture {
     let (width, height, slices) = match dimension {
         Dimension::D2 => (8, 4, 1),
@@ -174,7 +177,7 @@ pub fn texture(seed: u64, dimension: Dimension) -> Texture {
         let mut random = Random::of(seed, &[3, u64::from(level)]);
         let texels = (0..width * height * depth).map(|_| {
             let bits = random.next().to_le_bytes();
-            // Bytes are from 64 to 191, so that reading a neighbouring texel does not change the sign of a result.
+            // Components are from 64 to 191, so that reading a neighbouring texel does not change the sign of a result.
             [bits[0], bits[1], bits[2], bits[3]].map(|byte| 64 + byte / 2)
         });
         let texels = texels.collect();

@@ -1,8 +1,12 @@
-//! Allowed values of an output, derived from runs that differ in details that the rules leave open, and the check of a witness.
+//! Determines the allowed values of an output from several runs, and checks a witness's values against the allowed values. The
+//! runs differ in details that the rules leave open.
 //!
-//! The first run is exact. In the others each operation's result is perturbed within its allowed error, denormals may be zero, and
-//! undefined values are different each time. If all runs agree, a witness must agree too, to the bit. If they differ, a witness's
-//! value must be in their range, extended by half its width on either side. A number on which the runs do not agree at all is open.
+//! The first run is exact. The other runs perturb the result of each operation by up to twice its allowed error, may flush
+//! denormals to zero, and have different undefined values.
+//!
+//! If all runs agree, a witness must produce the same bits. If the runs differ, a witness's value must be within the runs' range,
+//! extended on either side by half the range's width. A number is open if the runs' values are far apart, or if one of them is
+//! infinite or NaN.
 
 use std::sync::OnceLock;
 
@@ -10,42 +14,41 @@ use sdlbc::{Scalar, Type};
 
 use crate::probe::Values;
 
-/// The runs of a function.
+/// The allowed values of a function's outputs, derived from several runs.
 #[derive(Clone, Debug, Default)]
 pub struct Expected {
     runs: Vec<Vec<Values>>,
-    /// The allowed values, which are the same for every witness.
+    /// The computed bounds, which are the same for every witness.
     bounds: OnceLock<Bounds>,
 }
 
-/// The values that the runs allow.
 #[derive(Clone, Debug)]
 struct Bounds {
-    /// For each invocation, whether it is discarded; `None` if that is open.
+    /// Whether each invocation is discarded; `None` if the runs disagree about the discard.
     discards: Vec<Option<bool>>,
-    /// The allowed values by output, invocation and component.
+    /// The allowed values, indexed by output, invocation and component.
     allowed: Vec<Vec<[Allowed; 4]>>,
-    /// The number of open values.
+    /// The number of values that the rules leave open.
     open: usize,
 }
 
-/// The result of a comparison.
+/// The counts and the greatest errors of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// The number of values compared.
+    /// The number of compared values.
     pub compared: usize,
     /// The number of values that the rules leave open.
     pub open: usize,
-    /// The greatest error, in units in the last place of the exact run's number.
+    /// The greatest error, in units in the last place of the number in the exact run.
     pub worst: f64,
-    /// The greatest absolute error.
+    /// The greatest absolute difference from a number of the exact run.
     pub absolute: f64,
-    /// The greatest used share of an allowed error, from 0 to 1.
+    /// The greatest share of an allowed error that a value uses, from 0 to 1.
     pub share: f64,
 }
 
 impl Tally {
-    /// The combination of two tallies.
+    /// Combines two tallies: adds the counts and keeps the greater errors.
     pub fn with(self, other: Tally) -> Tally {
         Tally {
             compared: self.compared + other.compared,
@@ -57,18 +60,18 @@ impl Tally {
     }
 }
 
-/// A value outside the allowed range.
+/// A value that is not allowed, with a description of the allowed values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreement {
-    /// The output.
+    /// The name of the output.
     pub output: String,
-    /// The invocation, counted from 0.
+    /// The index of the invocation, counted from 0.
     pub invocation: usize,
-    /// The component, counted from 0; `None` if the disagreement is about whether the invocation is discarded.
+    /// The index of the component, counted from 0; `None` if the disagreement is about whether the invocation is discarded.
     pub component: Option<usize>,
-    /// The allowed values, as text.
+    /// A description of the allowed values.
     pub wanted: String,
-    /// The value found.
+    /// A description of the value that the witness produced.
     pub found: String,
 }
 
@@ -83,7 +86,6 @@ impl std::fmt::Display for Disagreement {
     }
 }
 
-/// The allowed values of a component.
 #[derive(Clone, Copy, Debug)]
 enum Allowed {
     Open,
@@ -91,43 +93,43 @@ enum Allowed {
     Between(f64, f64),
 }
 
-/// The distance between neighbouring floats at a number.
+/// Returns the distance from a number to the next greater float, ignoring the number's sign.
 fn unit(value: f32) -> f64 {
     let up = f32::from_bits(value.abs().max(f32::MIN_POSITIVE).to_bits() + 1);
     f64::from(up) - f64::from(value.abs().max(f32::MIN_POSITIVE))
 }
 
-/// Whether a number is zero, or may be flushed to zero.
+/// Reports whether a number is so small that a device may flush the number to zero.
 fn is_small(value: f32) -> bool {
     value.abs() < 4.0 * f32::MIN_POSITIVE
 }
 
-/// Whether two floats count as the same: zeroes of either sign, and all NaNs.
+/// Reports whether two floats count as equal. Zeroes of either sign are equal, and so are two NaNs.
 fn is_same_float(a: f32, b: f32) -> bool {
     a == b || a.is_nan() && b.is_nan()
 }
 
 impl Expected {
-    /// The allowed values that follow from the runs' values; the exact run is first.
+    /// Takes the results of the runs that determine the allowed values. The first run must be the exact run.
     pub fn new(runs: Vec<Vec<Values>>) -> Expected {
         Expected { runs, bounds: OnceLock::new() }
     }
 
-    /// Adds a run.
+    /// Adds the results of a further run, which may extend the allowed values.
     pub fn add(&mut self, run: Vec<Values>) {
         self.runs.push(run);
         self.bounds.take();
     }
 
-    /// The exact run.
+    /// Returns the outputs of the exact run.
     pub fn exact(&self) -> &[Values] {
         self.runs.first().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Checks that values are those of the exact run, to the bit.
+    /// Checks that the values have the exact run's bits; all NaNs count as the same.
     ///
     /// # Errors
-    /// The first value that differs.
+    /// Returns the first value that differs.
     pub fn same(&self, found: &[Values]) -> Result<Tally, Disagreement> {
         compare(
             found,
@@ -143,10 +145,10 @@ impl Expected {
         )
     }
 
-    /// Checks that values are the exact run's numbers, ignoring the sign of zeroes.
+    /// Checks that the values equal the exact run's numbers, ignoring the sign of zeroes.
     ///
     /// # Errors
-    /// The first value that differs.
+    /// Returns the first value that differs.
     pub fn equals(&self, found: &[Values]) -> Result<Tally, Disagreement> {
         let judge = |output: usize, invocation: usize, component: usize, found: u32| {
             let ty = self.exact()[output].ty;
@@ -158,11 +160,11 @@ impl Expected {
         compare(found, self.exact(), &judge, &|_| false)
     }
 
-    /// Checks that values in 24-bit floats are at most `most` units in the last place from the exact run's. An infinity may have
-    /// either sign, since it may be the reciprocal of a zero of either sign.
+    /// Checks that values in 24-bit floats are at most `most` units in the last place from the exact run's values. An infinity
+    /// may have either sign, since it may be the reciprocal of a zero of either sign.
     ///
     /// # Errors
-    /// The first value that differs.
+    /// Returns the first value that differs by more than `most` units.
     pub fn near(&self, found: &[Values], most: f64) -> Result<Tally, Disagreement> {
         let judge = |output: usize, invocation: usize, component: usize, found: u32| {
             let ty = self.exact()[output].ty;
@@ -171,7 +173,7 @@ impl Expected {
             if wanted == found || matches!(ty, Type::Vector(Scalar::Float, _)) && is_same_float(a, b) {
                 return Ok((0.0, 0.0));
             }
-            // Infinity is replaced by the power of two above the largest number.
+            // Infinity counts as 2^64, the power of two above the largest 24-bit float.
             let finite = |number: f32| f64::from(number).clamp(-2f64.powi(64), 2f64.powi(64));
             let error = (finite(a) - finite(b)).abs();
             let unit = 2f64.powi((finite(a).abs().log2().floor() as i32 - 16).max(-78));
@@ -185,10 +187,10 @@ impl Expected {
         compare(found, self.exact(), &judge, &|_| false)
     }
 
-    /// Checks that values are allowed by the runs.
+    /// Checks that the runs allow the values.
     ///
     /// # Errors
-    /// The first value that is not allowed.
+    /// Returns the first value that the runs do not allow.
     pub fn holds(&self, found: &[Values]) -> Result<Tally, Disagreement> {
         let Bounds { discards, allowed, open } = self.bounds.get_or_init(|| self.bounds());
         let mut tally = compare(
@@ -241,7 +243,7 @@ impl Expected {
         Bounds { discards, allowed, open }
     }
 
-    /// Whether an invocation is discarded; `None` if that is open.
+    /// Reports whether an invocation is discarded, or `None` if the runs disagree.
     fn discards(&self, invocation: usize) -> Option<bool> {
         let of = |run: &[Values]| run.iter().any(|output| output.values.get(invocation).is_some_and(Option::is_none));
         let first = of(self.exact());
@@ -258,7 +260,7 @@ impl Expected {
         let bits = || values().flatten().map(|value| value[component]);
         let is_float = matches!(self.exact()[output].ty, Type::Vector(Scalar::Float, _));
         if bits().all(|other| other == first) {
-            // An infinity or NaN on which all runs agree comes from numbers that targets need not support.
+            // An infinity or NaN is open even if all runs agree, because targets need not support such numbers.
             return if is_float && !f32::from_bits(first).is_finite() { Allowed::Open } else { Allowed::Bits(first) };
         }
         let numbers = || bits().map(f32::from_bits);
@@ -268,7 +270,8 @@ impl Expected {
         let low = numbers().fold(f32::INFINITY, f32::min);
         let high = numbers().fold(f32::NEG_INFINITY, f32::max);
         let spread = f64::from(high) - f64::from(low);
-        // A spread as large as the numbers, and not small in absolute terms, comes from a comparison with two possible results.
+        // A spread that is large both in absolute terms and relative to the numbers is probably caused by a comparison with two
+        // possible results.
         if spread > 0.25 * f64::from(low.abs().max(high.abs())) && spread > 1e-2 {
             return Allowed::Open;
         }
@@ -277,7 +280,6 @@ impl Expected {
     }
 }
 
-/// A component's bits as a number.
 fn shown(ty: Type, bits: u32) -> String {
     match ty {
         Type::Vector(Scalar::Float, _) => format!("{:?}", f32::from_bits(bits)),
@@ -286,7 +288,7 @@ fn shown(ty: Type, bits: u32) -> String {
     }
 }
 
-/// Judges a component: returns the error and the used share of the allowed error, or the allowed values as text.
+/// Judges a component: returns the error and the used share of the allowed error, or a description of the allowed values.
 type Judge<'a> = dyn Fn(usize, usize, usize, u32) -> Result<(f64, f64), String> + 'a;
 
 fn compare(

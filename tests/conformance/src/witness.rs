@@ -1,8 +1,8 @@
-//! The witnesses that are devices: they draw pictures with the code that this workspace generates.
+//! The device witnesses, which draw pictures with the code that this workspace generates.
 //!
-//! Rule: a witness gets only the generated code, and no information on how it was generated. Differences between the devices'
-//! conventions (the order of rows, front faces, the provoking vertex) are compensated here, so that all pictures have the same
-//! form.
+//! Rule: a witness receives only the generated code, and no information on how the code was generated. The witnesses compensate
+//! for differences between the devices' conventions, such as the order of rows, front faces and the provoking vertex. All
+//! pictures therefore follow the same conventions.
 
 mod bindings;
 pub mod browser;
@@ -39,10 +39,10 @@ pub use vulkan::{Code, Vulkan};
 /// The number of witnesses that [`all`] returns.
 pub const COUNT: usize = 6;
 
-/// Every device witness that draws with the default layout, in the order of the tables.
+/// Opens every device witness that draws with the default layout, in the order of the tables.
 ///
 /// # Errors
-/// A library or a device is missing; the message names the package to install.
+/// Returns an error if a library or a device is missing. The message names the package to install.
 pub fn all() -> Result<Vec<Box<dyn Witness>>, String> {
     let own = |version| OpenGl::new(Text::Own(version));
     Ok(vec![
@@ -55,20 +55,20 @@ pub fn all() -> Result<Vec<Box<dyn Witness>>, String> {
     ])
 }
 
-/// The device witnesses with other layouts than the default, with names, and with members of the constants. They run only some of
-/// the programs.
+/// Opens the device witnesses that use layouts other than the default and give each module names and constant members. These
+/// witnesses run only some of the programs.
 ///
 /// # Errors
-/// A library or a device is missing; the message names the package to install.
+/// Returns an error if a library or a device is missing. The message names the package to install.
 pub fn others() -> Result<Vec<Box<dyn Witness>>, String> {
     Ok(vec![Box::new(Vulkan::named(Code::Spirv)?), Box::new(Vulkan::named(Code::Wgsl)?), Box::new(OpenGl::plain()?)])
 }
 
-/// Every device that runs compute functions, in the order of the table; the device with Microsoft's compiler, if present, is the
-/// last. Chromium uses its own device, which [`ADAPTER`] does not select.
+/// Opens every device that runs compute functions, in the order of the columns in tables. The device with Microsoft's compiler is
+/// the last, if that compiler is installed. Chromium uses its own device, which [`ADAPTER`] does not select.
 ///
 /// # Errors
-/// A library or a device is missing; the message names the package to install.
+/// Returns an error if a library or a device is missing. The message names the package to install.
 pub fn dispatchers() -> Result<Vec<Box<dyn Dispatcher>>, String> {
     let mut dispatchers: Vec<Box<dyn Dispatcher>> = vec![
         Box::new(Vulkan::new(Code::Spirv)?),

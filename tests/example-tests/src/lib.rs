@@ -1,2 +1,1 @@
-//! This crate only has tests, in `tests/it`. They are a separate crate, so that the example's manifest is that of an ordinary
-//! program.
+//! This crate contains only tests, in `tests/it`, so that the manifest of the wgpu example needs no test dependencies.

@@ -1,5 +1,5 @@
-//! The laws of AGAL as a target: a program is shortened or unchanged, and its results stay the same; any module is translated to an
-//! AGAL program or refused.
+//! The laws of AGAL as a target: an optimised program has the same results as the original and is no longer, and any module is
+//! either translated to AGAL or refused.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Law 5: a verified module is written for each target or refused.
+//! Law 5: each backend either translates a verified module or refuses it.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Law 6: writing a module to a file and reading it back does not change the output.
+//! Law 6: writing a module to a file and reading it back does not change the backends' output.
 
 #![no_main]
 

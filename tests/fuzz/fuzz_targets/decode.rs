@@ -1,4 +1,4 @@
-//! Law 1: any bytes decode to a module or an error.
+//! Law 1: decoding any bytes returns a module or an error.
 
 #![no_main]
 

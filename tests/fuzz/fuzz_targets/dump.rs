@@ -1,4 +1,4 @@
-//! Law 4: the dump contains every byte exactly once.
+//! Law 4: the dump contains every byte of the file exactly once.
 
 #![no_main]
 

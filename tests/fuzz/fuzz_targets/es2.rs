@@ -1,4 +1,4 @@
-//! The law of the unified-shader instruction set: any bytes and any text are either accepted or refused with findings.
+//! The law of the unified-shader instruction set: any bytes or text are either accepted or rejected with findings.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
-//! The law of extraction: any bytes are searched without a panic, and the results are consistent.
+//! The law of extraction: extraction from any bytes never panics, and its results are consistent.
 //!
-//! Bytes that are text are also read as ActionScript and as Haxe.
+//! Bytes that are valid UTF-8 are also read as ActionScript and as Haxe.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 
 fn search(name: &str, bytes: &[u8]) {
     let mut limits = Limits::default();
-    // The limits on damaged code are smaller than usual, to keep each run short.
+    // The limits on damaged code are lower than the defaults, to keep each run short.
     (limits.path_steps, limits.steps, limits.paths) = (20_000, 400_000, 32);
     let mut options = Options::default();
     options.limits = limits;

@@ -1,4 +1,4 @@
-//! All laws, for hostile modules, which consist of edge cases.
+//! Checks all laws on hostile modules, which consist of edge cases.
 
 #![no_main]
 

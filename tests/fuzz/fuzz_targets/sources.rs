@@ -11,7 +11,7 @@ static HOOK: Once = Once::new();
 static LAST: Mutex<String> = Mutex::new(String::new());
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    // Replaces libFuzzer's hook, which ends the run.
+    // Replaces libFuzzer's panic hook, which would end the run.
     HOOK.call_once(|| {
         set_hook(Box::new(|panic| {
             if let Ok(mut last) = LAST.lock() {

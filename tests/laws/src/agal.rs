@@ -1,7 +1,7 @@
-//! The law of AGAL: any bytes and any text are either rejected with findings or become a module that verifies. A program that can
-//! be read keeps its bytes, and survives a round trip through its text.
+//! The law of AGAL: any bytes or text are either rejected with findings or become a module that verifies. A program that can be
+//! decoded keeps its bytes when it is encoded again, and survives a round trip through its text.
 //!
-//! agal-front's own tests include this file, so it uses nothing but that crate and sdlbc.
+//! agal-front's tests include this file, so the file depends only on agal-front and sdlbc.
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::disassemble;
@@ -9,25 +9,25 @@ use agal_front::finding::allowable;
 use agal_front::lift::{Options, translate};
 use agal_front::{Compat, Finding, Kind, Program, Rules, Stage};
 
-/// The result of reading some bytes.
+/// The result of reading and translating an AGAL program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The bytes are not a program.
     Refused,
     /// The bytes are a program that cannot be translated.
     Read,
-    /// The bytes became a module.
+    /// The bytes were translated to a module.
     Translated,
 }
 
-/// The law for a file: a byte of options, then a program's bytes or its text.
+/// Checks the law of AGAL for a file whose first byte selects the options and whose remaining bytes are a program or its text.
 pub fn agal(file: &[u8]) {
     if let Some((&options, program)) = file.split_first() {
         answer(options, program);
     }
 }
 
-/// Reads and translates a program's bytes or text.
+/// Reads and translates a program's bytes or text, and returns the last step that succeeded.
 pub fn answer(options: u8, file: &[u8]) -> Answer {
     let program = match file.first() {
         Some(0xa0) => Program::decode(file).map(|(program, _)| {
@@ -47,7 +47,7 @@ pub fn answer(options: u8, file: &[u8]) -> Answer {
     }
 }
 
-/// Assembles a text. The stage and version come from some bits of the options.
+/// Assembles a program's text. Some bits of `options` select the stage and the version.
 fn assembled(options: u8, text: &str) -> Result<Program, Vec<Finding>> {
     let stage = [None, Some(Stage::Vertex), Some(Stage::Fragment), None][usize::from(options >> 4 & 3)];
     let version = [None, None, Some(2), Some(4)][usize::from(options >> 6 & 3)];
@@ -68,7 +68,7 @@ fn assembled(options: u8, text: &str) -> Result<Program, Vec<Finding>> {
     }
 }
 
-/// Checks a program's round trip through text, and its translation. Returns whether the program became a module.
+/// Checks a program's round trip through text and its translation. Returns true if the program became a module.
 fn check_translation(options: u8, program: &Program) -> bool {
     let text = disassemble(program);
     match assemble(&text, &AssembleOptions::default()) {
@@ -110,7 +110,7 @@ fn check_translation(options: u8, program: &Program) -> bool {
     true
 }
 
-/// Checks that each finding is one line, and that none is an internal error.
+/// Checks that each finding is a single line and that no finding reports an internal error.
 fn check_wording(findings: &[Finding]) {
     for said in findings.iter().map(ToString::to_string) {
         assert!(!said.contains('\n') && !said.contains("internal error"), "{said}");

@@ -1,5 +1,5 @@
-//! The laws of AGAL as a target. The law of shorter programs: an optimised AGAL program has no more tokens, no more temporaries and
-//! no new findings, and on the AGAL machine each of its outputs has the same bits.
+//! The laws of AGAL as a target. Optimising an AGAL program does not increase the number of its tokens, temporaries or findings,
+//! and does not change a bit of its outputs on the AGAL machine.
 
 use agal_back::{ConstantSource, Refusal, Size, optimise};
 use agal_front::check::check;
@@ -10,7 +10,8 @@ use agal_machine::{Environment, Inputs, LevelOfDetail, Lookup, Machine, Options,
 use sdlbc::{Module, Verified};
 use testing::Random;
 
-/// The laws for any bytes: the bytes of a program, or bytes from which a module is generated.
+/// Checks the laws of AGAL as a target for the AGAL program that the bytes encode, or otherwise for the module that the bytes
+/// encode.
 pub fn back(bytes: &[u8]) {
     if let Ok((program, _)) = Program::decode(bytes) {
         optimised(&program, &mut Random(bytes.len() as u64));
@@ -19,7 +20,7 @@ pub fn back(bytes: &[u8]) {
     }
 }
 
-/// Each function of a module becomes a program that the player accepts, or is refused with a message of one line.
+/// Checks that each function of a module becomes a program that Flash Player accepts, or is refused with a message of one line.
 pub fn translated(module: Module) {
     let Ok(verified) = Verified::new(module) else { return };
     for function in 0..verified.functions.len() {
@@ -36,7 +37,8 @@ pub fn translated(module: Module) {
     }
 }
 
-/// Optimises a program, compares the result with the original on random inputs, and returns the sizes before and after.
+/// Optimises a program, checks that the optimised program has the same results on random inputs, and returns the sizes before and
+/// after.
 pub fn optimised(program: &Program, random: &mut Random) -> [Size; 2] {
     let result = optimise(program);
     let sizes = [Size::of(program), Size::of(&result)];
@@ -54,12 +56,12 @@ pub fn optimised(program: &Program, random: &mut Random) -> [Size; 2] {
     sizes
 }
 
-/// Translates a program to a module and back, and compares the result with the original. Returns the sizes before and after.
+/// Translates a program to a module and back, checks that the results are the same, and returns the sizes before and after.
 ///
-/// With `passes`, the module is optimised before it is translated back.
+/// If `passes` is set, the module is optimised before it is translated back.
 ///
 /// # Errors
-/// The refusal, if there is no result.
+/// Returns the refusal if the module cannot be translated back.
 pub fn around(program: &Program, passes: bool, random: &mut Random) -> Result<[Size; 2], Refusal> {
     let lifted = agal_front::lift::translate(&[program], &agal_front::lift::Options::default());
     let mut module = Verified::new(lifted.expect("a module").module).expect("it verifies");
@@ -84,10 +86,10 @@ pub fn around(program: &Program, passes: bool, random: &mut Random) -> Result<[S
     Ok([Size::of(program), Size::of(result)])
 }
 
-/// Runs two programs with the same random inputs.
+/// Runs two programs with the same random inputs, and compares their outputs.
 ///
 /// # Errors
-/// The first output that differs.
+/// Returns a description of the first difference.
 pub fn same(program: &Program, other: &Program, random: &mut Random) -> Result<(), String> {
     compared(program, other, &[], is_same, random)
 }
@@ -113,7 +115,7 @@ fn compared(
     Ok(())
 }
 
-/// Random values: ordinary ones, and from the second round on also values that are special cases of operations.
+/// Returns four random values. From the second round on, some of them are special values such as infinity and NaN.
 fn values(random: &mut Random, round: u32) -> [f32; 4] {
     const SPECIAL: [f32; 9] = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, f32::INFINITY, f32::NAN, 1e-38];
     std::array::from_fn(|_| match round > 0 && random.once_in(if round == 3 { 3 } else { 12 }) {
@@ -148,12 +150,13 @@ fn is_same(one: f32, other: f32) -> bool {
     one.to_bits() == other.to_bits() || one.is_nan() && other.is_nan()
 }
 
-/// Whether two numbers are the same, or either is NaN: lifting drops code that matters only for NaN.
+/// Reports whether two numbers are equal or at least one is NaN, because lifting drops code that matters only for NaN.
 fn is_same_number(one: f32, other: f32) -> bool {
     is_same(one, other) || one.is_nan() || other.is_nan()
 }
 
-/// Texels that depend on each bit of a lookup, so that different lookups have different results.
+/// An environment whose texels depend on a lookup's sampler state, coordinates, bias and level, so that different lookups return
+/// different texels.
 struct Texels;
 
 impl Environment for Texels {
@@ -168,7 +171,7 @@ impl Environment for Texels {
             words.extend(bits(&[lookup.bias]));
             let has_levels = sampler.mip != 0 || sampler.filter > 1 || sampler.special & Sampler::IGNORE != 0;
             match &lookup.level {
-                // Without mip levels, the level makes no difference.
+                // Without mip levels, the level does not affect the result.
                 _ if !has_levels => {}
                 LevelOfDetail::Implicit(of) => words.extend(bits(of.as_flattened())),
                 LevelOfDetail::Explicit(of) => words.extend(bits(&[of[lane]])),

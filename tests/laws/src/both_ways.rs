@@ -1,5 +1,5 @@
-//! The law of round trips: a module that is written as WGSL or SPIR-V and read again computes the same results, bit for bit, on the
-//! interpreter.
+//! The law of round trips: a module that is written as WGSL or SPIR-V and read back computes the same results, bit for bit, in
+//! the interpreter.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,31 +9,31 @@ use sdlbc::{Dimension, FunctionKind, Id, Input, InputKind, Module, Op, OutputKin
 use sdlbc_interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
 use testing::Random;
 
-/// A target whose output is read again.
+/// A target whose output is read back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// WGSL.
+    /// The module is written as WGSL.
     Wgsl,
-    /// SPIR-V.
+    /// The module is written as SPIR-V.
     Spirv,
 }
 
 /// The result of a module's round trip.
 pub enum Outcome {
-    /// The module computes the same results.
+    /// The module that was read back computes the same results.
     Same,
-    /// The target does not express it.
+    /// The target cannot express the module.
     Unwritten,
-    /// The written file is refused.
+    /// The front end refuses the written file.
     Refused(Vec<Refusal>),
 }
 
-/// Writes a module, reads the file, and compares the results of both modules.
+/// Writes a module, reads the file back, and compares the results of both modules.
 ///
 /// # Panics
-/// The two modules compute different results.
+/// Panics if the modules compute different results.
 pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
-    // Each unnamed uniform is a separate resource of its function.
+    // Unnamed uniforms are separate resources, so each one gets a name of its own.
     let mut module = module.clone();
     for (number, input) in module.functions.iter_mut().flat_map(|function| &mut function.inputs).enumerate() {
         if input.kind.is_uniform() && input.name.is_empty() {
@@ -103,7 +103,7 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
             for (component, (a, b)) in columns.iter().zip(&theirs.outputs[at]).enumerate() {
                 for lane in (0..LANES).filter(|lane| ours.live >> lane & 1 != 0) {
                     let (a, b) = (a[lane], b[lane]);
-                    // Any NaN equals any other, and a target may round to either zero.
+                    // A target may produce any NaN and a zero of either sign.
                     let nan = |bits: u32| f32::from_bits(bits).is_nan();
                     let equal = a == b || nan(a) && nan(b) || f32::from_bits(a) == f32::from_bits(b);
                     assert!(
@@ -121,9 +121,10 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
     Outcome::Same
 }
 
-/// Detects the conversion of a NaN to an int: the written code converts it to the lowest number of the type, and not to zero.
+/// Detects conversions of NaN to an integer. The format defines the result as zero, but the written code returns the integer
+/// type's lowest number.
 struct Undefined {
-    /// The instructions that convert floats to ints: function and number of the instruction.
+    /// The conversions from floats to integers, as indices of function and instruction.
     to_ints: BTreeSet<(usize, usize)>,
     found: bool,
 }
@@ -155,8 +156,8 @@ impl Observer for Undefined {
     }
 }
 
-/// Adds to the entry function of a stage the uniforms that only the functions it calls have, since the interface names only those
-/// of the entry function.
+/// Adds to a stage's entry function the uniforms that only its callees have, because the interface names only the entry
+/// function's uniforms.
 fn name_uniforms(module: &mut Module, stage: FunctionKind) {
     let Some(at) = entry(module, stage) else { return };
     for input in inputs_of(module, stage).filter(|input| input.kind.is_uniform()).cloned().collect::<Vec<_>>() {
@@ -168,7 +169,7 @@ fn name_uniforms(module: &mut Module, stage: FunctionKind) {
     }
 }
 
-/// The entry function of a stage and the functions that it calls, directly or through others.
+/// Returns the entry function of a stage and all functions that it calls directly or indirectly.
 fn reached(module: &Module, stage: FunctionKind) -> Vec<usize> {
     let mut reached: Vec<usize> = entry(module, stage).into_iter().collect();
     let mut at = 0;
@@ -188,7 +189,7 @@ fn entry(module: &Module, stage: FunctionKind) -> Option<usize> {
     module.functions.iter().position(|function| function.kind == stage)
 }
 
-/// The identity of an input, without properties that only one of the modules may state.
+/// Returns a key that identifies an attribute, varying or built-in input in both modules.
 fn key(kind: InputKind) -> (u8, u32) {
     match kind {
         InputKind::Attribute { location } => (0, location),
@@ -198,7 +199,7 @@ fn key(kind: InputKind) -> (u8, u32) {
     }
 }
 
-/// The identity of an output, without properties that only one of the modules may state.
+/// Returns a key that identifies an output in both modules.
 fn place(kind: OutputKind) -> (u8, u32) {
     match kind {
         OutputKind::Position => (0, 0),
@@ -218,7 +219,7 @@ fn component(ty: Type) -> Scalar {
     }
 }
 
-/// A word of a component type.
+/// Returns a random word that is a value of the component type.
 fn of(scalar: Scalar, random: &mut Random) -> u32 {
     match scalar {
         Scalar::Bool => random.below(2) as u32,
@@ -229,7 +230,8 @@ fn of(scalar: Scalar, random: &mut Random) -> u32 {
     }
 }
 
-/// The byte offset in memory of each component of a uniform: elements of arrays and most columns begin at multiples of 16.
+/// Returns the byte offset in memory of each component of a uniform. Array elements and most matrix columns begin at multiples of
+/// 16.
 pub fn layout_of(ty: Type) -> Vec<u32> {
     let size = if component(ty) == Scalar::Half { 2 } else { 4 };
     let (width, stride, count) = match ty {
@@ -242,12 +244,12 @@ pub fn layout_of(ty: Type) -> Vec<u32> {
     (0..count).flat_map(|element| (0..u32::from(width)).map(move |at| element * stride + at * size)).collect()
 }
 
-/// The inputs of an entry function and of the functions that it calls.
+/// Returns the inputs of a stage's entry function and of the functions that it calls.
 fn inputs_of(module: &Module, stage: FunctionKind) -> impl Iterator<Item = &sdlbc::Input> {
     reached(module, stage).into_iter().flat_map(|function| &module.functions[function].inputs)
 }
 
-/// The resources for both modules: the same values in memory, and the same textures.
+/// Returns resources for both modules with the same values in memory and the same textures.
 fn resources(
     module: &Module,
     again: &Module,
@@ -256,7 +258,7 @@ fn resources(
     word: &mut impl FnMut(Scalar) -> u32,
 ) -> [Resources; 2] {
     let [mut ours, mut theirs] = [Resources::default(), Resources::default()];
-    // The buffers, by the names of their variables in the output.
+    // The contents of each buffer by byte offset, keyed by the name of the buffer's variable in the output.
     let mut memory = BTreeMap::<String, BTreeMap<u32, u32>>::new();
     let own = &module.functions[entry(module, stage).expect("an entry")].inputs;
     let of_stage = || interface.resources.iter().filter(|resource| resource.stage == stage);
@@ -265,7 +267,7 @@ fn resources(
             (InputKind::Texture { slot: a, .. }, InputKind::Texture { slot: b, .. }) => a == b,
             (a, b) => a.is_uniform() && b.is_uniform() && other.name == input.name,
         });
-        // A uniform that only called functions read has the name and the place that the entry function's would have.
+        // A uniform that only callees read has the name and place that the entry function's uniform would have.
         let (id, name) = (mine.map(|mine| mine.id), &input.name);
         match input.kind {
             kind if kind.is_uniform() => {
@@ -316,9 +318,9 @@ fn resources(
     [ours, theirs]
 }
 
-/// A texture. If it has layers, it has two levels, since a source may query the number of layers without a level, and the result is
-/// undefined for a level that the texture does not have. Other textures have one level, since the level is undefined in a quad with
-/// a discarded fragment.
+/// Returns a texture with two levels if the texture has layers, and with one level if it does not. Written code may query the
+/// number of layers at a level, and querying a level that is missing has an undefined result. Textures without layers have one
+/// level, because a discarded fragment makes the level of detail of its quad undefined.
 fn texture(dimension: Dimension, slot: u32) -> Texture {
     let depth: u32 = match dimension {
         Dimension::D2 => 1,
@@ -335,7 +337,7 @@ fn texture(dimension: Dimension, slot: u32) -> Texture {
     Texture { dimension, levels }
 }
 
-/// Gives the textures of the reread module the samplers of the original, since a source does not contain sampler states.
+/// Copies the original module's samplers to the module that was read back, because WGSL and SPIR-V contain no sampler states.
 fn use_samplers(module: &Module, again: &mut Module, stage: FunctionKind, interface: &Interface) {
     let names: BTreeMap<u32, &str> = interface
         .resources

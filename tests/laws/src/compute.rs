@@ -1,7 +1,9 @@
-//! Compute functions that compute the results of vertex functions: each invocation reads its attributes from storage buffers and
-//! writes its outputs to others, at its own index. Every second attribute is read from a storage texture, and every output of four
-//! components is also written to a storage texture. So any generator of modules also generates compute functions with known
-//! results.
+//! Converts vertex functions to compute functions with the same results, so that every generator of modules also generates
+//! compute functions with known results.
+//!
+//! Each invocation reads its attributes from storage buffers and writes its outputs to other storage buffers, at its own index.
+//! Every second attribute is read from a storage texture, and every output of four components is also written to a storage
+//! texture.
 
 use sdlbc::module::{Access, swizvals};
 use sdlbc::{
@@ -9,16 +11,16 @@ use sdlbc::{
     Type,
 };
 
-/// The operations of storage buffers, storage textures and compute functions, whose programs are in testdata/ir/compute.
+/// The operations that only compute functions use. The test programs for these operations are in testdata/ir/compute.
 pub const OPERATIONS: [Op; 5] = [Op::BufferSize, Op::ImageLoad, Op::ImageStore, Op::ImageSize, Op::Barrier];
 
-/// The slot of the buffer for the first output; the slots of attributes begin at 0.
+/// The slot of the storage buffer for the first output. The slots of the attributes' buffers begin at 0.
 pub const OUTPUTS: u32 = 32;
 
-/// The slot of the buffer to which each invocation writes its number through a shared array.
+/// The slot of the storage buffer that receives each invocation's number after the number has passed through a shared array.
 pub const NUMBERS: u32 = 63;
 
-/// The type of a storage buffer's elements for a type: three components become four.
+/// Returns the element type of a storage buffer for values of type `ty`. Three components become four.
 fn stored(ty: Type) -> Option<(Scalar, u8)> {
     match ty {
         Type::Vector(scalar, width) if scalar.has_32_bits() => Some((scalar, if width == 3 { 4 } else { width })),
@@ -26,21 +28,22 @@ fn stored(ty: Type) -> Option<(Scalar, u8)> {
     }
 }
 
-/// A module whose compute function computes the results of a module's vertex function, with `workgroup` invocations in x, and a
-/// barrier with these flags. `None` if the module has no vertex function, or if the vertex function needs more slots than exist.
+/// Converts the module's vertex function to a compute function that computes the same results. The workgroup has `workgroup`
+/// invocations in x, and the barrier has the given flags. Returns `None` if the module has no vertex function, or if the vertex
+/// function needs more slots than exist.
 pub fn as_compute(module: &Module, workgroup: u32, flags: u32) -> Option<Module> {
     let mut module = Module { functions: module.functions.clone(), debug: Debug::default() };
     if let Some(fragment) = module.functions.iter().position(|function| function.kind == FunctionKind::Fragment) {
         remove(&mut module, fragment);
     }
     let vertex = module.functions.iter_mut().find(|function| function.kind == FunctionKind::Vertex)?;
-    // The ids may be up to the limit.
+    // The vertex function is renumbered, because its ids may be as high as the limit.
     sdlbc::renumber(vertex);
     *vertex = converted(vertex, workgroup, flags)?;
     Some(module)
 }
 
-/// Removes a function that nothing calls.
+/// Removes a function that no other function calls.
 fn remove(module: &mut Module, at: usize) {
     module.functions.remove(at);
     for inst in module.functions.iter_mut().flat_map(|function| function.body.insts_mut()) {
@@ -50,7 +53,8 @@ fn remove(module: &mut Module, at: usize) {
     }
 }
 
-/// The type of the storage texture in a slot, for components of type `scalar`. Its texels are in one row.
+/// Returns the type of the storage texture in a slot, for components of type `scalar`. The storage texture consists of a single
+/// row of texels.
 pub fn image(slot: u32, scalar: Scalar) -> Type {
     let format = match scalar {
         Scalar::Int => Format::Rgba32Sint,
@@ -60,7 +64,7 @@ pub fn image(slot: u32, scalar: Scalar) -> Type {
     Type::Image(Type::IMAGES[slot as usize / 2 % 3], format)
 }
 
-/// Whether the attribute with this slot is in a storage texture.
+/// Reports whether the attribute in this slot is stored in a storage texture.
 pub fn is_image(slot: u32) -> bool {
     slot % 2 == 1
 }
@@ -87,7 +91,7 @@ impl Converter {
         self.input(format!("buffer{slot}"), Type::Buffer(scalar, width), InputKind::Buffer { slot, access })
     }
 
-    /// A storage texture, and the operands with which the invocation's texel is accessed.
+    /// Adds a storage texture, and returns the operands that select the texel at the invocation's index.
     fn image(&mut self, slot: u32, scalar: Scalar, access: ImageAccess, index: Id) -> Vec<Id> {
         let ty = image(slot, scalar);
         let Type::Image(dimension, _) = ty else { return Vec::new() };
@@ -153,7 +157,7 @@ fn converted(function: &Function, workgroup: u32, flags: u32) -> Option<Function
         };
         written.push((to.buffer(slot, of, Access::ReadWrite), output.ty, image));
     }
-    // Each invocation writes its number to a shared array, and after a barrier reads it back.
+    // Each invocation writes its number to a shared array, and reads the number back after a barrier.
     let shared = to.input("shared".into(), Type::Array(Scalar::Int, 1, workgroup), InputKind::Shared);
     let numbers = to.buffer(NUMBERS, (Scalar::Int, 1), Access::ReadWrite);
     let lane = to.emit(Op::Convert, &[lane], &int);
@@ -180,7 +184,7 @@ fn converted(function: &Function, workgroup: u32, flags: u32) -> Option<Function
     }
     added.sort_by_key(|(at, _)| *at);
     body.insert_all(added);
-    // A second barrier at the end, if all invocations reach the end together.
+    // If control flow at the end is uniform and the body does not end in a jump, a second barrier ends the function.
     let mut meets = body.clone();
     meets.push(Inst::new(Op::Barrier, Id::NONE, &[], &[flags]));
     let of = |body| Function {

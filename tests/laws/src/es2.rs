@@ -1,6 +1,7 @@
-//! The law of the unified-shader instruction set: any bytes and any text are either rejected with findings or become a module that
-//! verifies. A program that can be read keeps its words, and survives a round trip through its text. The file also generates random
-//! valid programs.
+//! The law of the unified-shader instruction set: any bytes or text are either rejected with findings or become a module that
+//! verifies. A program that can be decoded keeps its words when it is encoded again, and survives a round trip through its text.
+//!
+//! This file also generates random valid programs.
 
 use std::cell::Cell;
 
@@ -14,18 +15,18 @@ use es2_front::{validate, word};
 use sdlbc::front::{Mask, Swizzle};
 use testing::Random;
 
-/// The result of reading some bytes.
+/// The result of reading and translating a program of the unified-shader set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The bytes are not a program.
     Refused,
-    /// The bytes are a program that is not valid.
+    /// The bytes are a program that violates a rule of the instruction set.
     Read,
-    /// The bytes became a module.
+    /// The bytes were translated to a module.
     Translated,
 }
 
-/// The law for a file or a text.
+/// Checks the law of the unified-shader set for a program's file or text.
 pub fn es2(file: &[u8]) -> Answer {
     let program = match file.starts_with(b"ES2") {
         true => Program::decode(file).inspect(|program| {
@@ -69,7 +70,7 @@ pub fn check(program: &Program) -> Answer {
     Answer::Translated
 }
 
-/// Checks that each finding is one line, and that none is an internal error.
+/// Checks that each finding is a single line and that no finding reports an internal error.
 fn check_wording(findings: &[Finding]) {
     for finding in findings {
         let message = finding.to_string();
@@ -78,7 +79,7 @@ fn check_wording(findings: &[Finding]) {
     }
 }
 
-/// A word that is often a valid instruction: random bits, but the bits that the instruction does not use are often zero.
+/// Returns a random word that usually encodes an instruction, sometimes with one bit flipped.
 pub fn word(random: &mut Random) -> u64 {
     let word = random.next();
     if random.once_in(4) {
@@ -101,7 +102,7 @@ fn extended(random: &mut Random) -> Extended {
     Extended::of(std::array::from_fn(|_| (random.once_in(3), part(random))))
 }
 
-/// An instruction whose registers are chosen by `register`.
+/// Returns a random instruction. The function `register` chooses the instruction's source registers.
 fn instruction(
     random: &mut Random,
     stage: Stage,
@@ -141,18 +142,18 @@ fn instruction(
     instruction
 }
 
-/// A program that is being generated.
+/// A program under construction.
 struct Making<'r> {
     random: &'r mut Random,
     program: Program,
-    /// The dimensions of the samplers that are used.
+    /// For each sampler, the dimension that the program states when it uses the sampler for the first time.
     dimensions: [Dimension; 8],
-    /// The number of data outputs of a fragment program; 0 if it has a colour.
+    /// The number of data outputs of a fragment program, or 0 if the program writes a colour.
     targets: u8,
     has_address: bool,
 }
 
-/// Any register that the program can read.
+/// Returns any register that the program can read.
 fn any(random: &mut Random, has_address: bool) -> (File, u8) {
     let file = match random.below(6) {
         0 => File::Uniform,
@@ -173,7 +174,7 @@ impl Making<'_> {
         self.program.instructions.push(instruction);
     }
 
-    /// An instruction with any registers.
+    /// Adds an instruction with random registers.
     fn anything(&mut self, op: Opcode) {
         let (stage, has_address) = (self.program.stage, self.has_address);
         let mut instruction = instruction(self.random, stage, op, &|random| any(random, has_address));
@@ -184,14 +185,14 @@ impl Making<'_> {
         self.push(instruction);
     }
 
-    /// A copy of a register with a random swizzle, sign and extended swizzle.
+    /// Adds a copy of a register with a random swizzle, sign and extended swizzle.
     fn copy(&mut self, destination: Destination, from: (File, u8)) {
         let copy = instruction(self.random, self.program.stage, Opcode::Mov, &|_| from);
         self.push(Instruction { destination, ..copy });
     }
 
-    /// An instruction whose sources are temporaries that are loaded for it and read by nothing else, and whose result is an output,
-    /// of which the components in `mask` are written. So an error in its operands or its computation changes that output.
+    /// Adds an instruction, and copies the `mask` components of its result to an output. Most sources of the instruction are
+    /// temporaries that are loaded just before it. A wrong operand or computation therefore changes the output.
     fn shown(&mut self, op: Opcode, mask: Mask, output: u8) {
         let base = self.random.below(16) as u8;
         let register = |number: u8| (base + number) & 15;
@@ -207,7 +208,7 @@ impl Making<'_> {
             if random.once_in(4) { any(random, has_address) } else { (File::Temporary, register(number)) }
         };
         let mut instruction = instruction(self.random, self.program.stage, op, &source);
-        // A destination is sometimes a source, too.
+        // The destination is sometimes also a source.
         let result = if self.random.once_in(4) { 0 } else { 3 };
         match op.row().format {
             Format::Standard | Format::Mad if op != Opcode::Arl => instruction.destination = temporary(result, mask),
@@ -219,7 +220,7 @@ impl Making<'_> {
             Opcode::Arl => (File::Relative, self.random.below(16) as u8),
             _ => (File::Temporary, register(result)),
         };
-        // The remaining components keep their previous values.
+        // The output's remaining components come from a random temporary.
         let rest = Mask(Mask::ALL.0 & !mask.0);
         let before = (File::Temporary, self.random.below(16) as u8);
         for (mask, from) in [(mask, of_result), (rest, before)] {
@@ -237,14 +238,15 @@ impl Making<'_> {
     }
 }
 
-/// The maximum number of instructions of a program whose results are shown.
+/// The number of instructions whose results a vertex program copies to outputs.
 const SHOWN: u8 = 4;
-/// The distance in the table of opcodes between the first shown opcodes of consecutive programs. It is coprime to the length of the
-/// table, so that each opcode is the first of some program.
+/// The distance in the opcode table between the first opcodes that consecutive programs test. The distance is coprime to the
+/// table's length, so that each opcode comes first in some program.
 const STEP: u64 = 7;
 
-/// A valid program: about `length` instructions of any kind, and then some whose results are shown. Programs with the numbers 0, 1,
-/// 2 ... show each opcode in turn: with one component of the result, with all components, and with some.
+/// Returns a valid program of about `length` random instructions, followed by instructions whose results are copied to outputs.
+/// Programs with consecutive numbers test every opcode in turn, with one component of the result, with all components, and with
+/// some components.
 pub fn program(random: &mut Random, number: u64, stage: Stage, length: usize) -> Program {
     let dimensions: [Dimension; 8] = std::array::from_fn(|_| random.pick(&Dimension::ALL));
     let targets = if random.once_in(2) { 0 } else { 1 + random.below(TARGETS.into()) as u8 };
@@ -278,7 +280,7 @@ pub fn program(random: &mut Random, number: u64, stage: Stage, length: usize) ->
     making.program
 }
 
-/// A random valid program, whose length and stage depend on the seed.
+/// Returns a random valid program, whose length and stage depend on the seed.
 pub fn program_of(seed: u64) -> Program {
     let mut random = Random::of(seed, &[15]);
     let stage = random.pick(&[Stage::Vertex, Stage::Fragment]);
@@ -286,7 +288,7 @@ pub fn program_of(seed: u64) -> Program {
     program(&mut random, seed, stage, length)
 }
 
-/// The module of a random program.
+/// Returns the module of the random program with this seed.
 pub fn module_of(seed: u64) -> sdlbc::Module {
     translate(&[&program_of(seed)]).map(|lifted| lifted.module).unwrap_or_default()
 }

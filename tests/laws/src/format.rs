@@ -1,10 +1,11 @@
-//! The laws that need no backend: laws of files, text, and the dump.
+//! The laws that need no backend: the laws of files, text and dumps.
 
 use sdlbc::{Dialect, Module, encode, encode_in, print, verify};
 
 use crate::input::{module_of, with_checksum};
 
-/// Law 1: any bytes either are a module, which can be verified, printed and encoded, or cause an error of one line with an offset.
+/// Checks law 1: any bytes either decode to a module, which can be verified, printed and encoded, or cause a one-line error with
+/// an offset.
 pub fn decode(bytes: &[u8]) {
     decoded(bytes);
     let file = with_checksum(bytes);
@@ -30,14 +31,14 @@ fn decoded(bytes: &[u8]) {
     }
 }
 
-/// Law 2, for the module encoded by the bytes.
+/// Checks law 2 for the module that the bytes encode.
 pub fn roundtrip(bytes: &[u8]) {
     if let Some(module) = module_of(bytes) {
         roundtrip_of(&module);
     }
 }
 
-/// Law 2: encoding and decoding a module returns the same module, and encoding this module returns the same bytes.
+/// Checks law 2: encoding and decoding a module returns the same module, and encoding the decoded module returns the same bytes.
 pub fn roundtrip_of(module: &Module) {
     for dialect in [Dialect::Text, Dialect::Header] {
         let file = encode_in(module, dialect);
@@ -56,7 +57,7 @@ pub fn roundtrip_of(module: &Module) {
     assert!(encode(module) == encode_in(module, Dialect::default()), "`encode` does not use the text's dialect");
 }
 
-/// Law 4: the dump shows every byte of the file once and in order, and agrees with the decoder.
+/// Checks law 4: the dump shows every byte of the file once and in order, and agrees with the decoder.
 pub fn dump(bytes: &[u8]) {
     dumped(bytes);
     let file = with_checksum(bytes);
@@ -71,7 +72,7 @@ fn dumped(bytes: &[u8]) {
     for line in dump.text.lines() {
         let Some(offset) = line.get(..6).filter(|offset| !offset.trim().is_empty()) else { continue };
         assert_eq!(usize::from_str_radix(offset, 16), Ok(at), "expected the byte at {at:#x} in the line {line:?}");
-        // The rest of a long file shares one line.
+        // One line stands for the remaining bytes of a long file.
         if let Some(count) = line.get(8..).and_then(|rest| rest.strip_prefix("........  ")) {
             let count =
                 count.split_once(" bytes that are not shown").and_then(|(count, _)| count.parse::<usize>().ok());
@@ -95,7 +96,7 @@ fn dumped(bytes: &[u8]) {
     assert!(dump.text.len() <= 400 * (bytes.len() / 4 + 4), "{} bytes of text for {}", dump.text.len(), bytes.len());
 }
 
-/// The bytes that a line of the dump shows: a little-endian word, or fewer bytes at the end of the file.
+/// Returns the bytes that a line of the dump shows: a little-endian word, or fewer bytes at the end of the file.
 fn bytes_of(line: &str) -> Vec<u8> {
     let hex = line.get(8..16).unwrap_or_else(|| panic!("no bytes in {line:?}")).trim_end();
     let digits = hex.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap_or_default());
@@ -111,7 +112,7 @@ pub(crate) fn one_line(text: &str) {
     assert!(!text.is_empty() && !text.contains('\n'), "not one line: {text:?}");
 }
 
-/// The difference between two modules: in their text, or if the texts are equal, in their debug output.
+/// Describes the first difference between the texts of two modules or, if the texts are equal, between their debug outputs.
 pub(crate) fn differs(a: &Module, b: &Module) -> String {
     let of = |a: String, b: String| {
         let at = a.lines().zip(b.lines()).position(|(a, b)| a != b)?;

@@ -1,15 +1,15 @@
 //! Random modules that verify and terminate.
 //!
-//! Rule: whatever the bytes, the module keeps every rule of docs/format.md; a violation is a bug in this generator (or in the
-//! verifier). Each module has some features and lacks others, so that a target which lacks one of them still accepts most modules.
-//! Plain modules contain only what AGAL can express, since most other modules cannot be translated to AGAL ([`plain_from_seed`]).
+//! Rule: for any bytes, the module keeps every rule of docs/format.md; a violation is a bug in this generator or in the verifier.
+//! Each module lacks some features, so that a target without one of these features still accepts most modules. Plain modules
+//! contain only what AGAL can express, because most other modules cannot be translated to AGAL ([`plain_from_seed`]).
 //!
-//! The operations in a module's instructions come from its palette, apart from a few that any module may have. A hash of the first
-//! word of the module's bytes and of the operation's number decides whether an operation is in the palette; the probability is one
-//! in [`PALETTE`]. So a new row in the operation table changes one module in [`PALETTE`] and leaves all others unchanged, byte for
-//! byte. Modules that use few operations, each of them often, also find more bugs than modules that use each operation a little
-//! (Groce and others, "Swarm testing", 2012). A test that needs a certain operation calls [`of_operation`] instead of relying on
-//! the seeds.
+//! Each module has a palette: the operations from which its instructions are chosen, apart from a few that any module may
+//! contain. A hash of the module's first word and the operation's number decides whether the palette contains an operation, with
+//! a probability of one in [`PALETTE`]. A new row in the operation table therefore changes one module in [`PALETTE`] and leaves
+//! all others unchanged, byte for byte. Modules that repeat a few operations also find more bugs than modules that use each
+//! operation a little (Groce and others, "Swarm testing", 2012). A test that needs a certain operation calls [`of_operation`]
+//! instead of relying on the seeds.
 
 mod control;
 mod debug;
@@ -33,10 +33,10 @@ use features::{Features, PALETTE};
 use interface::Shared;
 use writer::{Callee, Writer};
 
-/// The maximum number of modules that [`of_operation`] tries. Even the rarest operation takes 20 on average.
+/// The maximum number of modules that [`of_operation`] tries. Even the rarest operation appears after 20 modules on average.
 const TRIES: usize = 2000;
 
-/// Builds a module that verifies from random bytes.
+/// Builds a valid module from random bytes.
 ///
 /// # Errors
 /// Never returns an error: when the bytes run out, the module is completed without them.
@@ -49,11 +49,11 @@ pub fn from_seed(seed: u64) -> Module {
     build(&mut Unstructured::new(&bytes_of(seed)), Op::ALL, None)
 }
 
-/// Builds the module of a seed, restricted to what AGAL can express: floats, few operations, conditionals, loops of few rounds,
-/// calls, and all jumps.
+/// Builds the plain module of a seed. The module contains only what AGAL can express: floats, few operations, conditionals, short
+/// loops, calls and all jumps.
 ///
-/// Each operation has one exact result, so all executors compute the same bits, and no number grows, so that no comparison differs
-/// between executors.
+/// Each operation has one exact result, so all executors compute the same bits. Numbers stay small, so no comparison has
+/// different results on different executors.
 pub fn plain_from_seed(seed: u64) -> Module {
     let bytes = bytes_of(seed);
     let mut bytes = Unstructured::new(&bytes);
@@ -65,7 +65,7 @@ pub fn plain_from_seed(seed: u64) -> Module {
 /// Builds a module that contains an operation. Different numbers select different modules.
 ///
 /// # Panics
-/// No module contains the operation.
+/// Panics if no generated module contains the operation.
 pub fn of_operation(op: Op, number: u64) -> Module {
     let mut seeds = Random::of(number, &[op.number().into()]);
     for _ in 0..TRIES {
@@ -82,7 +82,7 @@ fn bytes_of(seed: u64) -> Vec<u8> {
     (0..2048).flat_map(|_| random.next().to_le_bytes()).collect()
 }
 
-/// Builds a module whose palette is chosen from the operations of `table`, and contains `always` in any case.
+/// Builds a module whose palette is chosen from `table` and always contains the operation `always`.
 fn build(bytes: &mut Unstructured<'_>, table: &[Op], always: Option<Op>) -> Module {
     let mut dice = Dice::new(bytes);
     let key = dice.word();
@@ -93,7 +93,7 @@ fn build(bytes: &mut Unstructured<'_>, table: &[Op], always: Option<Op>) -> Modu
     make(&mut dice, &features)
 }
 
-/// Whether the module with this key has an operation in its palette.
+/// Reports whether an operation is in the palette of the module with this key.
 fn in_palette(key: u32, op: Op) -> bool {
     Random::of(key.into(), &[op.number().into()]).once_in(PALETTE)
 }
@@ -159,12 +159,12 @@ fn make(dice: &mut Dice<'_, '_>, features: &Features) -> Module {
     Module { functions, debug }
 }
 
-/// Replaces the ids of a function by different ids, which need not be consecutive.
+/// Replaces a function's ids with other ids, which need not be consecutive.
 fn scatter(dice: &mut Dice<'_, '_>, function: &mut Function) {
     let (times, first) = match dice.below(3) {
         0 => (1, dice.word() & 0xffff),
         1 => (3, 0),
-        // Multiplication by an odd factor is a bijection of 24-bit numbers and maps only 0 to 0.
+        // Multiplication by an odd factor is a bijection of 24-bit numbers that maps only 0 to 0.
         _ => (dice.word() | 1, 0),
     };
     let other = |id: &mut Id| {
@@ -180,7 +180,7 @@ fn scatter(dice: &mut Dice<'_, '_>, function: &mut Function) {
 }
 
 impl Writer<'_, '_, '_> {
-    /// The finished function, and the maximum number of instructions that a run of it executes.
+    /// Returns the finished function, and the maximum number of instructions that one run executes.
     fn finish(mut self) -> (Function, usize) {
         self.function.body = self.scopes.drain(..).next().map(|scope| scope.block).unwrap_or_default();
         (self.function, self.cost.max(1))
@@ -196,7 +196,7 @@ mod tests {
         sdlbc::encode(&build(&mut Unstructured::new(&bytes_of(seed)), table, None))
     }
 
-    /// This test removes an operation from the table, which changes the same modules as adding it.
+    /// Removing an operation from the table changes the same modules as adding that operation.
     #[test]
     fn a_row_of_the_table_changes_only_modules_with_the_operation_in_their_palette() {
         let seeds = Effort::of("MODULES", 200).seeds();

@@ -1,9 +1,9 @@
-//! Modules that are as hostile as the rules allow: they contain everything that a careless reader, backend, executor, printer or
-//! linker gets wrong, and that no AGAL program contains.
+//! Hostile modules contain code and data that no AGAL program contains and that a careless reader, backend, executor, printer or
+//! linker mishandles.
 //!
-//! Rule: this generator is written from docs/format.md and shares no code with the other generator of this crate, so that the two
-//! do not omit the same features. A module is built to keep the rules and is not repaired afterwards; the tests of
-//! [`crate::hostile`] print how many modules verify (nearly all of them).
+//! Rule: this generator is written from docs/format.md and shares no code with this crate's other generator, so that the two
+//! generators do not omit the same features. A module is built to keep the rules of the format, and is not repaired afterwards.
+//! The tests of [`crate::hostile`] print the number of modules that verify, which is nearly all of them.
 
 mod choices;
 mod code;
@@ -28,18 +28,18 @@ pub use mood::Mood;
 /// A hostile module, with a bound on its running time.
 #[derive(Clone, Debug)]
 pub struct Hostile {
-    /// The module.
+    /// The generated module, which nearly always verifies.
     pub module: Module,
-    /// The maximum number of instructions that a run of one of its entries executes; `None` if a loop may not terminate.
+    /// The maximum number of instructions that one run of an entry function executes; `None` if a loop may not terminate.
     pub steps: Option<u64>,
 }
 
-/// Builds the module of a seed.
+/// Builds the hostile module of a seed.
 pub fn hostile_from_seed(seed: u64, mood: Mood) -> Hostile {
     build(&mut Choices::of_seed(seed), mood)
 }
 
-/// Builds the module that bytes choose.
+/// Builds a hostile module whose choices the bytes determine.
 pub fn hostile_from_bytes(bytes: &[u8]) -> Hostile {
     build(&mut Choices::of_bytes(bytes), Mood::Wild)
 }

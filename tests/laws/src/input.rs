@@ -1,11 +1,11 @@
-//! Modules encoded by the bytes of a test or of a fuzz target.
+//! Modules that tests and fuzz targets build from bytes.
 
 use sdlbc::{DecodeErrorKind, Module};
 
 use crate::generate::module;
 
-/// The module that the bytes encode: if they are a file, its content, regardless of the checksum; if they are module text, that
-/// module; otherwise the module that the generator builds from them.
+/// Returns the module that the bytes determine. A file is decoded regardless of its checksum, module text is parsed, and any
+/// other bytes drive the generator. `None` means that a file cannot be decoded.
 pub fn module_of(bytes: &[u8]) -> Option<Module> {
     if bytes.starts_with(b"SDLSHADERBC\0") {
         return sdlbc::decode(&with_checksum(bytes)).ok();

@@ -1,8 +1,8 @@
-//! The laws of SDLSHADERBC, which are properties of any module, file or text, and random modules to test them with.
+//! The laws of SDLSHADERBC, which are properties of any module, file or text, and random modules that test the laws.
 //!
-//! Rule: a law is a function of bytes that panics with a description if the law does not hold. The tests of this crate call it with
-//! fixed seeds and stored files, the fuzz targets in `tests/fuzz` with generated inputs. The laws are stated in docs/format.md,
-//! "Laws"; the law of AGAL is in `agal.rs`.
+//! Rule: a law is a function of bytes, and panics with a description if the bytes break the law. The tests of this crate call the
+//! laws with fixed seeds and stored files, and the fuzz targets in `tests/fuzz` call the laws with generated inputs. The laws are
+//! stated in docs/format.md, "Laws"; the law of AGAL is in `agal.rs`.
 
 mod agal;
 pub mod back;
@@ -40,10 +40,10 @@ pub use space::{space_changes_nothing, spaced};
 pub use targets::{OutputFile, TARGETS, backends, by_file, naga_accepts, outputs, same_by_file, written_or_refused};
 pub use text::{text, text_of};
 
-/// A law, as a function of bytes that panics if it does not hold.
+/// A function that panics if its argument breaks a law.
 pub type Law = fn(&[u8]);
 
-/// The laws, by the names of their fuzz targets and of the folders in `testdata/fuzz`.
+/// The laws. Each name is that of the law's fuzz target and of a folder in `testdata/fuzz`.
 pub const LAWS: &[(&str, Law)] = &[
     ("agal", agal),
     #[cfg(feature = "es2")]

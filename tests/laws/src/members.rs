@@ -1,13 +1,13 @@
-//! Random members of the constants of a module: every kind of member at every allowed position.
+//! Random members of a module's constants: every kind of member at every allowed position.
 //!
-//! Rule: the list depends only on the seed. All registers that are read at a computed index are in one array, since a target clamps
-//! an index to its array.
+//! Rule: the members depend only on the seed. One array contains all registers that are read at a computed index, because a
+//! target clamps each index to the length of the array that it reads.
 
 use sdlbc::{FunctionDebug, FunctionKind, Id, InputKind, Inst, Member, Module, Op, Scalar, Type};
 use testing::Random;
 
-/// The module with random members of its constants. `begins` maps a stage and the lowest offset of a read at a computed index to
-/// the register at which the array of the registers read in this way begins.
+/// Returns the module with random members for its constants. One array contains the registers that are read at a computed index.
+/// `begins` returns the first register of that array for a stage and the lowest offset of such a read.
 pub fn with_members(module: &Module, seed: u64, begins: impl Fn(FunctionKind, u32) -> u32) -> Module {
     let mut module = module.clone();
     for index in 0..module.functions.len() {
@@ -38,19 +38,19 @@ pub fn with_members(module: &Module, seed: u64, begins: impl Fn(FunctionKind, u3
     module
 }
 
-/// The lowest offset at which an array is read at a computed index.
+/// Returns the lowest offset at which the code reads an array at a computed index.
 pub fn computed(code: &[Inst], array: Id) -> Option<u32> {
     let offsets = code.iter().filter_map(|inst| {
         let [of, index] = inst.inputs[..] else { return None };
         let reads = inst.op == Op::Peek && of == array && index.is_some();
-        // A signed offset below 0 reads from the first register.
+        // A read at a negative offset may reach the first register.
         reads.then(|| inst.immediates.first().map_or(0, |&offset| offset.cast_signed().max(0).cast_unsigned()))
     });
     offsets.min()
 }
 
-/// Random members of an array. Registers that are read at a computed index are in one array up to the end, with or without a name:
-/// a shorter array would change the results of reads beyond its end.
+/// Returns random members of an array. The registers from `begin` on are read at a computed index and stay in one array, because
+/// splitting that array would change out-of-bounds reads.
 fn list(random: &mut Random, length: u32, begin: Option<u32>) -> Vec<Member> {
     let mut list: Vec<Member> = Vec::new();
     let end = begin.unwrap_or(length).min(length);

@@ -1,5 +1,5 @@
-//! The law of names: names affect nothing else. A module and its renamed copy are translated to SPIR-V that differs only in names,
-//! and to texts in which every identifier is bound to the same declaration.
+//! The law of names: renaming a module's entities changes only the names in the output. The SPIR-V of a module and of its renamed
+//! copy differs only in names. In the texts of all other targets, each identifier refers to the same declaration as before.
 
 mod binding;
 mod renamed;
@@ -15,7 +15,7 @@ use crate::input::module_of;
 use crate::targets::{TARGETS, outputs};
 use binding::{Word, bound};
 
-/// The law of names, for the module encoded by the bytes and names that follow from the bytes.
+/// Checks the law of names for the module that the bytes encode, with names that the bytes determine.
 pub fn names(bytes: &[u8]) {
     let seed = bytes.iter().fold(0u64, |seed, &byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
     if let Some(module) = module_of(bytes) {
@@ -23,7 +23,7 @@ pub fn names(bytes: &[u8]) {
     }
 }
 
-/// The law of names, for names that follow from a seed.
+/// Checks the law of names for a module, with names that the seed determines.
 pub fn same_by_any_names(module: &Module, seed: u64) {
     if sdlbc::verify(module).is_err() {
         return;
@@ -50,8 +50,8 @@ pub fn same_by_any_names(module: &Module, seed: u64) {
     }
 }
 
-/// Checks that the two texts of a pair link by name, as GLSL must without locations for varyings and without bindings: a varying
-/// has the same name in both, and no two resources have the same name. (The stages of a pair have no resource in common.)
+/// Checks that the vertex and fragment GLSL of a pair link by name, as they must if they have no locations and bindings. A
+/// varying has the same name in both stages. No two resources share a name, because the stages of a pair share no resource.
 fn linked_by_name(module: &Module) {
     let entry = |kind| module.functions.iter().find(|function| function.kind == kind);
     let (Some(vertex), Some(fragment)) = (entry(FunctionKind::Vertex), entry(FunctionKind::Fragment)) else { return };
@@ -77,7 +77,7 @@ fn varying(kind: OutputKind) -> Option<u32> {
     }
 }
 
-/// The names that a GLSL text declares with a qualifier: those of variables, and of blocks.
+/// Returns the names of the variables and blocks that GLSL declares with a qualifier.
 fn declared(text: &str, qualifier: &str) -> BTreeSet<String> {
     let outside = text.lines().filter(|line| !line.starts_with(' '));
     let words = outside.map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect::<Vec<_>>());
@@ -85,7 +85,7 @@ fn declared(text: &str, qualifier: &str) -> BTreeSet<String> {
         let at = words.iter().position(|word| *word == qualifier)?;
         let mut rest = words[at + 1..].iter().filter(|word| !["", "highp", "mediump", "lowp"].contains(word));
         let first = rest.next()?;
-        // For a block this is its name, for a variable its type.
+        // The first word is the name of a block or the type of a variable.
         let is_type =
             ["vec", "ivec", "uvec", "sampler", "float", "int", "uint", "mat"].iter().any(|ty| first.starts_with(ty));
         if is_type { rest.next() } else { Some(first) }.map(|name| name.to_string())
@@ -99,7 +99,7 @@ fn same_words(a: &[u8], b: &[u8], module: &Module) {
     assert!(a == b, "the SPIR-V depends on names\n{}", sdlbc::print(module));
 }
 
-/// The instructions of SPIR-V without names: OpName and OpMemberName are left out, as is the name in OpEntryPoint.
+/// Returns the SPIR-V instructions without OpName and OpMemberName, and without the name in OpEntryPoint.
 fn unnamed(bytes: &[u8]) -> Vec<Vec<u32>> {
     const NAME: u32 = 5;
     const MEMBER_NAME: u32 = 6;
@@ -113,7 +113,7 @@ fn unnamed(bytes: &[u8]) -> Vec<Vec<u32>> {
         match first & 0xffff {
             NAME | MEMBER_NAME => {}
             ENTRY_POINT => {
-                // The name's last word has a zero byte.
+                // The last word of a SPIR-V string ends with a zero byte.
                 let end = inst.iter().skip(3).position(|word| word >> 24 == 0).map_or(inst.len(), |at| at + 4);
                 instructions.push([&inst[1..3], &inst[end..]].concat());
             }
@@ -124,7 +124,7 @@ fn unnamed(bytes: &[u8]) -> Vec<Vec<u32>> {
     instructions
 }
 
-/// Checks that two texts have the same words except for names, and that each name is bound to the same declaration.
+/// Checks that two texts have the same words except for names, and that names at the same position refer to the same declaration.
 fn same_text(a: &[u8], b: &[u8], target: Target, stage: Option<FunctionKind>) {
     let [a, b] = [a, b].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let is_wgsl = target == Target::Wgsl;

@@ -1,8 +1,8 @@
-//! The overloads of each operation: the operand types and immediates that it accepts.
+//! Lists the overloads of each operation: the operand types and immediates that the operation accepts.
 //!
-//! Rule: `overloads` matches every typing rule of the operation table, so a new rule does not compile until it is listed here, and
-//! a new operation with an existing rule needs no change. A test compares the list with the type inference. The hostile generator
-//! does not use the list: it has its own reading of docs/format.md.
+//! Rule: `listed` matches on every typing rule of the operation table, so a new rule does not compile until `listed` covers it. A
+//! new operation with an existing rule needs no change in this file. A test compares the list with the type inference. The
+//! hostile generator does not use the list, because it interprets docs/format.md independently.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -10,28 +10,28 @@ use std::sync::LazyLock;
 use sdlbc::module::texel_offset_word;
 use sdlbc::{Arity, Dimension, Domain, Op, Scalar, Texel, Type, TypeRule};
 
-/// One of the lists of operand types that an operation accepts.
+/// One combination of operand types and immediates that an operation accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overload {
-    /// The types of the operands.
+    /// The type of each operand, in order.
     pub operands: Vec<Type>,
-    /// The immediates that follow the operands.
+    /// The immediate words that the instruction needs.
     pub immediates: Immediates,
 }
 
 /// The immediates that an overload accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Immediates {
-    /// These words; usually none.
+    /// Immediates that must equal the listed words. The list is usually empty.
     Words(Vec<u32>),
-    /// Literals of a component type with any values, and their number.
+    /// Literals of any value, with a component type and a count.
     Literals(Scalar, u8),
-    /// The word of a swizzle: one to four components of the operand.
+    /// A swizzle word that selects one to four of the operand's components.
     Components,
 }
 
-/// Returns the overloads of an operation. There are none for control flow, calls, barriers, PEEK, POKE, and operations that access
-/// storage buffers and storage textures, whose operands depend on the rest of the module.
+/// Returns the overloads of an operation. The list is empty for operations whose operands depend on the rest of the module:
+/// control flow, calls, barriers, PEEK, POKE, and accesses to storage buffers and storage textures.
 pub fn overloads(op: Op) -> &'static [Overload] {
     static ALL: LazyLock<HashMap<Op, Vec<Overload>>> =
         LazyLock::new(|| Op::ALL.iter().map(|&op| (op, listed(op))).collect());
@@ -151,7 +151,7 @@ fn listed(op: Op) -> Vec<Overload> {
     operands.into_iter().map(|operands| Overload { operands, immediates: Immediates::Words(Vec::new()) }).collect()
 }
 
-/// The scalars and vectors of a domain with at least this many components.
+/// Lists the scalar and vector types of a domain that have at least `least` components.
 fn vectors(domain: Domain, least: u8) -> impl Iterator<Item = Type> {
     domain.scalars().iter().flat_map(move |&scalar| (least..=4).map(move |width| Type::Vector(scalar, width)))
 }
@@ -160,12 +160,12 @@ fn matrices() -> impl Iterator<Item = (u8, u8)> {
     (2..=4).flat_map(|columns| (2..=4).map(move |rows| (columns, rows)))
 }
 
-/// Operands of one component type and width, any of which may be a scalar instead.
+/// Lists the types of `count` operands with equal component type and width. Any of the operands may be a scalar instead.
 fn componentwise(domain: Domain, count: usize) -> Vec<Vec<Type>> {
     let mut all = Vec::new();
     for ty in vectors(domain, 1) {
         let Type::Vector(scalar, width) = ty else { continue };
-        // A bit for each operand that is a scalar. Lists of only scalars occur once, at width 1.
+        // Each bit of `mix` makes one operand a scalar. Only width 1 produces the list in which all operands are scalars.
         let mixes = if width == 1 { 1 } else { (1 << count) - 1 };
         for mix in 0..mixes {
             let is_scalar = |operand: usize| mix >> operand & 1 == 1;
@@ -176,7 +176,7 @@ fn componentwise(domain: Domain, count: usize) -> Vec<Vec<Type>> {
     all
 }
 
-/// The operands of the products that involve a matrix.
+/// Lists the operand types of products with at least one matrix.
 fn products() -> Vec<Vec<Type>> {
     let mut all = Vec::new();
     for (columns, rows) in matrices() {
@@ -188,7 +188,8 @@ fn products() -> Vec<Vec<Type>> {
     all
 }
 
-/// A value of a domain, and ints of its width or one int. Only ints accept unsigned operands.
+/// Lists pairs of a value's type and an integer type that is scalar or has the value's width. The integer is unsigned only if the
+/// value consists of integers.
 fn by_ints(domain: Domain) -> Vec<Vec<Type>> {
     let by: &[Scalar] = if domain == Domain::Ints { Domain::Ints.scalars() } else { &[Scalar::Int] };
     let mut all = Vec::new();
@@ -203,7 +204,7 @@ fn by_ints(domain: Domain) -> Vec<Vec<Type>> {
     all
 }
 
-/// The operands of a sample: the texture, the coordinate, and the operand that selects the mip level.
+/// Returns the operand types of a sampling operation: the texture, the coordinate, and the operands that select the mip level.
 fn sampled(op: Op, dimension: Dimension) -> Vec<Type> {
     let coordinate = Type::floats(dimension.coordinates());
     let ty = Type::Texture(dimension, Texel::Float);
@@ -216,7 +217,8 @@ fn sampled(op: Op, dimension: Dimension) -> Vec<Type> {
     operands
 }
 
-/// A texture with these texels, its coordinate, and its layer if it has layers.
+/// Returns the types of a texture, its coordinate and its layer. Returns `None` if `ty` is not a texture with texels of type
+/// `texels`.
 fn located(ty: Type, scalar: Scalar, texels: Texel) -> Option<Vec<Type>> {
     let Type::Texture(dimension, texel) = ty else { return None };
     let mut operands = vec![ty, Type::Vector(scalar, dimension.coordinates())];
@@ -224,7 +226,7 @@ fn located(ty: Type, scalar: Scalar, texels: Texel) -> Option<Vec<Type>> {
     (texel == texels).then_some(operands)
 }
 
-/// The lists of `count` scalars and vectors of a component type that have at most `room` components together.
+/// Lists all combinations of `count` scalars and vectors that together have at most `room` components.
 fn parts(scalar: Scalar, count: usize, room: usize) -> Vec<Vec<Type>> {
     let Some(others) = count.checked_sub(1) else { return vec![Vec::new()] };
     let mut all = Vec::new();

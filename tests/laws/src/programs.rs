@@ -1,10 +1,11 @@
-//! Random programs that Flash Player accepts: they follow every rule of agal-errors.md by construction, in its strictest
-//! interpretation. All components that a swizzle reads were written on every path; no operation has only constant operands; outputs
-//! are written outside conditionals, and colours completely and once; no branch is empty; a cube texture has mip levels and is
-//! clamped.
+//! Generates random programs that Flash Player accepts.
 //!
-//! A program consists of statements that write its temporaries, interspersed with writes of its outputs. In a conditional the
-//! generator tracks the components that are written on each path, as the player does.
+//! The generator follows the strictest interpretation of every rule of agal-errors.md. Swizzles read only components that were
+//! written on every path, and only a copy may have only constant operands. Outputs are written outside conditionals, and each
+//! colour is written completely and once. No branch is empty. Cube textures have mip levels and are clamped.
+//!
+//! A program consists of statements that write temporaries, interspersed with writes of outputs. In a conditional, the generator
+//! tracks the components that are written on each path, as the player does.
 
 use agal_front::opcode::{Meaning, Opcode, Operand, Row};
 use agal_front::register::File;
@@ -13,26 +14,27 @@ use agal_front::{Program, Stage};
 
 use testing::Random;
 
-/// The nesting depth of conditionals that players accept.
+/// The maximum nesting depth of conditionals that Flash Player accepts.
 const NESTING: usize = 4;
 
-/// The written components of each temporary.
+/// A mask for each temporary register. The mask contains the components that have been written.
 type Written = [u8; 26];
 
-/// Usually the length of a small program, sometimes of a longer one.
+/// Returns a random program length: usually at most 24 tokens, sometimes up to 90.
 pub fn some_length(random: &mut Random) -> usize {
     let most = if random.once_in(20) { 90 } else { 24 };
     1 + random.below(most)
 }
 
-/// A program of a version and stage, with `length` tokens unless its outputs need more.
+/// Generates a program for a version and a stage. The program has `length` tokens, or more if its outputs need more.
 pub fn program(random: &mut Random, version: u32, stage: Stage, length: usize) -> Program {
     let varyings = File::Varying.count(stage, version);
     let varyings: Vec<u32> = (0..varyings).filter(|_| random.once_in(3)).collect();
     with_varyings(random, version, stage, &varyings, length)
 }
 
-/// A matching vertex and fragment program. Some varyings are written but not read.
+/// Generates a vertex program and a matching fragment program, which does not read all of the varyings that the vertex program
+/// writes.
 pub fn pair(random: &mut Random, version: u32) -> [Program; 2] {
     let count = File::Varying.count(Stage::Vertex, version);
     let written: Vec<u32> = (0..count).filter(|_| !random.once_in(3)).collect();
@@ -63,9 +65,9 @@ struct Generator<'a> {
     random: &'a mut Random,
     version: u32,
     stage: Stage,
-    /// The varyings that a vertex program writes or a fragment program may read.
+    /// The varyings that the program must write in the vertex stage, or may read in the fragment stage.
     varyings: &'a [u32],
-    /// The state of each sampler, which is the same at each use.
+    /// The state of each sampler register, which is identical in all instructions that use the register.
     samplers: Vec<Sampler>,
     tokens: Vec<Token>,
     written: Written,
@@ -81,7 +83,7 @@ struct Piece(File, u32, Mask);
 enum Reads {
     /// Any register except a constant.
     Varying,
-    /// Any register except an indirectly read constant.
+    /// Any register, read without an index register.
     Direct,
     Anything,
 }
@@ -93,7 +95,7 @@ impl Generator<'_> {
 
     fn run(&mut self, length: usize) {
         let mut pieces = self.pieces();
-        // Each statement leaves room for the outputs; the size of a conditional includes its branches.
+        // A statement, including the branches of a conditional, leaves room for the tokens that write the remaining outputs.
         while let room @ 1.. = length.saturating_sub(self.tokens.len() + pieces.len()) {
             self.statement(room);
             if self.random.once_in(6)
@@ -105,7 +107,7 @@ impl Generator<'_> {
         pieces.into_iter().for_each(|piece| self.write(piece));
     }
 
-    /// All outputs in random order, some of them written in parts if the rules allow that.
+    /// Returns the writes of all outputs in random order. Some outputs are written in parts, if the rules allow that.
     fn pieces(&mut self) -> Vec<Piece> {
         let mut pieces = Vec::new();
         if self.stage == Stage::Vertex {
@@ -128,7 +130,7 @@ impl Generator<'_> {
         pieces
     }
 
-    /// Splits a register into one to four parts.
+    /// Splits the write of an output register into one to four parts.
     fn parts(&mut self, file: File, number: u32, pieces: &mut Vec<Piece>) {
         let mut left = 0xf;
         while left != 0 {
@@ -161,7 +163,7 @@ impl Generator<'_> {
             return self.push(Opcode::Kil, 0, [scalar(operand).encode(), 0]);
         }
         let number = self.random.below(self.count(File::Temporary) as usize) as u16;
-        // Prefer a few registers, so that most of their components get written.
+        // A few registers are chosen more often than the others, so that most of their components get written.
         let number = if self.random.once_in(3) { number } else { number % 5 };
         let mask = if self.random.once_in(2) { Mask::ALL } else { Mask(1 + self.random.below(15) as u8) };
         let written = self.operation(Destination { number, mask, file: File::Temporary as u8 });
@@ -193,7 +195,7 @@ impl Generator<'_> {
         self.written.iter_mut().zip(otherwise).for_each(|(here, there)| *here &= there);
     }
 
-    /// Adds the statements of a branch, at least one.
+    /// Adds a branch of at least one statement.
     fn branch(&mut self, room: usize) {
         self.depth += 1;
         let end = self.tokens.len() + 1 + self.random.below(room.min(12));
@@ -203,8 +205,8 @@ impl Generator<'_> {
         self.depth -= 1;
     }
 
-    /// Adds a random operation that writes `destination`. Returns its mask, which is smaller if the operation yields three
-    /// components.
+    /// Adds a random operation that writes `destination`. Returns the mask of the written components, which excludes `w` if the
+    /// operation yields three components.
     fn operation(&mut self, destination: Destination) -> Mask {
         loop {
             let op = self.random.pick(Opcode::ALL);
@@ -230,7 +232,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The source words of an operation, or `None` if it has nothing to read.
+    /// Returns the encoded source operands of an operation, or `None` if no register that the operation may read is readable.
     fn sources(&mut self, row: &Row) -> Option<[u64; 2]> {
         match row.sources {
             [_, Operand::Sampler] => {
@@ -246,7 +248,7 @@ impl Generator<'_> {
                 Some([vector.encode(), matrix.encode()])
             }
             [_, Operand::None] => {
-                // A copy is the only operation that may read only a constant.
+                // Only a copy may read nothing except a constant.
                 let copy = row.meaning == Meaning::Move;
                 let operand = self.operand(if copy { Reads::Anything } else { Reads::Varying })?;
                 Some([operand.encode(), 0])
@@ -266,7 +268,7 @@ impl Generator<'_> {
         operands
     }
 
-    /// A readable register, with a swizzle of its written components.
+    /// Returns a random operand that reads only written components, or `None` if no register in `reads` is readable.
     fn operand(&mut self, reads: Reads) -> Option<Source> {
         let nothing = self.stage == Stage::Fragment && self.varyings.is_empty() && self.written == [0; 26];
         if nothing && reads == Reads::Varying {
@@ -288,7 +290,6 @@ impl Generator<'_> {
         }
     }
 
-    /// A register file that operands may read.
     fn readable(&mut self) -> File {
         let files: &[File] = match self.stage {
             Stage::Vertex => &[File::Attribute, File::Constant, File::Temporary, File::Temporary, File::Instance],
@@ -301,7 +302,7 @@ impl Generator<'_> {
         if self.random.once_in(2) { Swizzle::IDENTITY } else { Swizzle(self.random.next() as u8) }
     }
 
-    /// A readable register of a file, if any is written.
+    /// Picks a readable register of a file, or returns `None` if no register of the file is readable.
     fn direct(&mut self, file: File) -> Option<Source> {
         let swizzle = self.swizzle();
         let (number, swizzle) = match file {
@@ -313,7 +314,8 @@ impl Generator<'_> {
             File::Varying => (self.random.pick(self.varyings), swizzle),
             _ => match self.count(file) {
                 0 => return None,
-                // Prefer the last register, where an off-by-one error in a limit would show.
+                // The last register is chosen more often than the others, because reading it would reveal an off-by-one error in
+                // a limit.
                 count if self.random.once_in(12) => (count - 1, swizzle),
                 count => (self.random.below(count as usize) as u32, swizzle),
             },
@@ -326,7 +328,7 @@ impl Generator<'_> {
         if written.is_empty() { None } else { Some(self.random.pick(&written)) }
     }
 
-    /// The swizzle, with components outside `set` replaced by components in it.
+    /// Replaces the components of a swizzle that are outside `set` with random components of `set`.
     fn swizzle_of(&mut self, set: Mask, swizzle: Swizzle) -> Swizzle {
         let letters: Vec<u8> = set.components().collect();
         Swizzle((0..4).fold(0, |word, slot| {
@@ -336,7 +338,7 @@ impl Generator<'_> {
         }))
     }
 
-    /// `rows` consecutive constants, read through an index register.
+    /// Returns an operand that reads `rows` consecutive constants through an index register.
     fn indirect(&mut self, rows: u32, swizzle: Swizzle) -> Source {
         let index = loop {
             let file = self.readable();
@@ -357,7 +359,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The first of `rows` consecutive registers that are all written.
+    /// Returns an operand that reads `rows` consecutive registers whose components are all written.
     fn matrix(&mut self, rows: u32) -> Source {
         loop {
             let file = self.readable();
@@ -379,14 +381,13 @@ impl Generator<'_> {
         }
     }
 
-    /// A texture coordinate. In a conditional it is an input register, so that its derivatives are defined.
+    /// Returns a texture coordinate. In a conditional, the coordinate is an input register, so that its derivatives are defined.
     fn coordinate(&mut self) -> Option<Source> {
         let input = if self.stage == Stage::Vertex { File::Attribute } else { File::Varying };
         let file = if self.depth > 0 || self.random.once_in(2) { input } else { File::Temporary };
         self.direct(file)
     }
 
-    /// A random state for each sampler of the program.
     fn sampler_states(&mut self) -> Vec<Sampler> {
         (0..self.count(File::Sampler)).map(|number| self.sampler(number as u16)).collect()
     }
@@ -395,7 +396,7 @@ impl Generator<'_> {
         let late = self.version >= 2;
         let dimension = self.random.below(if late { 3 } else { 2 }) as u8;
         let format = self.random.below(4) as u8;
-        // Video is 2D, has one mip level and is clamped; a cube texture has mip levels and is clamped.
+        // Video textures are 2D, have one mip level and are clamped. Cube textures have mip levels and are clamped.
         let video = format == 3;
         let dimension = if video { 0 } else { dimension };
         let filters = if late && self.stage == Stage::Fragment { 6 } else { 2 };
@@ -428,7 +429,7 @@ fn direct(file: File, number: u32, swizzle: Swizzle) -> Source {
     }
 }
 
-/// The operand as a scalar: its first component.
+/// Turns an operand into a scalar by repeating its first component.
 fn scalar(source: Source) -> Source {
     Source { swizzle: Swizzle(source.swizzle.component(0) * 0x55), ..source }
 }

@@ -1,7 +1,7 @@
-//! Interprets a shader as naga reads it: one invocation of an entry point, in a module that naga's front end parsed from our text
-//! or words. Since the final output is run, everything that a backend plans, names, inlines or stores is tested.
+//! Interprets one invocation of a shader's entry point. naga's front end has parsed the shader from our output, so a run tests
+//! everything that a backend plans, names, inlines or stores.
 //!
-//! The tests of two crates use this, so the inputs of an invocation are a trait.
+//! Each test implements the trait [`Given`] to supply the inputs of an invocation.
 
 mod compute;
 mod value;
@@ -15,54 +15,54 @@ use naga::{
 
 pub use value::{Root, Value, to_half, zero};
 
-/// The maximum number of statements that a run may execute; no test program needs as many.
+/// The maximum number of statements that a run executes. No test shader needs this many.
 const STEPS: usize = 2_000_000;
 
-/// The inputs of an invocation.
+/// Supplies the inputs of an invocation: arguments, uniforms, texels and derivatives.
 pub trait Given {
-    /// An argument of an entry point.
+    /// Returns the value of an argument of the entry point.
     fn argument(&self, module: &Module, stage: naga::ShaderStage, argument: &naga::FunctionArgument) -> Value;
-    /// The value to which the application has set a uniform variable.
+    /// Returns the value that the application has assigned to a uniform variable.
     fn uniform(&self, module: &Module, variable: &naga::GlobalVariable) -> Value;
-    /// A texel of a texture.
+    /// Returns the result of a texture access at a coordinate.
     fn texel(&self, texture: &naga::GlobalVariable, coordinate: &[f32], level: &Level) -> [f32; 4];
-    /// The sizes of a level of a texture.
+    /// Returns the width, height, and depth or layer count of a texture's mip level.
     fn sizes(&self, _texture: &naga::GlobalVariable, _level: i32) -> [u32; 3] {
         [1; 3]
     }
-    /// The derivative in x, to the right, of a value.
+    /// Returns the screen-space derivative of a value in the x direction, which points right.
     fn ddx(&self, value: f32) -> f32;
-    /// The derivative in y, downward, of a value.
+    /// Returns the screen-space derivative of a value in the y direction, which points down.
     fn ddy(&self, value: f32) -> f32;
-    /// Whether an index that is out of range selects the nearest element. If not, it is an error.
+    /// Reports whether an out-of-range index selects the nearest element instead of being an error.
     fn clamps(&self) -> bool {
         false
     }
 }
 
-/// How the level of detail of a texture access is determined, or which kind of access it is.
+/// The kind of a texture access, or the source of its level of detail.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Level {
-    /// From the derivatives of the coordinate.
+    /// The level of detail follows from the coordinate's derivatives.
     Auto,
-    /// From the derivatives of the coordinate, with a bias added.
+    /// A bias is added to the level of detail that follows from the coordinate's derivatives.
     Bias(f32),
-    /// An explicit level.
+    /// The shader states the level of detail explicitly.
     Exact(f32),
-    /// From explicit derivatives: in x, then in y.
+    /// The level of detail follows from explicit derivatives in x and in y.
     Gradient(Vec<f32>, Vec<f32>),
-    /// The level of a fetch, which is not filtered.
+    /// An unfiltered fetch from the given mip level.
     Fetched(i32),
-    /// A component of the four texels that a filter reads.
+    /// A gather of one component, given by its index, from the four texels that a filter reads.
     Gathered(usize),
-    /// Comparisons of a reference with these four texels.
+    /// A gather that compares a reference value with each of the four texels that a filter reads.
     Compared(f32),
-    /// A comparison of a reference with the texture, at an implicit level, or if the flag is set, at level 0.
+    /// A comparison of a reference value with the texture. The level of detail is implicit if the flag is true, and 0 otherwise.
     Reference(f32, bool),
 }
 
 impl Level {
-    /// The result of an access if all texels of a texture are the same.
+    /// Returns the result of the access if all texels of the texture equal `texel`.
     pub fn in_one_colour(&self, texel: [f32; 4]) -> [f32; 4] {
         match *self {
             Level::Gathered(component) => [texel[component]; 4],
@@ -75,30 +75,30 @@ impl Level {
     }
 }
 
-/// Moves the coordinates and layers of an access by an offset, so that different offsets lead to different positions.
+/// Adds a texel offset to the coordinates of a texture access in a simplified way, in which different offsets still read
+/// different positions.
 pub fn moved(at: &mut [f32], offset: &[i32]) {
     at.iter_mut().zip(offset).for_each(|(at, &by)| *at += by as f32 * 0.37);
 }
 
-/// The int or uint value of a texel's component, from its byte.
+/// Returns the byte of a normalised texel component, sign-extended to 32 bits if `signed` is set.
 pub fn whole(component: f32, signed: bool) -> u32 {
     let byte = (component * 255.0).round() as u8;
     if signed { i32::from(byte.cast_signed()).cast_unsigned() } else { u32::from(byte) }
 }
 
-/// The effect of a discard.
+/// The effect of a discard on the invocation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Discarding {
-    /// Ends the invocation.
+    /// A discard ends the invocation.
     Ends,
-    /// The invocation has no results, but its code continues and must terminate, as in WGSL.
+    /// A discarded invocation has no results, but its code continues and must terminate, as in WGSL.
     GoesOn,
 }
 
-/// The result of a run: `None` if the invocation was discarded, otherwise each output's name, binding and value.
+/// The name, binding and value of each output. `None` means that the invocation was discarded.
 pub type Outputs = Option<Vec<(String, Option<Binding>, Value)>>;
 
-/// How a run of statements ended.
 enum Ended {
     AtTheEnd,
     Broke,
@@ -107,33 +107,29 @@ enum Ended {
     Returned(Option<Value>),
 }
 
-/// The state that all functions of a run share.
 struct World<'a> {
     module: &'a Module,
     given: &'a dyn Given,
     uniforms: Vec<Option<Value>>,
     steps: Cell<usize>,
-    /// The local variables of the running functions, the innermost function last.
+    /// The local variables of each running function. The innermost function comes last.
     locals: RefCell<Vec<Vec<Value>>>,
-    /// Private variables of the module.
     privates: RefCell<Vec<Option<Value>>>,
     discarding: Discarding,
-    /// Whether the invocation was discarded.
     discarded: Cell<bool>,
 }
 
-/// A running function.
 struct Machine<'a> {
     world: &'a World<'a>,
     function: &'a naga::Function,
     arguments: Vec<Value>,
-    /// The number of functions that called it, directly or through others.
+    /// The function's depth in the call stack, which is 0 for the entry point.
     depth: usize,
-    /// The values of emitted expressions, as of their last emission.
+    /// For each expression, the value that was computed when the expression was last emitted.
     values: Vec<Option<Value>>,
 }
 
-/// Runs an entry point.
+/// Runs one invocation of a stage's entry point and returns its outputs.
 pub fn run(module: &Module, stage: naga::ShaderStage, given: &dyn Given, discarding: Discarding) -> Outputs {
     let entry = module.entry_points.iter().find(|entry| entry.stage == stage).expect("the stage");
     let uniform = |(_, variable): (_, &naga::GlobalVariable)| {
@@ -162,7 +158,7 @@ pub fn run(module: &Module, stage: naga::ShaderStage, given: &dyn Given, discard
     }
     let returned = match ended {
         Ended::Returned(Some(value)) => value,
-        // A function without outputs.
+        // An entry point that returns no value has no outputs.
         _ => return Some(Vec::new()),
     };
     let result = function.result.as_ref().expect("a result");
@@ -196,7 +192,6 @@ impl World<'_> {
         ended
     }
 
-    /// Gives private variables their initial values.
     fn initialise(&self) {
         let function = naga::Function::default();
         let machine = Machine { world: self, function: &function, arguments: Vec::new(), depth: 0, values: Vec::new() };
@@ -323,12 +318,11 @@ impl<'a> Machine<'a> {
         self.expression(&self.function.expressions[handle], &|handle| self.value(handle))
     }
 
-    /// A constant expression of the module.
     fn constant(&self, handle: Handle<Expression>) -> Value {
         self.expression(&self.world.module.global_expressions[handle], &|handle| self.constant(handle))
     }
 
-    /// The value of an expression of the function or of the module's constants.
+    /// Evaluates an expression, calling `value` for each operand.
     fn expression(&self, expression: &Expression, value: &dyn Fn(Handle<Expression>) -> Value) -> Value {
         let module = self.world.module;
         match *expression {
@@ -345,7 +339,7 @@ impl<'a> Machine<'a> {
             Expression::Compose { ty, ref components } => {
                 let parts: Vec<Value> = components.iter().map(|&part| value(part)).collect();
                 match module.types[ty].inner {
-                    // The parts of a vector are themselves vectors or scalars.
+                    // A vector may be composed of scalars and shorter vectors.
                     TypeInner::Vector { .. } => {
                         let flat = parts.into_iter().flat_map(|part| match part {
                             Value::Many(values) => values,
@@ -369,7 +363,7 @@ impl<'a> Machine<'a> {
                     Value::Pointer(..) => self.load(&base).many().len(),
                     other => other.many().len(),
                 };
-                // As in the format, a negative index selects the first element, and an index past the end the last.
+                // As in the format, a negative index selects the first element, and an index past the end selects the last.
                 let index = usize::try_from(int(value(index))).unwrap_or(0).min(length - 1);
                 member(base, index)
             }
@@ -494,7 +488,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A coordinate, followed by the layer of an array.
+    /// Returns a texture coordinate, followed by the layer if the texture is an array.
     fn located(&self, coordinate: &Value, layer: Option<Value>) -> Vec<f32> {
         let mut at = coordinate.floats();
         at.extend(layer.map(|layer| int(layer) as f32));

@@ -1,11 +1,11 @@
-//! The law of WGSL, GLSL and SPIR-V: any source is either lifted into a module that verifies, or refused for a reason that is not a
-//! fault of the lifter.
+//! The law of sources: any WGSL, GLSL or SPIR-V source is either lifted to a module that verifies, or refused for a reason other
+//! than a fault of the lifter.
 
 use naga_front::{Options, RefusalKind, Source, read};
 use sdlbc::FunctionKind;
 
-/// The source encoded by bytes: GLSL after a `v`, `f` or `c` and a line feed, SPIR-V after an `s` and a line feed or if it begins
-/// with its magic number, otherwise WGSL.
+/// Checks the law of sources for a source encoded in bytes. A first line `v`, `f` or `c` marks GLSL for a vertex, fragment or
+/// compute shader. A first line `s`, or SPIR-V's magic number, marks SPIR-V. Any other UTF-8 text is WGSL.
 pub fn sources(bytes: &[u8]) {
     let text = |bytes| std::str::from_utf8(bytes).ok();
     let source = match bytes {
@@ -26,10 +26,10 @@ pub fn sources(bytes: &[u8]) {
     }
 }
 
-/// Reads a source. Returns whether it was lifted.
+/// Checks the law of sources for a source, and reports whether the source was lifted.
 ///
 /// # Panics
-/// The law does not hold.
+/// Panics if the law of sources does not hold.
 pub fn lifted_or_refused(source: &Source<'_>) -> bool {
     match read(source, &Options::default().file("source".to_string())) {
         Ok(lifted) => {

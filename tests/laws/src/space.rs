@@ -1,4 +1,4 @@
-//! NOPs have no effect: at any position, they do not change a program.
+//! Checks that NOPs have no effect at any position in a program.
 
 use sdlbc::{Block, Body, Id, Inst, Module, Op, prune, verify};
 
@@ -6,8 +6,8 @@ use crate::format::differs;
 use crate::targets::result;
 use crate::{TARGETS, roundtrip_of, text_of};
 
-/// The module with NOPs before and after each of its instructions: between an IF and its PHIs, between PHIs, before the PHIs at the
-/// head of a LOOP, and after every jump. The debug table's lines stay with their instructions.
+/// Returns the module with NOPs before and after each instruction, including between an IF and its PHIs, between PHIs, before the
+/// PHIs at a LOOP's head, and after every jump. In the debug table, each instruction keeps its line.
 pub fn spaced(module: &Module) -> Module {
     let mut spaced = module.clone();
     for (index, function) in spaced.functions.iter_mut().enumerate() {
@@ -26,8 +26,8 @@ pub fn spaced(module: &Module) -> Module {
     spaced
 }
 
-/// Appends the instructions of a block to `padded`, with NOPs between them. For each appended instruction, `places` gets its old
-/// number, or `None` for an added NOP.
+/// Appends a block's instructions to `padded`, with NOPs between them. For each appended instruction, `places` gets the
+/// instruction's old index, or `None` for an added NOP.
 fn pad(block: Block<'_>, padded: &mut Body, next: &mut usize, places: &mut Vec<Option<usize>>) {
     let nop = |places: &mut Vec<Option<usize>>| {
         places.push(None);
@@ -46,8 +46,8 @@ fn pad(block: Block<'_>, padded: &mut Body, next: &mut usize, places: &mut Vec<O
     }
 }
 
-/// With NOPs everywhere, a module still verifies, survives files and text, has the same output in every target, and is the same
-/// module after pruning.
+/// Checks that a module with added NOPs verifies, keeps the laws of files and texts, has the same output in every target, and
+/// becomes the same module after pruning, except for NOPs.
 pub fn space_changes_nothing(module: &Module) {
     if verify(module).is_err() {
         return;
@@ -66,13 +66,13 @@ pub fn space_changes_nothing(module: &Module) {
     let (mut linked, mut linked_spaced) = (module.clone(), spaced.clone());
     if prune(&mut linked).is_ok() {
         assert!(prune(&mut linked_spaced).is_ok());
-        // A function that pruning does not change keeps its NOPs.
+        // Pruning leaves the NOPs in functions that it does not change, so the comparison ignores NOPs.
         let (a, b) = (without(&linked), without(&linked_spaced));
         assert!(a == b, "pruning with nops produces another module: {}", differs(&a, &b));
     }
 }
 
-/// The module without NOPs and without lines, which belong to instructions.
+/// Returns the module without NOPs and without line tables, whose entries correspond to the instructions.
 fn without(module: &Module) -> Module {
     let mut module = module.clone();
     for body in module.functions.iter_mut().map(|function| &mut function.body) {

@@ -1,4 +1,5 @@
-//! The laws of backends: a module that verifies is translated or rejected, and storing it in a file changes nothing.
+//! The laws of backends: each target translates a verified module or names a missing feature, and storing a module in a file does
+//! not change the module's output.
 
 use agal_front::Program;
 use agal_front::lift::{self, translate};
@@ -7,17 +8,17 @@ use sdlbc::{FunctionKind, Module};
 
 use crate::input::module_of;
 
-/// Every target whose texts are read back in this workspace.
+/// The targets whose output the tests read back: SPIR-V, WGSL and GLSL.
 pub const TARGETS: [Target; 5] =
     [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450), Target::Glsl(Glsl::Core330), Target::Glsl(Glsl::Es300)];
 
-/// An output file: its stage, if there is a file for each stage, and its contents.
+/// The stage and the contents of an output file. The stage is `None` if one file contains all stages.
 pub type OutputFile = (Option<FunctionKind>, Vec<u8>);
 
-/// Translates a module to one target: one file, or for GLSL one for each stage.
+/// Translates a module to one target. GLSL has one file for each stage, and every other target has a single file.
 ///
 /// # Errors
-/// The backend's error.
+/// Returns the backend's error if the module cannot be translated.
 pub fn outputs(module: &Module, target: Target, options: &Layout) -> Result<Vec<OutputFile>, Error> {
     Ok(match target {
         Target::Spirv => {
@@ -36,19 +37,19 @@ pub fn outputs(module: &Module, target: Target, options: &Layout) -> Result<Vec<
     })
 }
 
-/// Law 5, for the module encoded by the bytes.
+/// Checks law 5 (see [`written_or_refused`]) for the module that the bytes encode.
 pub fn backends(bytes: &[u8]) {
     if let Some(module) = module_of(bytes) {
         written_or_refused(&module);
     }
 }
 
-/// Law 5: a module that verifies is translated, or rejected with the feature that the target lacks.
+/// Checks law 5: each target translates a verified module, or rejects the module and names a feature that the target lacks.
 pub fn written_or_refused(module: &Module) {
     if sdlbc::verify(module).is_err() {
         return;
     }
-    // The code for these options is the same in all targets, so one target suffices.
+    // All targets share the code for the depth range and the direction of y, so these options are tested in one target.
     let other = Layout { depth: Some(Depth::NegativeOneToOne), flip_y: Some(false), ..Layout::default() };
     let native = [Target::Hlsl(ShaderModel::V5_0), Target::Hlsl(ShaderModel::V6_2), Target::Msl(MslVersion::V2_0)];
     let ways = TARGETS.into_iter().chain(native).map(|target| (target, Layout::default()));
@@ -61,7 +62,7 @@ pub fn written_or_refused(module: &Module) {
     }
 }
 
-/// Law 6, for an AGAL program, or otherwise for the module encoded by the bytes.
+/// Checks law 6 (see [`same_by_file`]) for the AGAL program or the module that the bytes encode.
 pub fn by_file(bytes: &[u8]) {
     let Ok((program, _)) = Program::decode(bytes) else {
         module_of(bytes).iter().for_each(same_by_file);
@@ -79,7 +80,7 @@ pub fn by_file(bytes: &[u8]) {
     }
 }
 
-/// Law 6: a module that was stored in a file or as text is translated to the same output.
+/// Checks law 6: storing a module in a file or as text does not change the module's output in any target.
 pub fn same_by_file(module: &Module) {
     if sdlbc::verify(module).is_err() {
         return;
@@ -87,7 +88,7 @@ pub fn same_by_file(module: &Module) {
     let text = sdlbc::print(module);
     let from_file = sdlbc::decode(&sdlbc::encode(module)).unwrap_or_else(|error| panic!("the file: {error}"));
     let from_text = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("the text: {errors:?}\n{text}"));
-    // If translation is deterministic, equal modules have equal translations.
+    // The module from the text equals the module from the file, so only the latter is translated.
     assert!(from_text == from_file, "text and file differ\n{text}");
     for target in TARGETS {
         let same = result(module, target) == result(&from_file, target);
@@ -95,15 +96,14 @@ pub fn same_by_file(module: &Module) {
     }
 }
 
-/// A backend's output, or its error.
 pub(crate) fn result(module: &Module, target: Target) -> Result<Vec<OutputFile>, String> {
     outputs(module, target, &Layout::default()).map_err(|error| error.to_string())
 }
 
-/// Checks that naga's own front end and validator accept a WGSL text.
+/// Checks that naga's WGSL front end and validator accept a WGSL shader.
 ///
 /// # Errors
-/// naga's message, if they do not accept it.
+/// Returns naga's message if naga rejects the shader.
 pub fn naga_accepts(text: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
     let (flags, halves) = (

@@ -1,11 +1,11 @@
-//! Law 3: the text of a module.
+//! Law 3: printing a module and parsing the text returns the same module.
 
 use sdlbc::{Module, parse, print, verify};
 
 use crate::format::{differs, one_line};
 use crate::input::module_of;
 
-/// Law 3, for a text, or for the module encoded by the bytes.
+/// Checks law 3 (see [`text_of`]) for UTF-8 text, or for the module that other bytes encode.
 pub fn text(bytes: &[u8]) {
     match std::str::from_utf8(bytes) {
         Ok(text) => text_of_any(text),
@@ -13,7 +13,7 @@ pub fn text(bytes: &[u8]) {
     }
 }
 
-/// Law 3: printing and parsing a module returns the same module.
+/// Checks law 3 for a module: printing and parsing must return the same module.
 pub fn text_of(module: &Module) {
     let text = print(module);
     match parse(&text) {
@@ -31,7 +31,8 @@ pub fn text_of(module: &Module) {
     }
 }
 
-/// Any text either is a module, which can be verified and printed, or has errors, each of one line and with a position.
+/// Checks that a text either parses to a module, which can be verified and printed, or causes errors, each with one line and a
+/// valid position.
 fn text_of_any(text: &str) {
     match parse(text) {
         Ok(module) => {

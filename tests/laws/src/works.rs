@@ -1,5 +1,4 @@
-//! The programs, modules and sources of testdata, and the real programs next to the repository, as modules and as translated
-//! outputs.
+//! Loads and translates the programs, modules and sources of testdata and the third-party programs of the corpus.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -12,22 +11,22 @@ use naga_front::Source;
 use sdlbc::{FunctionKind, Module, Verified};
 use testing::{files, testdata};
 
-/// A program and the file that it was read from.
+/// A program and the file from which it was read.
 #[derive(Clone, Debug)]
 pub struct Read {
-    /// The file.
+    /// The path of the program's file.
     pub path: PathBuf,
-    /// The program.
+    /// The decoded or assembled program.
     pub program: Program,
-    /// Whether the file states the version.
+    /// Whether the file states the program's AGAL version.
     version_given: bool,
 }
 
 impl Read {
-    /// Reads bytecode or text.
+    /// Reads a program from AGAL bytecode or assembler text.
     ///
     /// # Panics
-    /// The file is not a program.
+    /// Panics if the file is not a program.
     pub fn file(path: &Path) -> Read {
         let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let wrong = |findings: Vec<Finding>| -> ! { panic!("{}: {findings:#?}", path.display()) };
@@ -44,20 +43,20 @@ impl Read {
     }
 }
 
-/// A linked pair or a single program.
+/// A pair of programs that are compiled together, or a single program.
 #[derive(Clone, Debug)]
 pub struct Work {
-    /// Its name.
+    /// The name of the work, derived from its file names, such as `lit_texture` for a pair or `lit_texture.vert` for a program.
     pub name: String,
-    /// The programs, the vertex program first.
+    /// The programs. In a pair, the vertex program comes first.
     pub sources: Vec<Read>,
-    /// Findings that must be allowed for the work to compile.
+    /// The numbers of the findings that must be allowed for the programs to compile.
     pub allow: Vec<u16>,
 }
 
 impl Work {
-    /// The programs with one version, as the command compiles them: a program whose text does not state a version gets the highest
-    /// version of the work.
+    /// Returns the programs as `agalc` compiles them. A program whose text states no version gets the highest version among the
+    /// programs of the work.
     pub fn programs(&self) -> Vec<Program> {
         let version = self.sources.iter().map(|source| source.program.version).max().unwrap_or(1);
         let with_version = |source: &Read| match source.version_given {
@@ -67,10 +66,10 @@ impl Work {
         self.sources.iter().map(with_version).collect()
     }
 
-    /// Lifts the programs.
+    /// Lifts the programs to a module, ignoring the findings whose numbers are in `allow`.
     ///
     /// # Errors
-    /// The findings, at least one of which is an error.
+    /// Returns all findings if at least one of them is an error.
     pub fn translate(&self, allow: &[u16]) -> Result<Module, Vec<Finding>> {
         let programs = self.programs();
         let programs: Vec<&Program> = programs.iter().collect();
@@ -79,10 +78,10 @@ impl Work {
         translate(&programs, &options).map(|lifted| lifted.module).map_err(|findings| findings.concat())
     }
 
-    /// The module of the programs.
+    /// Lifts the programs to a module, ignoring the findings in [`Work::allow`].
     ///
     /// # Panics
-    /// The programs are refused.
+    /// Panics if the front end refuses the programs.
     pub fn module(&self) -> Module {
         self.translate(&self.allow).unwrap_or_else(|findings| panic!("{}: {findings:#?}", self.name))
     }
@@ -93,7 +92,7 @@ fn stem(path: &Path, ending: &str) -> String {
     name.strip_suffix(ending).unwrap_or(&name).to_string()
 }
 
-/// The pairs of testdata/pairs.
+/// The pairs of programs in testdata/pairs.
 pub static PAIRS: LazyLock<Vec<Work>> = LazyLock::new(|| {
     let folder = testdata("pairs");
     let pair = |vertex: &PathBuf| {
@@ -106,7 +105,7 @@ pub static PAIRS: LazyLock<Vec<Work>> = LazyLock::new(|| {
     pairs
 });
 
-/// The real programs next to the repository. Empty, with a notice, if they are missing.
+/// The third-party programs of the corpus. If the corpus folder is missing, the list is empty and a notice is printed.
 pub static CORPUS: LazyLock<Vec<Work>> = LazyLock::new(|| {
     let work = |path: &PathBuf| {
         let name = stem(path, ".agalbc");
@@ -116,7 +115,7 @@ pub static CORPUS: LazyLock<Vec<Work>> = LazyLock::new(|| {
     testing::corpus().iter().map(work).collect()
 });
 
-/// Every pair, each of its programs alone, every program of the corpus alone, and the corpus's pairs.
+/// Every pair and every single program of testdata and of the corpus.
 pub static EVERYTHING: LazyLock<Vec<Work>> = LazyLock::new(|| {
     let mut works = Vec::new();
     for pair in PAIRS.iter() {
@@ -128,8 +127,8 @@ pub static EVERYTHING: LazyLock<Vec<Work>> = LazyLock::new(|| {
     }
     works.extend(CORPUS.iter().cloned());
     for vertex in CORPUS.iter() {
-        // The two programs `misc_opcodes` are not a pair: the fragment program reads varyings that the vertex program does not
-        // write.
+        // The two `misc_opcodes` programs are not a pair, because the fragment program reads varyings that the vertex program
+        // does not write.
         let Some(stem) = vertex.name.strip_suffix("_vertex").filter(|stem| *stem != "misc_opcodes") else { continue };
         let fragment = CORPUS.iter().find(|work| work.name == format!("{stem}_fragment"));
         if let Some(fragment) = fragment {
@@ -143,20 +142,20 @@ pub static EVERYTHING: LazyLock<Vec<Work>> = LazyLock::new(|| {
 /// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// SPIR-V.
+    /// SPIR-V in binary form.
     Spirv,
-    /// WGSL.
+    /// WGSL source code.
     Wgsl,
-    /// GLSL of a version.
+    /// GLSL source code of one version.
     Glsl(Glsl),
 }
 
-/// The output formats for which validators exist.
+/// All values of [`Kind`], each of which has an external validator.
 pub const KINDS: [Kind; 5] =
     [Kind::Spirv, Kind::Wgsl, Kind::Glsl(Glsl::Core450), Kind::Glsl(Glsl::Core330), Kind::Glsl(Glsl::Es300)];
 
 impl Kind {
-    /// Its name.
+    /// Returns the format's name for messages, such as `GLSL 450`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Spirv => "SPIR-V",
@@ -167,7 +166,7 @@ impl Kind {
         }
     }
 
-    /// The value of the command's `--glsl`.
+    /// Returns the value of the command's `--glsl` option, or `None` for SPIR-V and WGSL.
     pub fn glsl_option(self) -> Option<&'static str> {
         match self {
             Kind::Glsl(Glsl::Core450) => Some("450"),
@@ -186,31 +185,31 @@ impl Kind {
     }
 }
 
-/// An output as a file: its format, extension and bytes.
+/// An output file in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// The format.
+    /// The format of the file's contents.
     pub kind: Kind,
-    /// The extension.
+    /// The extension of the file's name, such as `spv` or `vert`.
     pub extension: &'static str,
-    /// The bytes.
+    /// The contents of the file.
     pub bytes: Vec<u8>,
 }
 
 impl Output {
-    /// The text.
+    /// Returns the contents of the file as text.
     ///
     /// # Panics
-    /// The output is SPIR-V.
+    /// Panics if the output is SPIR-V.
     pub fn text(&self) -> &str {
         std::str::from_utf8(&self.bytes).expect("text")
     }
 }
 
-/// Translates a module to one format: one file, or for GLSL one for each stage.
+/// Translates a module to one format. GLSL has one file for each stage, and every other format has a single file.
 ///
 /// # Errors
-/// The back end's error.
+/// Returns the backend's error if the module cannot be translated.
 pub fn outputs(module: &Module, kind: Kind) -> Result<Vec<Output>, Error> {
     let files = crate::outputs(module, kind.target(), &Layout::default())?;
     let output = |(stage, bytes)| {
@@ -226,29 +225,29 @@ pub fn outputs(module: &Module, kind: Kind) -> Result<Vec<Output>, Error> {
     Ok(files.into_iter().map(output).collect())
 }
 
-/// Translates a module to every format.
+/// Translates a module to every format in [`KINDS`].
 ///
 /// # Errors
-/// The back end's error.
+/// Returns the first backend's error if a format cannot express the module.
 pub fn all_outputs(module: &Module) -> Result<Vec<Output>, Error> {
     Ok(KINDS.iter().map(|&kind| outputs(module, kind)).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-/// The SPIR-V words in a file.
+/// Converts the bytes of a little-endian SPIR-V file to words.
 pub fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
-/// A module after the passes, as users get it.
+/// Verifies a module and runs the optimisation passes with their default options.
 ///
 /// # Panics
-/// The module does not verify.
+/// Panics if the module does not verify.
 pub fn optimised(module: Module) -> Verified {
     let module = Verified::new(module).unwrap_or_else(|violations| panic!("{violations:?}"));
     sdlbc_passes::optimise(module, &sdlbc_passes::Options::default(), &mut |_, _| {})
 }
 
-/// The modules of testdata in text form: whole programs, and one program for each operation.
+/// Returns the modules that testdata stores as text in `ir`, `ir/operations` and `conformance`, with the names of their files.
 pub fn samples() -> Vec<(String, Module)> {
     let mut paths = files(&testdata("ir"), ".sdlasm");
     paths.extend(files(&testdata("ir/operations"), ".sdlasm"));
@@ -258,8 +257,8 @@ pub fn samples() -> Vec<(String, Module)> {
     paths.iter().map(sample).collect()
 }
 
-/// A module with random members of its constants, and with names for all other named entities, of which many are types, qualifiers
-/// or functions of a target language.
+/// Returns a copy of the module with random members in its arrays of constants. The copy's named inputs get new names, many of
+/// which are types, qualifiers or functions of a target language.
 pub fn named(module: &Module, seed: u64) -> Module {
     const WORDS: [&str; 12] = [
         "position", "texture", "sampler", "half", "float4", "vertex", "input", "matrix", "kernel", "sample", "cbuffer",
@@ -268,7 +267,7 @@ pub fn named(module: &Module, seed: u64) -> Module {
     let mut module = crate::with_members(module, seed, |_, lowest| lowest);
     for function in &mut module.functions {
         let named = function.inputs.iter_mut().filter(|input| !input.name.is_empty());
-        // An array of constants becomes the variable whose structure has the members.
+        // In the output, the name of a constant array becomes the name of the variable that contains the array's members.
         for (index, input) in named.enumerate() {
             let word = WORDS[(index + seed as usize) % WORDS.len()];
             input.name = if index < WORDS.len() { word.to_string() } else { format!("{word}{index}") };
@@ -278,7 +277,7 @@ pub fn named(module: &Module, seed: u64) -> Module {
     module
 }
 
-/// The modules in testdata with compute functions, by their files.
+/// Returns the modules in testdata that have compute functions, with their file names.
 pub fn compute_functions() -> Vec<(String, Module)> {
     modules_of(&[
         ("ir/compute", ".sdlasm"),
@@ -288,7 +287,7 @@ pub fn compute_functions() -> Vec<(String, Module)> {
     ])
 }
 
-/// The modules of the sources in testdata without compute functions, by their files.
+/// Returns the modules lifted from testdata's vertex and fragment sources, with their file names.
 pub fn source_modules() -> Vec<(String, Module)> {
     modules_of(&[
         ("sources/wgsl", ".wgsl"),
@@ -298,17 +297,17 @@ pub fn source_modules() -> Vec<(String, Module)> {
     ])
 }
 
-/// The modules of the files in some folders of testdata whose names have the given endings.
+/// Reads the modules from files of testdata. Each pair selects files by their folder and the ending of their names.
 fn modules_of(folders: &[(&str, &str)]) -> Vec<(String, Module)> {
     let of = |(folder, ending): &(&str, &str)| files(&testdata(folder), ending);
     let named = |path: PathBuf| (path.file_name().expect("a name").to_string_lossy().into_owned(), of_file(&path));
     folders.iter().flat_map(of).map(named).collect()
 }
 
-/// The module of a text of the format, or of a source in WGSL or GLSL.
+/// Parses a module from text, or lifts a WGSL or GLSL source, depending on the file's extension.
 ///
 /// # Panics
-/// The file contains no module.
+/// Panics if the file contains no valid module.
 pub fn of_file(path: &Path) -> Module {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let glsl = |stage| Source::Glsl { text: &text, stage };

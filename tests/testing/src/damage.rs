@@ -1,8 +1,8 @@
-//! Small damage to files, after which much of them can still be read.
+//! Damages files slightly, so that much of a damaged file can still be read.
 
 use crate::Random;
 
-/// Bytes to insert: a part of another file, or random.
+/// Returns bytes to insert. The bytes are copied from another file or are random.
 fn some_bytes(random: &mut Random, other: &[u8], unit: usize) -> Vec<u8> {
     let length = unit * (1 + random.below(3));
     if random.below(2) == 0 && other.len() > length {
@@ -12,7 +12,7 @@ fn some_bytes(random: &mut Random, other: &[u8], unit: usize) -> Vec<u8> {
     (0..length).map(|_| random.next() as u8).collect()
 }
 
-/// Changes a file in one of several ways; `unit` is the size of its words in bytes.
+/// Applies one random edit to a file, such as a flipped bit, a removed word of `unit` bytes, or bytes copied from `other`.
 pub fn edit(file: &mut Vec<u8>, random: &mut Random, other: &[u8], unit: usize) {
     if file.is_empty() {
         return;
@@ -24,7 +24,6 @@ pub fn edit(file: &mut Vec<u8>, random: &mut Random, other: &[u8], unit: usize) 
         0..=3 => file[at] ^= 1 << random.below(8),
         4 => file[at] = random.next() as u8,
         5 => {
-            // A small, large or random word.
             let value = match random.below(4) {
                 0 => random.below(16) as u64,
                 1 => random.below(0x1100) as u64,
@@ -42,7 +41,6 @@ pub fn edit(file: &mut Vec<u8>, random: &mut Random, other: &[u8], unit: usize) 
             file.splice(word..end, part);
         }
         _ => {
-            // Swaps two words.
             let second = random.below(file.len()) / unit * unit;
             for i in 0..unit {
                 if word + i < file.len() && second + i < file.len() {
@@ -53,7 +51,7 @@ pub fn edit(file: &mut Vec<u8>, random: &mut Random, other: &[u8], unit: usize) 
     }
 }
 
-/// Corrects the checksum in the header of a module's file.
+/// Corrects the checksum in the header of an SDLSHADERBC file.
 pub fn fix_checksum(file: &mut [u8]) {
     if let Some((header, content)) = file.split_at_mut_checked(20) {
         let sum = crc32fast::hash(content);

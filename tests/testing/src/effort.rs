@@ -1,16 +1,16 @@
-//! The number of random cases that tests try, scaled by one factor for the whole run.
+//! Scales the number of random cases in all tests by one factor for the whole run.
 //!
-//! `EFFORT` is `quick` (a twentieth, the default), `full` (the setting of `./test`), or a factor of the full amount, such as `10`.
-//! The amount of a single test can be set by its own variable, such as `PROGRAMS=50000`; `SEED=` runs a single case.
+//! `EFFORT` is `quick`, `full`, or a multiple of a full run, such as `10`. A quick run, the default, tries a twentieth of the
+//! cases, and `./test` sets `full`. A variable such as `PROGRAMS=50000` sets the number of cases for a single test, and `SEED=`
+//! runs a single case.
 
 use std::ops::Range;
 
 use crate::say;
 
-/// The share of a full run that a quick run tries.
+/// The fraction of a full run's cases that a quick run tries.
 const QUICK: f64 = 1.0 / 20.0;
 
-/// The factor of this run.
 fn factor() -> f64 {
     match std::env::var("EFFORT").as_deref() {
         Err(_) | Ok("" | "quick") => QUICK,
@@ -22,7 +22,8 @@ fn factor() -> f64 {
     }
 }
 
-/// A number in an environment variable: decimal, or hexadecimal after `0x`. Any other value fails the test.
+/// Returns the number in an environment variable, or `None` if the variable is empty or missing. The number is decimal, or
+/// hexadecimal after `0x`. Any other value fails the test.
 pub fn number(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok().filter(|text| !text.is_empty())?;
     let number = match text.strip_prefix("0x") {
@@ -32,31 +33,32 @@ pub fn number(name: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{name}={text}: expected a number, such as 100 or 0x1f")))
 }
 
-/// The random cases that a test tries.
+/// The number of random cases that a test tries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
-    /// The number of cases.
+    /// The number of cases in this run.
     pub cases: u64,
-    /// The number in a full run.
+    /// The number of cases in a full run.
     full: u64,
-    /// The single case that `SEED=` names.
+    /// The seed of the single case that `SEED=` selects, or `None` if the variable is not set.
     pub only: Option<u64>,
 }
 
 impl Effort {
-    /// The effort of a test whose full run tries `full` cases, and whose amount the variable `name` sets directly.
+    /// Returns the effort of a test that tries `full` cases in a full run, unless the environment variable `name` sets the number
+    /// of cases.
     pub fn of(name: &str, full: u64) -> Effort {
         let share = (full as f64 * factor()).ceil() as u64;
         Effort { cases: number(name).unwrap_or(share).max(1), full, only: number("SEED") }
     }
 
-    /// The seeds to try: from 0 to the number of cases, or only the seed in `SEED=`.
+    /// Returns the seeds to try: either one seed for each case, starting at 0, or only the seed that `SEED=` selects.
     pub fn seeds(&self) -> Range<u64> {
         self.only.map_or(0..self.cases, |seed| seed..seed + 1)
     }
 
-    /// The seeds of one of several kinds of cases, which differ in the upper 32 bits of their seeds: `kind << 32` and following, or
-    /// the seed in `SEED=` if it is of this kind.
+    /// Returns the seeds for the cases of one kind. The seeds begin at `kind << 32`. If `SEED=` is set, the range contains only
+    /// that seed, or is empty if the seed belongs to another kind.
     pub fn seeds_of(&self, kind: u64) -> Range<u64> {
         let first = kind << 32;
         match self.only {
@@ -69,8 +71,8 @@ impl Effort {
         }
     }
 
-    /// Scales a minimum count of a full run to the cases of this run; with `SEED=`, it is 0. Since small samples vary more, the
-    /// minimum of a run that is not full is half of its share.
+    /// Scales a minimum for a full run in proportion to the number of cases in this run. If this run has fewer cases than a full
+    /// run, that minimum is halved, because small samples vary more. With `SEED=`, the minimum is 0.
     pub fn at_least(&self, full: u64) -> u64 {
         let share = full as f64 * self.cases as f64 / self.full as f64;
         match self.only {
@@ -80,15 +82,15 @@ impl Effort {
         }
     }
 
-    /// The part of a list that this run tries, spread evenly over the list; in a full run, the whole list.
+    /// Returns the elements of a list that this run tries, spread evenly over the list. A full run tries all elements.
     pub fn part_of<'a, T>(name: &str, list: &'a [T]) -> Vec<&'a T> {
         let full = list.len() as u64;
         let cases = Effort::of(name, full).cases.min(full);
         (0..cases).map(|at| &list[(at * full / cases) as usize]).collect()
     }
 
-    /// The variants, out of a list, with which a run tests one of many items: all in a full run, otherwise the one selected by the
-    /// item's number.
+    /// Returns the variants in which this run tests the list item with the given number. A full run tests all variants, and any
+    /// other run tests one variant that depends on the number.
     pub fn ways_of<'a, T>(name: &str, list: &'a [T], number: usize) -> &'a [T] {
         match Effort::of(name, list.len() as u64).is_full() || list.is_empty() {
             true => list,
@@ -96,7 +98,7 @@ impl Effort {
         }
     }
 
-    /// Whether this run has at least as many cases as a full run, so that every possible feature must occur.
+    /// Reports whether this run has at least as many cases as a full run, in which every possible feature must occur.
     pub fn is_full(&self) -> bool {
         self.only.is_none() && self.cases >= self.full
     }

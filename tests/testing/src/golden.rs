@@ -1,4 +1,4 @@
-//! Comparison with expected files (goldens), and files of the repository.
+//! Compares text with expected files (goldens), and finds files of the repository.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -7,23 +7,23 @@ use similar::TextDiff;
 
 use crate::say;
 
-/// The maximum number of lines of a difference that are shown.
+/// The maximum number of lines of a difference that a failure shows.
 const SHOWN: usize = 40;
 
-/// The root folder of the repository.
+/// Returns the root folder of the repository.
 pub fn repository() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// A file or folder of testdata/.
+/// Returns the path of a file or folder in testdata/.
 pub fn testdata(path: &str) -> PathBuf {
     repository().join("testdata").join(path)
 }
 
-/// The files of a folder whose names end in `ending`, in order.
+/// Returns the files of a folder whose names end in `ending`, in order.
 ///
 /// # Panics
-/// There is no such folder or no such file: a test that reads the files would otherwise pass without trying anything.
+/// Panics if the folder is missing or has no such file, because a test that reads no files would pass without trying anything.
 pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut files = entries(folder);
     files.retain(|path| path.is_file() && path.to_string_lossy().ends_with(ending));
@@ -31,10 +31,10 @@ pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The files of a folder and its subfolders, at any depth, whose names end in `ending`, in order.
+/// Returns the files of a folder and its subfolders, at any depth, whose names end in `ending`, in order.
 ///
 /// # Panics
-/// There is no such folder or no such file.
+/// Panics if the folder is missing, or if no file in it has the ending.
 pub fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
     fn collect(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
         for path in entries(folder) {
@@ -51,13 +51,15 @@ pub fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The folder of third-party programs: next to the repository, or given by `CORPUS=`. It may be missing.
+/// Returns the folder of third-party programs, which is next to the repository unless `CORPUS=` names another folder. The folder
+/// may be missing.
 pub fn corpus_folder() -> PathBuf {
     let given = std::env::var_os("CORPUS").filter(|path| !path.is_empty());
     given.map_or_else(|| repository().join("../shared/corpus"), PathBuf::from)
 }
 
-/// The third-party programs. If they are missing, reports that and returns an empty list.
+/// Returns the paths of the third-party programs. If the folder of these programs is missing, prints a notice and returns an
+/// empty list.
 pub fn corpus() -> Vec<PathBuf> {
     let folder = corpus_folder();
     if !folder.is_dir() {
@@ -74,7 +76,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Whether `UPDATE_EXPECT=1` is set, so that expected files are written instead of compared.
+/// Reports whether the environment variable `UPDATE_EXPECT` is set, so that expected files are written instead of compared.
 pub fn updates() -> bool {
     std::env::var_os("UPDATE_EXPECT").is_some()
 }
@@ -82,7 +84,7 @@ pub fn updates() -> bool {
 /// Compares text with a file of the repository, or writes the file if `UPDATE_EXPECT=1` is set.
 ///
 /// # Errors
-/// The lines around the first differences, if the texts differ.
+/// Returns the lines around the first differences if the texts differ, or the reason why the file cannot be read.
 pub fn expect(path: &str, actual: &str) -> Result<(), String> {
     let file = repository().join(path);
     if updates() {
@@ -97,7 +99,7 @@ pub fn expect(path: &str, actual: &str) -> Result<(), String> {
     }
 }
 
-/// The lines in which two texts differ, as a unified diff of a limited length.
+/// Returns the differences between two texts as a unified diff, which is cut off after a number of lines.
 pub fn difference(expected: &str, actual: &str) -> String {
     let diff = TextDiff::from_lines(expected, actual);
     let text = diff.unified_diff().context_radius(2).header("expected", "found").to_string();

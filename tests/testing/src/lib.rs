@@ -1,8 +1,8 @@
 //! Helpers that the tests of several crates share: random numbers, the number of random cases, expected files, external tools,
-//! damage to files, panics as errors, and functions of any length.
+//! damage to files, the conversion of panics to errors, and functions of any length.
 //!
-//! Rule: this crate depends on no other crate of the workspace, so the tests of every crate can use it. Helpers that need modules
-//! or programs are in `laws`.
+//! Rule: this crate depends on no other crate of the workspace, so that the tests of every crate can use it. Helpers that need
+//! modules or programs are in `laws`.
 
 pub mod damage;
 mod effort;
@@ -27,7 +27,7 @@ pub use tools::{
     say, under_ci,
 };
 
-/// Bytes in base64, with the alphabet of RFC 4648 and padding.
+/// Encodes bytes in base64, with the alphabet of RFC 4648 and padding.
 pub fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let letters = |chunk: &[u8]| {

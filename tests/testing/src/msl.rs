@@ -1,9 +1,9 @@
-//! Checks texts in the Metal Shading Language without Metal's compiler.
+//! Checks shaders in the Metal Shading Language without Metal's compiler.
 //!
-//! clang compiles the texts as C++14 against our header `tests/tools/msl/metal_stdlib`, which checks names, the number and types of
+//! clang compiles the shaders as C++14 with our header `tests/tools/msl/metal_stdlib`, and checks names, the number and types of
 //! arguments, initialisers and constness. Since clang does not know Metal's attributes, this file checks the attributes of entry
-//! points and of their structures against the tables of the Metal Shading Language Specification (5.2, "Function Attributes", and
-//! the sections on resource and stage attributes after it).
+//! points and of the structures that entry points use. The rules come from the tables of the Metal Shading Language Specification
+//! (5.2, "Function Attributes", and the subsequent sections on resource and stage attributes).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -11,11 +11,11 @@ use std::fmt::Write;
 
 use crate::{CLANG, repository};
 
-/// Returns the errors in MSL texts, each of which has a name; empty if all texts are valid.
+/// Returns the errors in MSL shaders. Each shader is given by its name and its text. The list is empty if all shaders are valid.
 ///
-/// If the texts are `linked`, the fragment function of a text must read only varyings that its vertex function writes.
+/// If `linked` is set, the fragment function of a shader must read only varyings that the shader's vertex function writes.
 ///
-/// clang gets all texts in one run, each in its own namespace; if it is not installed, only attributes are checked.
+/// clang compiles all shaders in one run, each in its own namespace. If clang is not installed, only attributes are checked.
 pub fn msl_failures(texts: &[(String, String)], linked: bool) -> Vec<String> {
     let of_attributes = texts
         .iter()
@@ -27,7 +27,7 @@ pub fn msl_failures(texts: &[(String, String)], linked: bool) -> Vec<String> {
     failures
 }
 
-/// Compiles the texts, and returns the first error of each text.
+/// Compiles the shaders, and returns the first error of each shader.
 fn compiled(texts: &[(String, String)]) -> Vec<String> {
     let folder = std::env::temp_dir().join(format!("agalc-msl-{}-{:p}", std::process::id(), texts));
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -38,7 +38,7 @@ fn compiled(texts: &[(String, String)]) -> Vec<String> {
     }
     std::fs::write(folder.join("all.cpp"), unit).expect("the unit");
     let header = repository().join("tests/tools/msl");
-    // The target has half floats, literals are floats, and one run reports all errors.
+    // The options select a target with half floats, single-precision literals, and an unlimited number of errors.
     let options = "--target=aarch64-none-elf -std=c++14 -x c++ -fsyntax-only -Werror -Wmissing-field-initializers \
         -Wno-unknown-attributes -Wno-unused-value -Wno-tautological-compare -Wno-user-defined-literals -fno-lax-vector-conversions -ferror-limit=0 \
         -fno-caret-diagnostics -Xclang -cl-single-precision-constant -I";
@@ -46,12 +46,13 @@ fn compiled(texts: &[(String, String)]) -> Vec<String> {
     let arguments: Vec<&OsStr> = options.chain([header.as_os_str(), OsStr::new("all.cpp")]).collect();
     let said = CLANG.run_in(&folder, &arguments).err();
     std::fs::remove_dir_all(&folder).expect("the folder");
-    // An error within the header is attributed to the location that includes or calls it.
+    // For an error in the header, clang also mentions the shader's line that uses the header. The error is attributed to the
+    // first such line.
     let mut first: BTreeMap<usize, String> = BTreeMap::new();
     let mut error = None;
     let mut unplaced = Vec::new();
     for line in said.iter().flat_map(|said| said.lines()) {
-        // In C++ a comparison of halves yields a vector of shorts, not a vector of bools.
+        // In C++, the comparison of half vectors yields shorts instead of bools, so errors about `short` values are ignored.
         if let Some((_, what)) = line.split_once(": error: ").filter(|(_, what)| !what.contains("'short' values")) {
             unplaced.extend(error.replace(what.to_string()));
         }
@@ -67,24 +68,23 @@ fn compiled(texts: &[(String, String)]) -> Vec<String> {
         }
     }
     unplaced.extend(error);
-    // Errors in another format are reported too.
+    // If no error has the expected format, the complete output of clang is reported.
     match (said, first.is_empty()) {
         (Some(said), true) if !said.contains("'short' values") => vec![said],
         _ => first.into_values().chain(unplaced).collect(),
     }
 }
 
-/// A declaration with attributes: a member of a structure, or an argument.
+/// An argument, or a member of a structure, with its attributes.
 #[derive(Debug)]
 struct Declaration<'t> {
-    /// The text before the name, without spaces.
+    /// The part of the declaration before the name, without spaces.
     ty: String,
     name: &'t str,
-    /// Each attribute with its argument, which is empty if there is none.
+    /// The name and the argument of each attribute. The argument is empty if the attribute has none.
     attributes: Vec<(&'t str, String)>,
 }
 
-/// An entry point.
 #[derive(Debug)]
 struct Entry<'t> {
     stage: &'t str,
@@ -92,7 +92,8 @@ struct Entry<'t> {
     arguments: Vec<Declaration<'t>>,
 }
 
-/// An attribute that may occur in a list, with its allowed types (`*` is any) and the exclusive upper bound of its argument.
+/// A permitted attribute: its name, the type of its declaration (`*` for any type), and the exclusive upper bound of the
+/// attribute's argument. The bound 0 permits no argument, and `u32::MAX` permits any argument.
 type Row = (&'static str, &'static str, u32);
 
 const RESOURCES: [Row; 3] = [("buffer", "*", 31), ("texture", "*", 128), ("sampler", "sampler", 16)];
@@ -121,7 +122,7 @@ const KERNEL_ARGUMENTS: [Row; 7] = [
     ("threads_per_threadgroup", "uint uint2 uint3 ushort ushort2 ushort3", 0),
 ];
 const VERTEX_INPUTS: [Row; 1] = [("attribute", "*", 31)];
-/// The argument of `user` is a name.
+/// The argument of `user` is a name, so its bound is `u32::MAX`.
 const VERTEX_OUTPUTS: [Row; 4] =
     [("position", "float4", 0), ("point_size", "float", 0), ("clip_distance", "float", 0), ("user", "*", u32::MAX)];
 const FRAGMENT_INPUTS: [Row; 6] = [
@@ -133,7 +134,7 @@ const FRAGMENT_INPUTS: [Row; 6] = [
     ("user", "*", u32::MAX),
 ];
 const FRAGMENT_OUTPUTS: [Row; 3] = [("color", "*", 8), ("depth", "float", u32::MAX), ("sample_mask", "uint", 0)];
-/// These attributes modify another attribute of the same declaration.
+/// Attributes that modify another attribute of the same declaration.
 const QUALIFIERS: [&str; 7] = [
     "flat",
     "center_no_perspective",
@@ -144,7 +145,6 @@ const QUALIFIERS: [&str; 7] = [
     "invariant",
 ];
 
-/// Returns the errors in the attributes of a text.
 fn attributes(text: &str, linked: bool) -> Vec<String> {
     let tokens = msl_tokens(text);
     let (structures, entries) = match declarations(&tokens) {
@@ -193,7 +193,7 @@ fn attributes(text: &str, linked: bool) -> Vec<String> {
                     }
                 }
             }
-            // The result is a single colour, or a position.
+            // An entry point that does not return a structure must return a colour or a position, or be a kernel.
             (None, "vertex") if entry.returns != "float4" => wrong.push(format!("a vertex returns {}", entry.returns)),
             (None, "kernel") if entry.returns != "void" => wrong.push(format!("a kernel returns {}", entry.returns)),
             _ => {}
@@ -214,7 +214,7 @@ fn attributes(text: &str, linked: bool) -> Vec<String> {
     wrong
 }
 
-/// The varyings of a structure, each with its type.
+/// Returns the varyings of a structure, with their types.
 fn users<'d>(members: &'d [Declaration<'_>]) -> impl Iterator<Item = (String, String)> + 'd {
     members.iter().filter_map(|member| {
         let (_, user) = member.attributes.iter().find(|(name, _)| *name == "user")?;
@@ -222,7 +222,8 @@ fn users<'d>(members: &'d [Declaration<'_>]) -> impl Iterator<Item = (String, St
     })
 }
 
-/// Returns the errors in a list of declarations, each of which must have one attribute of `rows` that no other declaration has.
+/// Checks that each declaration in a list has exactly one attribute of `rows`, and that no two declarations have the same
+/// attribute with the same argument. Returns the errors.
 fn listed(of: &str, list: &[Declaration<'_>], rows: &[Row]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
@@ -255,7 +256,7 @@ fn listed(of: &str, list: &[Declaration<'_>], rows: &[Row]) -> Vec<String> {
     wrong
 }
 
-/// The words and single other characters of a text in MSL, without comments and directives.
+/// Splits an MSL shader into words and single other characters, without comments and directives.
 pub fn msl_tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -275,7 +276,6 @@ pub fn msl_tokens(text: &str) -> Vec<&str> {
 
 type Structures<'t> = BTreeMap<&'t str, Vec<Declaration<'t>>>;
 
-/// Reads the structures and the entry points of a text.
 fn declarations<'t>(tokens: &[&'t str]) -> Result<(Structures<'t>, Vec<Entry<'t>>), String> {
     let (mut structures, mut entries) = (BTreeMap::new(), Vec::new());
     let mut at = 0;
@@ -303,7 +303,7 @@ fn declarations<'t>(tokens: &[&'t str]) -> Result<(Structures<'t>, Vec<Entry<'t>
     Ok((structures, entries))
 }
 
-/// The position of the bracket that closes the bracket at `open`.
+/// Returns the position of the bracket that closes the bracket at `open`.
 fn closing(tokens: &[&str], open: usize) -> Result<usize, String> {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {
@@ -315,7 +315,7 @@ fn closing(tokens: &[&str], open: usize) -> Result<usize, String> {
     Err("a bracket is not closed".to_string())
 }
 
-/// The parts between commas that are outside of brackets.
+/// Splits tokens at the commas that are outside brackets.
 fn parts<'a, 't>(tokens: &'a [&'t str]) -> Vec<&'a [&'t str]> {
     let mut depth = 0;
     let outside = |token: &&str| {
@@ -328,7 +328,7 @@ fn parts<'a, 't>(tokens: &'a [&'t str]) -> Vec<&'a [&'t str]> {
 fn declaration<'t>(tokens: &[&'t str]) -> Result<Declaration<'t>, String> {
     let open = tokens.windows(2).position(|two| two == ["[", "["]);
     let end = open.unwrap_or(tokens.len());
-    // `float clip [2]`
+    // The length of an array follows its name, as in `float clip [2]`.
     let end = tokens[..end].iter().position(|token| *token == "[").unwrap_or(end);
     let (&name, ty) = tokens[..end].split_last().ok_or("a declaration without a name")?;
     let mut attributes = Vec::new();

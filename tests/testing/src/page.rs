@@ -1,7 +1,7 @@
-//! Tables in pages of docs/ that tests or commands generate, and the row titles that several tables share. A table is between a
-//! comment that marks it and `<!-- end -->`.
+//! Replaces the generated tables in the pages of docs/, and lists the row titles that several tables share. Each table is between
+//! a comment that names the table and `<!-- end -->`.
 
-/// The scenes of docs/internals/paper.md in the page's order: the name of each on the page, and its folder in testdata/scenes.
+/// The scenes of docs/internals/paper.md in the page's order. Each scene has a title on the page and a folder in testdata/scenes.
 pub const PAPER_SCENES: [(&str, &str); 8] = [
     ("normals as colours", "paper_normals"),
     ("Cook-Torrance", "paper_cook_torrance"),
@@ -13,11 +13,11 @@ pub const PAPER_SCENES: [(&str, &str); 8] = [
     ("parallax mapping", "paper_parallax"),
 ];
 
-/// Returns a page with a new table between the line that contains `marker`, such as `<!-- table: sizes`, and the next
-/// `<!-- end -->`.
+/// Returns a page in which a table replaces the lines between the line that contains `marker`, such as
+/// `<!-- table: sizes`, and the next `<!-- end -->`.
 ///
 /// # Panics
-/// The marker or the end is missing.
+/// Panics if the page lacks the marker or the end.
 pub fn with_table(page: &str, marker: &str, table: &str) -> String {
     let (before, rest) = page.split_once(marker).unwrap_or_else(|| panic!("the page has no `{marker}`"));
     let (line, rest) = rest.split_once('\n').unwrap_or_else(|| panic!("nothing follows `{marker}`"));

@@ -1,19 +1,19 @@
-//! Converts panics to errors with their messages.
+//! Converts panics to errors that contain the panics' messages.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// The message of the panic caught on this thread; `None` while panics are not being caught.
+    /// The message of the panic caught on this thread, or `None` while panics are not being caught.
     static MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Runs `work`; a panic becomes an error with its message and location, and is not printed. Tests run in parallel, so the hook is
-/// installed once and does not affect other threads.
+/// Runs `work`, and converts a panic to an error with the panic's message and location.
+/// The panic is not printed. Panics in other threads are printed as usual.
 ///
 /// # Errors
-/// `work` panicked.
+/// Returns the message and location of the panic if `work` panics.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,12 +1,12 @@
-//! Random numbers that are the same on every run.
+//! Generates random numbers that are the same on every run.
 
-/// A SplitMix64 generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-/// The field is the seed.
+/// A SplitMix64 generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). The field is the
+/// generator's state, which is initially the seed.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// A generator whose stream depends on the seed and on all words.
+    /// Returns a generator whose stream depends on the seed and on all words.
     pub fn of(seed: u64, words: &[u64]) -> Random {
         let mut random = Random(seed.wrapping_mul(0x1_0001));
         for &word in words {
@@ -15,7 +15,7 @@ impl Random {
         random
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 random bits.
     #[expect(
         clippy::should_implement_trait,
         reason = "the stream does not end, so an iterator's `Option` would be noise"
@@ -28,27 +28,27 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A number below the bound; 0 if the bound is 0.
+    /// Returns a number below the bound, or 0 if the bound is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound.max(1) as u64) as usize
     }
 
-    /// True with a probability of 1 in `times`.
+    /// Returns true with a probability of 1 in `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// An element of the list, which is not empty.
+    /// Returns a random element of a list, which must not be empty.
     pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
     }
 
-    /// A number from 0 up to, but not including, 1: a multiple of 2^-24, which a float holds exactly.
+    /// Returns a number from 0 up to, but not including, 1. The number is a multiple of 2^-24, which a float represents exactly.
     pub fn unit(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    /// A number from `low` up to `high`.
+    /// Returns a number between `low` and `high`.
     pub fn between(&mut self, low: f32, high: f32) -> f32 {
         low + self.unit() * (high - low)
     }

@@ -1,25 +1,26 @@
-//! Fragment functions of any length, as module text, in several shapes, for tests that measure growth: straight-line code,
-//! conditionals, PHIs and loops.
+//! Generates fragment functions of any length as module text, for tests that measure how cost grows with length. The shapes are
+//! straight-line code, conditionals, PHIs and loops.
 //!
 //! Rule: a function consists of repetitions of one part. Each part uses the result of the previous part, so that no part is dead
-//! and none is computed twice.
+//! and no two parts are common subexpressions.
 
 use std::fmt::Write as _;
 
-/// Appends a part to a text, using the next free id and the last value; returns the new next free id and last value.
+/// Appends a part to a module's text. The parameters are the next free id and the id of the last value. The function returns the
+/// same ids as they are after the part.
 type Add = fn(&mut String, u32, u32) -> (u32, u32);
 
-/// A shape of functions.
+/// The shape of a generated function, which consists of repetitions of one part.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// The name of the shape.
+    /// The name of the shape, such as `loops`.
     pub name: &'static str,
-    /// The number of instructions in a part.
+    /// The number of instructions in one part.
     pub part: usize,
     add: Add,
 }
 
-/// All shapes.
+/// All shapes of generated functions.
 pub const SHAPES: [Shape; 4] = [
     Shape { name: "straight", part: 2, add: straight },
     Shape { name: "conditionals", part: 9, add: conditional },
@@ -28,7 +29,7 @@ pub const SHAPES: [Shape; 4] = [
 ];
 
 impl Shape {
-    /// A module with one function of `parts` parts.
+    /// Returns the text of a module whose only function repeats the shape's part `parts` times.
     pub fn module(&self, parts: usize) -> String {
         let mut text = "fragment function \"main\" {\ninput %1 v: float4 = varying 0\noutput 0 oc: float4 = colour 0\n\
                         %2 = literalfloat 0.5\n"
@@ -41,7 +42,8 @@ impl Shape {
         text
     }
 
-    /// The longest module of at most `instructions` instructions: apart from its parts, it has a literal and a POKE.
+    /// Returns the text of the longest module that has at most `instructions` instructions. A module consists of its parts, a
+    /// literal and a POKE.
     pub fn of_length(&self, instructions: usize) -> String {
         self.module(instructions.saturating_sub(2) / self.part)
     }
@@ -57,7 +59,7 @@ fn straight(text: &mut String, id: u32, last: u32) -> (u32, u32) {
     (id + 2, b)
 }
 
-/// An IF whose first arm is too long to be computed unconditionally.
+/// Appends an IF whose first arm is too long for if-conversion, which would compute the arm unconditionally.
 fn conditional(text: &mut String, id: u32, last: u32) -> (u32, u32) {
     let [x, less, square, dot, sine, yes, no, phi] = [0, 1, 2, 3, 4, 5, 6, 7].map(|at| id + at);
     push(
@@ -71,7 +73,7 @@ fn conditional(text: &mut String, id: u32, last: u32) -> (u32, u32) {
     (id + 8, phi)
 }
 
-/// An IF with a PHI for each of four values, whose sum is used by the next part.
+/// Appends an IF with a PHI for each of four values. The next part depends on all four values.
 fn phis(text: &mut String, id: u32, last: u32) -> (u32, u32) {
     let [x, less, a, b, c, d] = [0, 1, 2, 3, 4, 5].map(|at| id + at);
     let [e, f, g, h, ab, cd, sum] = [6, 7, 8, 9, 10, 11, 12].map(|at| id + at);

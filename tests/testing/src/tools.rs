@@ -1,4 +1,4 @@
-//! External validators and provers.
+//! Runs external validators, compilers and provers.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -10,28 +10,28 @@ pub fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// A validator: a program on the PATH.
+/// An external tool, which is a program on the PATH.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// The program's name.
+    /// The name of the tool's executable.
     pub name: &'static str,
-    /// Whether a run under CI fails without it.
+    /// Whether a run under CI fails if the tool is missing.
     pub required: bool,
 }
 
-/// Khronos' validator of SPIR-V.
+/// The Khronos validator for SPIR-V.
 pub const SPIRV_VAL: Tool = Tool { name: "spirv-val", required: true };
-/// Khronos' assembler of SPIR-V text.
+/// The Khronos assembler for SPIR-V text.
 pub const SPIRV_AS: Tool = Tool { name: "spirv-as", required: true };
-/// Khronos' reference compiler of GLSL.
+/// The Khronos reference compiler for GLSL.
 pub const GLSLANG: Tool = Tool { name: "glslangValidator", required: true };
-/// Khronos' reference compiler in the form of shaderc's command: many files in one run, of GLSL or HLSL.
+/// The command-line compiler of shaderc, which compiles many GLSL or HLSL files in one run.
 pub const GLSLC: Tool = Tool { name: "glslc", required: true };
-/// Microsoft's compiler of HLSL, called by `tests/tools/dxc`.
+/// Microsoft's HLSL compiler, which `tests/tools/dxc` calls.
 pub const DXC: Tool = Tool { name: "dxc", required: true };
-/// A compiler of C++, which reads MSL with a header of ours (`tests/tools/msl`).
+/// A C++ compiler, which compiles MSL with our header in `tests/tools/msl`.
 pub const CLANG: Tool = Tool { name: "clang", required: true };
-/// Khronos' translator of SPIR-V to other languages.
+/// The Khronos translator from SPIR-V to other languages.
 pub const SPIRV_CROSS: Tool = Tool { name: "spirv-cross", required: true };
 /// An SMT solver.
 pub const Z3: Tool = Tool { name: "z3", required: true };
@@ -39,17 +39,18 @@ pub const Z3: Tool = Tool { name: "z3", required: true };
 pub const MAKE: Tool = Tool { name: "make", required: true };
 /// A build system that reads depfiles.
 pub const NINJA: Tool = Tool { name: "ninja", required: true };
-/// A generator of files for `make` and `ninja`.
+/// A generator of build files for `make` and `ninja`.
 pub const CMAKE: Tool = Tool { name: "cmake", required: true };
-/// A validator of SARIF and other JSON, called by `tests/tools/sarif`.
+/// A validator for SARIF and other JSON files, which `tests/tools/sarif` calls.
 pub const SARIF: Tool = Tool { name: "sarif", required: true };
 /// Python, which runs `tests/tools/sdl_reader.py`.
 pub const PYTHON: Tool = Tool { name: "python3", required: true };
-/// Chromium's compiler of WGSL.
+/// Chromium's WGSL compiler.
 pub const TINT: Tool = Tool { name: "tint", required: false };
 
 impl Tool {
-    /// Whether the tool is on the PATH. Prints a note if it is not; under CI, a required tool that is missing fails the test.
+    /// Reports whether the tool is on the PATH, and prints a note if it is not. Under CI, a test fails if a required tool is
+    /// missing.
     pub fn is_there(self) -> bool {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let found = std::env::split_paths(&path).any(|folder| folder.join(self.name).is_file());
@@ -60,26 +61,26 @@ impl Tool {
         found
     }
 
-    /// Runs the tool.
+    /// Runs the tool with the given arguments.
     ///
     /// # Errors
-    /// The tool exits with a failure; the error is its output.
+    /// Returns the tool's output if the tool exits with a failure.
     pub fn run(self, arguments: &[&OsStr]) -> Result<(), String> {
         self.output(arguments).map(|_| ())
     }
 
-    /// Runs the tool in a folder.
+    /// Runs the tool with the given working folder and arguments.
     ///
     /// # Errors
-    /// The tool exits with a failure; the error is its output.
+    /// Returns the tool's output if the tool exits with a failure.
     pub fn run_in(self, folder: &Path, arguments: &[&OsStr]) -> Result<(), String> {
         self.output_of(arguments, Command::new(self.name).current_dir(folder)).map(|_| ())
     }
 
-    /// Runs the tool and returns its output.
+    /// Runs the tool and returns its standard output.
     ///
     /// # Errors
-    /// The tool exits with a failure; the error is its output.
+    /// Returns the tool's output if the tool exits with a failure.
     pub fn output(self, arguments: &[&OsStr]) -> Result<String, String> {
         self.output_of(arguments, &mut Command::new(self.name))
     }
@@ -95,7 +96,7 @@ impl Tool {
     }
 }
 
-/// Whether the tests run under CI, where a missing tool is a failure.
+/// Reports whether the tests run under CI, where a missing required tool is a failure.
 pub fn under_ci() -> bool {
     std::env::var_os("CI").is_some_and(|value| value == "true")
 }

@@ -1,5 +1,5 @@
-//! `agalc-bindgen MODULE FOLDER NAME`: runs wasm-bindgen as a library, at the version in Cargo.lock. An installed command
-//! `wasm-bindgen` would need exactly the same version.
+//! `agalc-bindgen MODULE FOLDER NAME` runs wasm-bindgen as a library, at the version in Cargo.lock. An installed `wasm-bindgen`
+//! command would need exactly the same version.
 
 use std::error::Error;
 

@@ -1,5 +1,5 @@
-//! Code that agalc's WebAssembly modules share. It converts inputs and options from JavaScript, and results and errors to
-//! JavaScript. A thrown value is `{ message, diagnostics }`, which the npm package converts to an error.
+//! Code that agalc's WebAssembly modules share. The code converts inputs and options from JavaScript, and results and errors to
+//! JavaScript. A thrown value has the form `{ message, diagnostics }`, which the npm package converts to an error.
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -17,10 +17,10 @@ pub use options::{Options, options};
 pub use refused::{Refused, wording};
 pub use value::{Returned, value};
 
-/// Converts the result of a call to JavaScript.
+/// Converts the result of a call to a JavaScript value.
 ///
 /// # Errors
-/// The error of the call, as the value to throw.
+/// Returns the error of the call as the value to throw.
 pub fn returned<T: Serialize>(result: Result<T, Refused>) -> Returned {
     value(&result?)
 }
@@ -31,10 +31,10 @@ struct Given {
     data: ByteBuf,
 }
 
-/// Converts the inputs of a call: a list of `{ name, data }` with the data as bytes.
+/// Converts the inputs of a call, which are a list of `{ name, data }` objects with the data as bytes.
 ///
 /// # Errors
-/// The value has a different form.
+/// Fails if the value has a different form.
 pub fn inputs(given: JsValue) -> Result<Vec<Input>, Refused> {
     let given: Vec<Given> = serde_wasm_bindgen::from_value(given)
         .map_err(|error| Refused::plain(format!("an input is not valid: {error}")))?;

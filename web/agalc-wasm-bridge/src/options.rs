@@ -1,4 +1,4 @@
-//! The options of calls from JavaScript.
+//! The options that JavaScript passes to a call.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,8 +18,8 @@ use wasm_bindgen::JsValue;
 
 use crate::refused::Refused;
 
-/// The options of all functions. Their values have the same words as in `agalc compile`. A function ignores options that do not
-/// apply to it.
+/// The options of all functions. Option values have the same names as in `agalc compile`. A function ignores options that do not
+/// concern that function.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Options {
@@ -65,13 +65,13 @@ pub struct Options {
     msl_version: Option<String>,
     #[serde(deserialize_with = "some_word")]
     debug: Option<DebugLevel>,
-    /// Whether varyings that the fragment stage does not read are removed.
+    /// Whether to remove varyings that the fragment stage does not read.
     pub prune_varyings: bool,
-    /// Whether varyings are renumbered to consecutive locations.
+    /// Whether to renumber varyings to consecutive locations.
     pub pack_varyings: bool,
 }
 
-/// Declares the words of an option, and the value of each word.
+/// Declares an enum for the words of an option, with the value that each word selects.
 macro_rules! words {
     ($($name:ident for $of:ty { $first:ident $word:literal => $value:expr $(, $further:ident $words:literal => $values:expr)* $(,)? })*) => {$(
         #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -110,12 +110,11 @@ words! {
     }
 }
 
-/// Deserialises a value from its word.
+/// Deserialises the value of an option from its word.
 fn word<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     String::deserialize(from)?.parse().map_err(D::Error::custom)
 }
 
-/// Deserialises a value from its word, if there is one.
 fn some_word<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
     Option::<String>::deserialize(from)?.map(|word| word.parse().map_err(D::Error::custom)).transpose()
 }
@@ -127,10 +126,11 @@ enum LengthGiven {
     Each(u32, u32),
 }
 
-/// Converts the options of a call; without options, returns the defaults. Reading them as JSON reports unknown fields.
+/// Converts the options of a call; an undefined or null value selects the defaults. The options are read as JSON, so that unknown
+/// fields are reported.
 ///
 /// # Errors
-/// An option is unknown, or has a value of the wrong type.
+/// Fails if an option is unknown or has a value of the wrong type.
 pub fn options<T: Default + DeserializeOwned>(given: &JsValue) -> Result<T, Refused> {
     if given.is_undefined() || given.is_null() {
         return Ok(T::default());
@@ -142,13 +142,12 @@ pub fn options<T: Default + DeserializeOwned>(given: &JsValue) -> Result<T, Refu
 fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, Refused> {
     serde_json::from_str(json).map_err(|error| {
         let error = error.to_string();
-        // The position in the JSON text means nothing to the user.
+        // A position in the JSON text means nothing to the user.
         let what = error.split(" at line ").next().unwrap_or_default();
         Refused::plain(format!("an option is not valid: {what}"))
     })
 }
 
-/// Returns the value of an option, or the error for an unknown word.
 fn one_of<T>(option: &str, word: &str, value: Option<T>, known: &[&str]) -> Result<T, Refused> {
     value.ok_or_else(|| {
         Refused::plain(format!("`{word}` is not a value of `{option}`: use one of {}", known.join(", ")))
@@ -156,15 +155,15 @@ fn one_of<T>(option: &str, word: &str, value: Option<T>, known: &[&str]) -> Resu
 }
 
 impl Options {
-    /// The stage of all inputs.
+    /// Returns the stage that the user has set for all inputs.
     pub fn stage(&self) -> Option<Stage> {
         self.stage.map(StageName::value)
     }
 
-    /// The options for reading inputs. If `lints` is true, findings about legal but useless code are reported.
+    /// Returns the options for reading inputs. If `lints` is true, legal but useless code is also reported.
     ///
     /// # Errors
-    /// An option has a value that does not exist.
+    /// Fails if an option has an unknown value.
     pub fn reading(&self, lints: bool) -> Result<agalc::Options, Refused> {
         let profile = |word: &str| {
             let found = Profile::ALL.into_iter().find(|profile| profile.name() == word);
@@ -203,10 +202,10 @@ impl Options {
             .inline_constants(self.inline_constants))
     }
 
-    /// The options for optimising modules, and whether the user selected a level.
+    /// Returns the options for optimising modules, and true if the user has selected an optimisation level.
     ///
     /// # Errors
-    /// An option has a value that does not exist.
+    /// Fails if an option has an unknown value.
     pub fn passes(&self) -> Result<(sdlbc_passes::Options, bool), Refused> {
         let level = match self.optimise {
             None | Some(2) => Level::O2,
@@ -218,10 +217,10 @@ impl Options {
         Ok((sdlbc_passes::Options::default().level(level).assume(assume), self.optimise.is_some()))
     }
 
-    /// The layout by which an application passes resources to the shader.
+    /// Returns the layout, which defines how an application passes resources to the shader.
     ///
     /// # Errors
-    /// An option has a value that does not exist.
+    /// Fails if an option has an unknown value.
     pub fn layout(&self) -> Result<Layout, Refused> {
         let known = Layout::ALL.iter().map(|layout| layout.name).collect::<Vec<_>>();
         let mut layout = match &self.layout {
@@ -252,32 +251,32 @@ impl Options {
         Ok(layout)
     }
 
-    /// The version of GLSL; by default that of the layout.
+    /// Returns the GLSL version, which is the layout's version by default.
     pub fn glsl(&self, layout: &Layout) -> Glsl {
         self.glsl.unwrap_or(layout.glsl)
     }
 
-    /// The shader model of HLSL.
+    /// Returns the shader model of HLSL output.
     ///
     /// # Errors
-    /// An option has a value that does not exist.
+    /// Fails if the option has an unknown value.
     pub fn shader_model(&self) -> Result<ShaderModel, Refused> {
         let known = ShaderModel::ALL.map(ShaderModel::number);
         let word = self.shader_model.as_deref();
         word.map_or(Ok(ShaderModel::default()), |word| one_of("shaderModel", word, ShaderModel::numbered(word), &known))
     }
 
-    /// The version of MSL.
+    /// Returns the version of MSL output.
     ///
     /// # Errors
-    /// An option has a value that does not exist.
+    /// Fails if the option has an unknown value.
     pub fn msl_version(&self) -> Result<MslVersion, Refused> {
         let known = MslVersion::ALL.map(MslVersion::number);
         let word = self.msl_version.as_deref();
         word.map_or(Ok(MslVersion::default()), |word| one_of("mslVersion", word, MslVersion::numbered(word), &known))
     }
 
-    /// The level of detail of the debug table in written modules.
+    /// Returns the level of detail of the debug table in written modules.
     pub fn debug(&self) -> DebugLevel {
         self.debug.unwrap_or_default()
     }

@@ -1,31 +1,31 @@
-//! Errors of calls.
+//! Errors that calls from JavaScript throw.
 
 use agalc::Remedy;
 use agalc::render::{Level, Problem, of_error, problems};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// The error of a call. The thrown value has the same fields.
+/// The error of a call. The value that JavaScript catches has the same fields.
 #[derive(Debug, Serialize)]
 pub struct Refused {
-    /// The message: a line for each error.
+    /// The message, with one line for each error.
     message: String,
-    /// All errors and warnings as data.
+    /// All errors and warnings as structured data.
     diagnostics: Vec<Problem>,
 }
 
 impl Refused {
-    /// The message: a line for each error.
+    /// The message, with one line for each error.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Creates an error without a location in an input.
+    /// Creates an error that has no location in an input.
     pub fn plain(message: impl Into<String>) -> Refused {
         Refused::of(vec![Problem::new(Level::Error, message)])
     }
 
-    /// Creates the error of inputs from all their errors and warnings.
+    /// Creates an error from all errors and warnings about the inputs.
     pub fn of(diagnostics: Vec<Problem>) -> Refused {
         let errors = diagnostics.iter().filter(|problem| problem.severity == Level::Error);
         let message = errors.map(line).collect::<Vec<String>>().join("\n");
@@ -33,7 +33,7 @@ impl Refused {
     }
 }
 
-/// `lit.vert.agal:2:5: error text`
+/// Formats an error as a line such as `lit.vert.agal:2:5: error text`.
 fn line(problem: &Problem) -> String {
     let place = match (problem.span, problem.token) {
         (Some(span), _) => format!(":{}:{}", span.line, span.column),
@@ -65,7 +65,8 @@ impl From<Refused> for JsValue {
     }
 }
 
-/// The words of the package for a remedy that advice on a finding suggests: an option.
+/// Returns the npm package's option that applies a remedy, as text for the help of a finding. Returns `None` if the package has
+/// no such option.
 pub fn wording(remedy: &Remedy) -> Option<String> {
     Some(match remedy {
         Remedy::Allow(code) => format!("`allow: [{code}]`"),
@@ -85,7 +86,7 @@ pub fn wording(remedy: &Remedy) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// JSON of an object in JavaScript, whose names have no quotes.
+    /// Converts a JavaScript object literal with unquoted names to JSON.
     fn json(text: &str) -> String {
         let names = text.split_inclusive(':').map(|part| match part.strip_suffix(':') {
             Some(before) => {

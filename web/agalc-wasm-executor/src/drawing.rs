@@ -1,4 +1,4 @@
-//! Draws scenes, and describes draws for renderers on a GPU.
+//! Draws scenes, and exports the data that GPU renderers need to draw them.
 
 use agalc_scene::Picture;
 use agalc_wasm_bridge::Refused;
@@ -8,16 +8,16 @@ use wasm_bindgen::JsValue;
 
 use crate::given::quoted;
 
-/// The floating-point format with a name; by default 32 bits.
+/// Returns the floating-point format with the given name. The default format has 32 bits.
 pub(crate) fn float(name: Option<&str>) -> Result<Float, Refused> {
     match name {
         None | Some("f32") => Ok(Float::F32),
         Some("f24") => Ok(Float::F24),
-        Some(other) => Err(Refused::plain(format!("{} are no floats: use f32 or f24", quoted(other)))),
+        Some(other) => Err(Refused::plain(format!("{} is not a float format: use f32 or f24", quoted(other)))),
     }
 }
 
-/// Draws, and returns the picture of each render target.
+/// Executes a draw, and returns the picture of each render target.
 pub(crate) fn pictures(draw: &Draw, float: Float) -> Result<Vec<Picture>, Refused> {
     let refused = |error: &dyn std::fmt::Display| Refused::plain(error.to_string());
     let pair = Pair::with_float(&draw.module, draw.resources.clone(), float).map_err(|error| refused(&error))?;
@@ -33,7 +33,7 @@ fn list<T>(items: impl IntoIterator<Item = T>, value: impl Fn(T) -> JsValue) -> 
     items.into_iter().map(value).collect::<Array>().into()
 }
 
-/// The data of a draw that an application uploads in addition to the shaders.
+/// Returns the data that an application uploads for a draw in addition to the shaders.
 pub(crate) fn resources(draw: &Draw) -> JsValue {
     let cull = match draw.cull {
         Cull::None => "none",
@@ -91,11 +91,10 @@ fn level(level: &Level) -> JsValue {
     ])
 }
 
-/// An object with these fields.
 pub(crate) fn object<'a>(fields: impl IntoIterator<Item = (&'a str, JsValue)>) -> JsValue {
     let object = Object::new();
     for (name, value) in fields {
-        // Setting a field of a plain object does not fail.
+        // Setting a field of a plain object cannot fail.
         let _ = Reflect::set(&object, &name.into(), &value);
     }
     object.into()
@@ -134,7 +133,7 @@ mod tests {
         let said = drawn("mov oc,\n").expect_err("an operand is missing");
         assert!(said.message().starts_with("f.agal:1:"), "{}", said.message());
         let said = float(Some("f16")).expect_err("there are none");
-        assert_eq!(said.message(), "`f16` are no floats: use f32 or f24");
+        assert_eq!(said.message(), "`f16` is not a float format: use f32 or f24");
     }
 
     #[test]

@@ -10,7 +10,6 @@ use sdlbc::FunctionKind;
 use serde::Deserialize;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// The fields of a plain object.
 fn entries(given: &JsValue, what: &str) -> Result<Vec<(String, JsValue)>, Refused> {
     let wrong = || Refused::plain(format!("{what} must be an object"));
     let object = given.dyn_ref::<Object>().filter(|_| !Array::is_array(given)).ok_or_else(wrong)?;
@@ -21,12 +20,12 @@ fn entries(given: &JsValue, what: &str) -> Result<Vec<(String, JsValue)>, Refuse
     Ok(Object::entries(object).iter().filter_map(entry).collect())
 }
 
-/// Files by their paths, passed like inputs.
+/// Converts a list of files, which has the same form as a list of inputs.
 pub(crate) fn files(given: JsValue) -> Result<Memory, Refused> {
     Ok(agalc_wasm_bridge::inputs(given)?.into_iter().map(|file| (file.name, file.bytes)).collect())
 }
 
-/// The values of inputs by their names.
+/// Converts an object that maps the names of program inputs to their values.
 pub(crate) fn settings(given: &JsValue) -> Result<BTreeMap<String, Vec<f64>>, Refused> {
     if given.is_undefined() || given.is_null() {
         return Ok(BTreeMap::new());
@@ -38,7 +37,6 @@ pub(crate) fn settings(given: &JsValue) -> Result<BTreeMap<String, Vec<f64>>, Re
     entries(given, "the settings")?.into_iter().map(setting).collect()
 }
 
-/// The stage of a constant.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum StageName {
@@ -46,7 +44,6 @@ enum StageName {
     Fragment,
 }
 
-/// The value of a constant register.
 #[derive(Debug, Deserialize)]
 struct Constant {
     stage: StageName,
@@ -54,7 +51,7 @@ struct Constant {
     values: [f32; 4],
 }
 
-/// The values of constant registers. If a register occurs several times, its last value is used.
+/// Converts a list of constant registers with their values. If a register occurs several times, its last value is used.
 pub(crate) fn constants(given: JsValue) -> Result<Registers, Refused> {
     let given: Vec<Constant> = serde_wasm_bindgen::from_value(given).map_err(|error| {
         Refused::plain(format!("a constant is not valid: {}", error.to_string().trim_start_matches("Error: ")))
@@ -69,7 +66,7 @@ pub(crate) fn constants(given: JsValue) -> Result<Registers, Refused> {
     Ok(given.into_iter().map(constant).collect())
 }
 
-/// A name from the user as shown in messages.
+/// Puts a name from the user in backticks, for use in a message.
 pub(crate) fn quoted(name: &str) -> String {
     format!("`{}`", shown::name(name))
 }

@@ -1,7 +1,7 @@
-//! agalc's executor for JavaScript: runs programs and draws scenes without a GPU. web/npm/src/executor.d.ts describes the arguments
-//! and results. The JavaScript of the npm package converts thrown values to errors.
+//! agalc's executor for JavaScript, which runs programs and draws scenes without a GPU. The file web/npm/src/executor.d.ts
+//! describes the arguments and results. The JavaScript code of the npm package converts thrown values to errors.
 //!
-//! Only scenes have state between calls. No function panics: errors are thrown as `{ message, diagnostics }`.
+//! Only scenes keep state between calls. No function panics: errors are thrown as `{ message, diagnostics }`.
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -18,7 +18,7 @@ use wasm_bindgen::prelude::*;
 
 use drawing::{float, object, pictures, resources};
 
-/// A scene: a pair, a mesh, textures and constants.
+/// A scene, which consists of a pair of programs, a mesh, textures and constants.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Scene {
@@ -27,10 +27,10 @@ pub struct Scene {
 
 #[wasm_bindgen]
 impl Scene {
-    /// Reads a scene's file and the files to which it refers.
+    /// Reads a scene file and the files to which it refers.
     ///
     /// # Errors
-    /// The first error, as an object.
+    /// Returns the first error as an object to throw.
     #[wasm_bindgen(constructor)]
     pub fn new(path: &str, files: JsValue, options: JsValue) -> Result<Scene, JsValue> {
         let loading = options::loading(&options)?;
@@ -38,22 +38,22 @@ impl Scene {
         Ok(Scene { scene: scene.map_err(|error| problem::refused(&error))? })
     }
 
-    /// A description in one line.
+    /// The scene's description in one line.
     #[wasm_bindgen(getter)]
     pub fn about(&self) -> String {
         self.scene.about.clone()
     }
 
-    /// The pair as an SDLSHADERBC file.
+    /// Encodes the scene's pair of programs as an SDLSHADERBC file.
     #[wasm_bindgen(getter)]
     pub fn module(&self) -> Vec<u8> {
         sdlbc::encode(&self.scene.draw.module)
     }
 
-    /// Warnings about the programs.
+    /// Returns the warnings about the scene's programs.
     ///
     /// # Errors
-    /// None.
+    /// Warnings can always be converted to JavaScript, so this function does not fail.
     #[wasm_bindgen(getter)]
     pub fn diagnostics(&self) -> Returned {
         value(&problem::of_scene(&self.scene))
@@ -62,17 +62,17 @@ impl Scene {
     /// Sets constant registers. Registers that the program does not read are ignored.
     ///
     /// # Errors
-    /// The value is not a list of constants.
+    /// Fails if the value is not a list of constants.
     #[wasm_bindgen(js_name = setConstants)]
     pub fn set_constants(&mut self, constants: JsValue) -> Result<(), JsValue> {
         self.scene.set_constants(&given::constants(constants)?);
         Ok(())
     }
 
-    /// Draws the scene: one picture for each render target.
+    /// Draws the scene, and returns one picture for each render target.
     ///
     /// # Errors
-    /// The floating-point format does not exist, or a program does not terminate.
+    /// Fails if the floating-point format does not exist, or if a program does not terminate.
     pub fn render(&self, float: Option<String>) -> Returned {
         let pictures = self::float(float.as_deref()).and_then(|float| pictures(&self.scene.draw, float))?;
         let picture = |picture: &agalc_scene::Picture| {
@@ -85,7 +85,7 @@ impl Scene {
         Ok(pictures.iter().map(picture).collect::<Array>().into())
     }
 
-    /// The data that an application uploads to draw the scene on a GPU.
+    /// Returns the data that an application uploads to draw the scene on a GPU.
     pub fn draw(&self) -> JsValue {
         resources(&self.scene.draw)
     }
@@ -94,7 +94,7 @@ impl Scene {
 /// Runs one invocation of a program.
 ///
 /// # Errors
-/// All errors in the inputs and settings; or the program does not terminate.
+/// Returns all errors in the inputs and settings, or fails if the program does not terminate.
 #[wasm_bindgen]
 pub fn run(inputs: JsValue, settings: JsValue, options: JsValue) -> Returned {
     let options = agalc_wasm_bridge::options(&options)?;

@@ -1,18 +1,16 @@
-//! The options of scenes.
+//! The options with which scenes are loaded.
 
 use agalc_scene::Loading;
 use agalc_wasm_bridge::{Refused, options};
 use serde::Deserialize;
 use wasm_bindgen::JsValue;
 
-/// The options of a scene.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct SceneOptions {
     size: Option<[u32; 2]>,
 }
 
-/// Converts the options of a scene.
 pub(crate) fn loading(given: &JsValue) -> Result<Loading, Refused> {
     sized(options(given)?)
 }

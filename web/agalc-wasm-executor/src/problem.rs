@@ -1,9 +1,9 @@
-//! Converts errors of scenes and findings about them to data.
+//! Converts the errors and findings of scenes to structured data.
 
 use agalc::render::{Level, Problem, SourceFile, of_error, remarks, shown};
 use agalc_wasm_bridge::{Refused, wording};
 
-/// The error for a scene that cannot be read.
+/// Returns the error for a scene that cannot be read.
 pub(crate) fn refused(error: &agalc_scene::Error) -> Refused {
     Refused::of(of_scene_error(error))
 }
@@ -22,7 +22,7 @@ fn of_scene_error(error: &agalc_scene::Error) -> Vec<Problem> {
     }]
 }
 
-/// The findings about the programs of a scene that can be drawn.
+/// Returns the findings about the programs of a scene that can be drawn.
 pub(crate) fn of_scene(scene: &agalc_scene::Scene) -> Vec<Problem> {
     remarks(&scene.warned, &scene.warnings, wording)
 }

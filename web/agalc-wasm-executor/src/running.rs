@@ -1,8 +1,8 @@
-//! `run`: one invocation of a vertex or fragment function, on `sdlbc-interp`.
+//! `run` executes one invocation of a vertex or fragment function with `sdlbc-interp`.
 //!
-//! The other fragments of the quad have the same inputs. Rule: as in `agalc run`, an input is set by its own name or by the name of
-//! the register for its location. Inputs that are not set are 0, and textures are white; constants for which the text of a program
-//! states a value have that value.
+//! A fragment function runs in a quad, whose four fragments have the same inputs. Rule: as in `agalc run`, an input is set by its
+//! own name or by the name of the register at its location. Inputs that are not set are 0, and textures are white. A constant
+//! whose value is stated in the program's source text has that value.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,19 @@ use sdlbc_interp::{Column, LANES, Program, Resources, Texture, find_input, no_su
 
 use crate::given::quoted;
 
-/// The values that an invocation writes.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Ran {
     pub(crate) stage: FunctionKind,
-    /// Whether the fragment was discarded.
     pub(crate) is_discarded: bool,
-    /// The outputs by name, in the function's order.
+    /// The name and the value of each output, in the order of the function's declarations.
     pub(crate) outputs: Vec<(String, Vec<f64>)>,
 }
 
 /// Runs the only entry function in the inputs, or the entry function of the stage that the options select.
 pub(crate) fn run(inputs: &[Input], settings: &BTreeMap<String, Vec<f64>>, options: &Options) -> Result<Ran, Refused> {
-    // Without a debug table, registers have their AGAL names, even if the text names them differently.
+    // Without a debug table, registers keep their AGAL names even if the source text renames them.
     let reading = options.reading(false)?;
-    // Two inputs are a pair, so the stage only selects the function to run.
+    // Two inputs form a pair, so the stage only selects the function to run.
     let stage = reading.stage.filter(|_| inputs.len() == 1);
     let reading = reading.stage(stage).debug(DebugLevel::None);
     let loaded = agalc::load_all(inputs, &reading)?;
@@ -57,7 +55,6 @@ pub(crate) fn run(inputs: &[Input], settings: &BTreeMap<String, Vec<f64>>, optio
     Ok(Ran { stage: function.kind, is_discarded: ran.live & 1 == 0, outputs: outputs.collect() })
 }
 
-/// Selects the function to run.
 fn entry<'f>(functions: &'f [Function], options: &Options) -> Result<(usize, &'f Function), Refused> {
     let stage = options.stage().map(|stage| stage.to_string());
     let is_wanted = |function: &Function| match &stage {
@@ -82,10 +79,9 @@ fn entry<'f>(functions: &'f [Function], options: &Options) -> Result<(usize, &'f
     }
 }
 
-/// The inputs of the invocation.
 struct Setter<'a> {
     function: &'a Function,
-    /// Attributes, varyings and builtins.
+    /// The values of attributes, varyings and builtins in each lane.
     columns: Vec<(InputKind, [Column; 4])>,
     resources: Resources,
 }
@@ -101,13 +97,13 @@ impl<'a> Setter<'a> {
         Setter { function, columns: Vec::new(), resources }
     }
 
-    /// Finds an input by a name. Also returns the element if the name contains one.
+    /// Finds an input by its name. If the name contains the index of an array element, that index is also returned.
     fn find(&self, name: &str) -> Option<(&'a Given, Option<u32>)> {
         let (input, element) = find_input(self.function, name)?;
         Some((self.function.inputs.get(input)?, element))
     }
 
-    /// Sets a component of a constant register, if the function reads it.
+    /// Sets a component of a constant register, if the function reads that register.
     fn give(&mut self, register: &str, component: usize, value: Option<f32>) {
         let (Some(value), Some((input, Some(element)))) = (value, self.find(register)) else { return };
         if matches!(input.ty, Type::Array(Scalar::Float, 4, count) if element < count) {
@@ -115,7 +111,6 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// Sets a word of a uniform.
     fn put(&mut self, input: &Given, index: usize, word: u32) {
         let key = (self.function.kind, input.name.to_string());
         let words = self.resources.uniforms.entry(key).or_default();
@@ -125,8 +120,8 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// Sets an input. Missing components of a vector are filled in from (0, 0, 0, 1), and those of a uniform with 0. In an array of
-    /// constants, further numbers continue in the next element.
+    /// Sets an input. Missing components of a vector are taken from (0, 0, 0, 1), and missing components of a uniform are 0. In
+    /// an array of constants, surplus numbers set the components of the next element.
     fn set(&mut self, name: &str, values: &[f64]) -> Result<(), Refused> {
         let Some((input, element)) = self.find(name) else {
             return Err(Refused::plain(no_such_input(self.function, name, quoted)));
@@ -174,7 +169,6 @@ impl<'a> Setter<'a> {
     }
 }
 
-/// The words of a vector.
 fn vector(name: &str, values: &[f64], ty: Type) -> Result<Vec<u32>, Refused> {
     let width = sdlbc::compute::components(ty);
     if values.len() > width {
@@ -184,7 +178,7 @@ fn vector(name: &str, values: &[f64], ty: Type) -> Result<Vec<u32>, Refused> {
     values.iter().copied().chain(usual).map(|value| word(name, value, scalar(ty))).collect()
 }
 
-/// The error for more numbers than an input holds.
+/// Returns the error for an input to which the user assigns more numbers than the input has components.
 fn holds(name: &str, most: usize, found: usize) -> Refused {
     let plural = if most == 1 { "number" } else { "numbers" };
     Refused::plain(format!("{} holds {most} {plural}, but {found} are given", quoted(name)))
@@ -197,7 +191,6 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// Converts a number to the bits of a component.
 fn word(name: &str, value: f64, scalar: Scalar) -> Result<u32, Refused> {
     let whole = |range: std::ops::RangeInclusive<f64>, what: &str| match value.fract() == 0.0 && range.contains(&value)
     {
@@ -214,7 +207,6 @@ fn word(name: &str, value: f64, scalar: Scalar) -> Result<u32, Refused> {
     })
 }
 
-/// Converts the bits of a component to a number.
 fn number(scalar: Scalar, word: u32) -> f64 {
     match scalar {
         Scalar::Float | Scalar::Half => f64::from(f32::from_bits(word)),
@@ -249,7 +241,7 @@ mod tests {
         let found = ran(text, &[("va0", &[1.0, 2.0]), ("vc3", &[10.0, 20.0, 30.0])]);
         let expected = [output("op", &[11.0, 22.0, 30.0, 1.0]), output("v0", &[0.0; 4])];
         assert_eq!(found.as_deref(), Ok(&expected[..]));
-        // Further numbers continue in the next register.
+        // Surplus numbers set the components of the next register.
         let found = ran("mov op, vc1\n", &[("vc", &[1.0, 2.0, 3.0, 4.0, 5.0])]);
         assert_eq!(found.as_deref(), Ok(&[output("op", &[5.0, 0.0, 0.0, 0.0])][..]));
     }

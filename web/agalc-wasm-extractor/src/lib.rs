@@ -1,5 +1,5 @@
-//! agalc's extraction for JavaScript, in a separate WebAssembly module. web/npm/src/extract.d.ts describes the arguments and
-//! results.
+//! agalc's shader extraction for JavaScript, in a separate WebAssembly module. The file web/npm/src/extract.d.ts describes the
+//! arguments and results.
 
 use agal_extract::OutputOptions;
 use agalc::Input;
@@ -9,11 +9,10 @@ use serde::Serialize;
 use serde_bytes::ByteBuf;
 use wasm_bindgen::prelude::*;
 
-/// The result of `extract`.
 #[derive(Serialize)]
 struct Extracted {
     files: Vec<File>,
-    /// The manifest as JSON, which the package parses.
+    /// The manifest as JSON, which the npm package parses.
     manifest: String,
     diagnostics: Vec<Problem>,
 }
@@ -24,13 +23,12 @@ struct File {
     data: ByteBuf,
 }
 
-/// `extract`: finds the shaders of an application.
+/// Finds the shaders in the files of an application.
 #[wasm_bindgen]
 pub fn extract(given: JsValue) -> Returned {
     returned(inputs(given).map(|inputs| extracted(&inputs)))
 }
 
-/// Finds shaders, and returns the files that `agalc extract` writes.
 fn extracted(inputs: &[Input]) -> Extracted {
     let extraction = agal_extract::extract(inputs, &agal_extract::Options::default());
     let output = extraction.output(&OutputOptions::default());

@@ -1,7 +1,7 @@
-//! agalc for JavaScript. web/npm/src/index.d.ts describes the arguments and results of each function. The JavaScript of the npm
-//! package converts the user's arguments to lists of inputs, and thrown values to errors.
+//! agalc for JavaScript. The file web/npm/src/index.d.ts describes the arguments and results of each function. The JavaScript
+//! code of the npm package converts the user's arguments to lists of inputs, and thrown values to errors.
 //!
-//! Only a language server has state between calls. No function panics: errors are thrown as `{ message, diagnostics }`.
+//! Only a language server keeps state between calls. No function panics: errors are thrown as `{ message, diagnostics }`.
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -12,55 +12,55 @@ mod translating;
 use agalc_wasm_bridge::{Refused, Returned, inputs, options, returned};
 use wasm_bindgen::prelude::*;
 
-/// `translate`: writes a program or a pair in a format.
+/// Translates a program or a pair of programs to the target format `format`.
 #[wasm_bindgen]
 pub fn translate(given: JsValue, format: &str, how: JsValue) -> Returned {
     returned(inputs(given).and_then(|inputs| translating::translate(&inputs, format, &options(&how)?)))
 }
 
-/// `validate`: checks programs.
+/// Checks programs and returns their findings.
 #[wasm_bindgen]
 pub fn validate(given: JsValue, how: JsValue) -> Returned {
     returned(inputs(given).and_then(|inputs| programs::validate(&inputs, &options(&how)?)))
 }
 
-/// `assemble`: converts text to bytecode.
+/// Assembles AGAL source text to bytecode.
 #[wasm_bindgen]
 pub fn assemble(given: JsValue, how: JsValue) -> Result<Vec<u8>, JsValue> {
     Ok(inputs(given).and_then(|inputs| programs::assemble(&inputs, &options(&how)?))?)
 }
 
-/// `disassemble`: converts bytecode to text.
+/// Disassembles AGAL bytecode to source text.
 #[wasm_bindgen]
 pub fn disassemble(given: JsValue, how: JsValue) -> Returned {
     returned(inputs(given).and_then(|inputs| programs::disassemble(&inputs, &options(&how)?)))
 }
 
-/// `inspect`: describes the inputs and outputs of programs.
+/// Describes the inputs and outputs of programs.
 #[wasm_bindgen]
 pub fn inspect(given: JsValue, how: JsValue) -> Returned {
     returned(inputs(given).and_then(|inputs| programs::inspect(&inputs, &options(&how)?)))
 }
 
-/// `dump`: shows every word of a module.
+/// Lists every word of a module.
 #[wasm_bindgen]
 pub fn dump(given: JsValue, how: JsValue) -> Returned {
     returned(inputs(given).and_then(|inputs| translating::dump(&inputs, &options(&how)?)))
 }
 
-/// `detect`: returns the type of a file.
+/// Detects the type of a file from its contents.
 #[wasm_bindgen]
 pub fn detect(bytes: &[u8]) -> String {
     agalc::detect(bytes).to_string()
 }
 
-/// `version`: returns the version of agalc.
+/// Returns the version of agalc.
 #[wasm_bindgen]
 pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_string()
 }
 
-/// `LanguageServer`: receives and returns messages.
+/// A language server for AGAL, which receives messages from a client and returns messages to the client.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct LanguageServer {
@@ -69,17 +69,17 @@ pub struct LanguageServer {
 
 #[wasm_bindgen]
 impl LanguageServer {
-    /// A server without documents.
+    /// Creates a language server without documents.
     #[wasm_bindgen(constructor)]
     pub fn new() -> LanguageServer {
         LanguageServer::default()
     }
 
-    /// Handles a message as JSON, and returns a list of messages as JSON.
+    /// Handles a message in JSON, and returns a list of messages in JSON.
     pub fn send(&mut self, message: &str) -> Result<String, JsValue> {
         let message =
             serde_json::from_str(message).map_err(|error| Refused::plain(format!("not a message: {error}")))?;
-        // This cannot fail, because messages consist of JSON values.
+        // Serialisation cannot fail, because messages consist of JSON values.
         Ok(serde_json::to_string(&self.server.handle(message)).unwrap_or_default())
     }
 }

@@ -1,18 +1,17 @@
-//! `validate`, `assemble`, `disassemble` and `inspect`.
+//! Implements `validate`, `assemble`, `disassemble` and `inspect`.
 
 use agalc::render::{CheckedProgram, Problem, of_error, of_program, problems, remarks, warning};
 use agalc::{Input, Program, Reflection, Severity, Source, load, reflect};
 use agalc_wasm_bridge::{Options, Refused, wording};
 use serde::Serialize;
 
-/// The result of `validate`.
 #[derive(Default, Serialize)]
 pub(crate) struct Report {
     diagnostics: Vec<Problem>,
     programs: Vec<CheckedProgram>,
 }
 
-/// Checks programs; a module is verified.
+/// Checks programs and reports their findings, or verifies a module.
 pub(crate) fn validate(inputs: &[Input], options: &Options) -> Result<Report, Refused> {
     let reading = options.reading(true)?;
     let sources = Source::all(inputs, &reading);
@@ -23,7 +22,7 @@ pub(crate) fn validate(inputs: &[Input], options: &Options) -> Result<Report, Re
             Err(error) => Report { diagnostics: of_error(&error, wording), ..Report::default() },
         });
     }
-    // The input is a module, or a pair of programs of two instruction sets.
+    // The inputs are a module, or a pair of programs with different instruction sets.
     let diagnostics = match load(&sources, &reading) {
         Ok(loaded) => remarks(&loaded.programs, &loaded.warnings, wording),
         Err(refused) => problems(&refused, wording),
@@ -43,7 +42,7 @@ fn reported(programs: &[Program]) -> Report {
             report.programs.push(CheckedProgram::new(program, wording));
         }
     }
-    // The player reports findings in this order.
+    // The findings are sorted in the order in which the player reports them.
     ordered.sort_by_key(|(order, _)| *order);
     report.diagnostics.extend(ordered.into_iter().map(|(_, problem)| problem));
     report
@@ -51,26 +50,23 @@ fn reported(programs: &[Program]) -> Report {
 
 /// Reads the only input, which must be a program.
 fn program(inputs: &[Input], options: &Options) -> Result<Program, Refused> {
-    let [input] = inputs else { return Err(Refused::plain("this is for one program")) };
+    let [input] = inputs else { return Err(Refused::plain("this function takes exactly one program")) };
     let reading = options.reading(false)?;
     let program = Source::open(input, &reading).read_shown(&reading)?;
     match program.module() {
-        Some(_) => Err(Refused::plain(format!("`{}` is an SDLSHADERBC module, and not a program", program.name))),
+        Some(_) => Err(Refused::plain(format!("`{}` is an SDLSHADERBC module, not a program", program.name))),
         None => Ok(program.sound()?),
     }
 }
 
-/// Converts text to bytecode.
 pub(crate) fn assemble(inputs: &[Input], options: &Options) -> Result<Vec<u8>, Refused> {
     Ok(program(inputs, options)?.encode().unwrap_or_default())
 }
 
-/// Converts bytecode to text.
 pub(crate) fn disassemble(inputs: &[Input], options: &Options) -> Result<String, Refused> {
     Ok(program(inputs, options)?.disassemble()?)
 }
 
-/// Describes the inputs and outputs of programs.
 pub(crate) fn inspect(inputs: &[Input], options: &Options) -> Result<Reflection, Refused> {
     let reading = options.reading(false)?;
     let loaded = agalc::load_all(inputs, &reading)?;

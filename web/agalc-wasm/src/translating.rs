@@ -1,4 +1,4 @@
-//! `translate` and `dump`.
+//! Implements `translate` and `dump`.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,6 @@ use sdlbc::{FunctionKind, LinkError, Module, Verified};
 use serde::Serialize;
 use serde_bytes::ByteBuf;
 
-/// The result of `translate`.
 #[derive(Serialize)]
 pub(crate) struct Translation {
     files: Vec<File>,
@@ -19,7 +18,6 @@ pub(crate) struct Translation {
     reflection: Reflection,
 }
 
-/// A written file.
 #[derive(Serialize)]
 struct File {
     stage: Option<&'static str>,
@@ -28,7 +26,7 @@ struct File {
     lines: Option<Vec<Origin>>,
 }
 
-/// The source lines of a line of an output, if they are known.
+/// The source lines from which one line of an output originates, if they are known.
 type Origin = Option<Vec<SourceLine>>;
 
 #[derive(Clone, Copy, Serialize)]
@@ -37,7 +35,6 @@ pub(crate) struct SourceLine {
     line: u32,
 }
 
-/// The result of `dump`.
 #[derive(Serialize)]
 pub(crate) struct Dump {
     text: String,
@@ -46,13 +43,13 @@ pub(crate) struct Dump {
     lines: Vec<Origin>,
 }
 
-/// The module of some inputs, and its optimised form.
+/// The programs of the inputs, and the optimised module that is built from them.
 struct Ready {
     programs: Vec<Program>,
     warnings: Vec<Warning>,
     formats: BTreeMap<u32, VertexFormat>,
-    /// The module before optimisation, if the inputs are modules and no level is selected: a conversion between file and text must
-    /// not change it.
+    /// The module before optimisation, if the inputs are modules and the user has selected no optimisation level. A conversion
+    /// between the binary and the text form must not change a module.
     kept: Option<Module>,
     module: Verified,
 }
@@ -80,7 +77,7 @@ impl Ready {
         Ok(Ready { programs, warnings, formats, kept, module })
     }
 
-    /// The module that is written as a file or as text.
+    /// Returns the module that is written in binary or text form.
     fn converted(&self) -> &Module {
         self.kept.as_ref().unwrap_or(&self.module)
     }
@@ -89,7 +86,6 @@ impl Ready {
         self.converted().debug.sources.iter().map(|source| source.file.clone()).collect()
     }
 
-    /// The source line of an instruction.
     fn origin(&self, function: usize, instruction: usize) -> Origin {
         let lines = self.converted().debug_of(function)?.lines.as_ref()?;
         let line = lines.numbers.get(instruction).copied().filter(|&line| line > 0)?;
@@ -97,7 +93,6 @@ impl Ready {
     }
 }
 
-/// Writes a program or a pair in a format.
 pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Result<Translation, Refused> {
     let layout = options.layout()?;
     let target = match format {
@@ -161,18 +156,17 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
     Ok(Translation { files, sources: ready.sources(), diagnostics, reflection })
 }
 
-/// Converts the source lines of a line of an output.
 fn origin(lines: &[backends::SourceLine]) -> Origin {
     let line = |&backends::SourceLine { source, line }: &backends::SourceLine| SourceLine { source, line };
     (!lines.is_empty()).then(|| lines.iter().map(line).collect())
 }
 
-/// The name of a file in the reflection.
+/// Returns the name by which the reflection refers to a written file.
 fn file_name(stage: Option<FunctionKind>, format: &str) -> String {
     format!("{}.{format}", stage.map_or("shader", FunctionKind::name))
 }
 
-/// Shows every word of a module: of an SDLSHADERBC file, or of the module that is built from the inputs.
+/// Lists every word of a module, which is read from an SDLSHADERBC file or built from the inputs.
 pub(crate) fn dump(inputs: &[Input], options: &Options) -> Result<Dump, Refused> {
     if let [file] = inputs
         && detect(&file.bytes) == Form::Sdlbc
@@ -189,7 +183,7 @@ pub(crate) fn dump(inputs: &[Input], options: &Options) -> Result<Dump, Refused>
         _ => &encoded,
     };
     let sdlbc::Dump { text, good, instructions, .. } = sdlbc::dump(bytes);
-    // Instructions are in the order of their offsets, and a nested instruction ends no later than the instruction that contains it.
+    // Instructions are ordered by offset, and a nested instruction ends no later than the instruction that contains it.
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
     let line = |line: &str| {

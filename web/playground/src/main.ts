@@ -55,7 +55,7 @@ async function firstState(gallery: Gallery, busy: Busy): Promise<State> {
   try {
     return await decode(location.hash.slice(1));
   } catch {
-    busy.say("The link is damaged, so this is the first scene of the gallery.");
+    busy.say("The link is damaged, so the first scene of the gallery is shown.");
     return state;
   }
 }
@@ -86,7 +86,7 @@ function setUpLink(store: Store, busy: Busy): void {
     const link = new URL(`#${fragment}`, location.href).href;
     history.replaceState(null, "", link);
     await navigator.clipboard.writeText(link);
-    busy.say("The link is copied. It holds all sources.");
+    busy.say("The link was copied. It contains all sources.");
   });
 }
 

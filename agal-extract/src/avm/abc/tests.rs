@@ -1,4 +1,5 @@
-//! Blocks are read as the `swf` crate's own reader reads them. `BLOCK_EDITS=` sets the number of damaged blocks that are tried.
+//! Tests that `Abc` reads blocks as the `swf` crate does. The environment variable `BLOCK_EDITS` sets the number of damaged
+//! blocks to test.
 
 use std::fmt::Debug;
 
@@ -9,7 +10,7 @@ use testing::{Effort, Random, damage, difference, files, testdata};
 use super::*;
 use crate::sources::{Source, compile};
 
-/// A block with an entry of each kind.
+/// Returns a block that contains an entry of each kind.
 fn of_all_kinds() -> AbcFile {
     fn index<T>(number: u32) -> Index<T> {
         Index::new(number)
@@ -88,7 +89,7 @@ fn bytes_of(abc: AbcFile) -> Vec<u8> {
     bytes
 }
 
-/// Entries as printed text: numbers may be NaN, which is never equal to itself.
+/// Formats entries as strings, because a NaN in an entry would never compare equal.
 fn printed<T: Debug>(entries: impl IntoIterator<Item = T>) -> Vec<String> {
     entries.into_iter().map(|entry| format!("{entry:#?}")).collect()
 }
@@ -97,12 +98,12 @@ fn constants<T, U: Debug>(list: &[u32], read: impl Fn(Index<T>) -> Option<U>) ->
     printed((1u32..).zip(list).map(|(number, _)| read(Index::new(number)).expect("an entry")))
 }
 
-/// Members without their metadata, which is not kept.
+/// Returns members without their metadata, which `Abc` does not store.
 fn members(traits: impl IntoIterator<Item = Trait>) -> Vec<Trait> {
     traits.into_iter().map(|one| Trait { metadata: Vec::new(), ..one }).collect()
 }
 
-/// Whether a block is read. Asserts that the entries read are those that the `swf` crate reads.
+/// Reports whether `Abc` can read a block, and asserts that its entries equal those that the `swf` crate reads.
 fn is_read(bytes: &[u8]) -> bool {
     let Ok(block) = Abc::read(bytes, usize::MAX) else { return false };
     let mut other = swf::avm2::read::Reader::new(bytes).read().expect("the crate reads it too");
@@ -188,7 +189,7 @@ fn a_list_that_would_take_more_memory_than_is_left_is_refused() {
     let memory = Abc::read(&bytes, usize::MAX).expect("a block").memory;
     assert!(Abc::read(&bytes, memory).is_ok());
     assert_eq!(Abc::read(&bytes, memory - 1).err(), Some(LARGE));
-    // The number of integers comes first.
+    // The number of integers is the first field after the version.
     let mut long = bytes.clone();
     long.splice(4..5, [0xff, 0xff, 0x7f]);
     assert_eq!(Abc::read(&long, usize::MAX).err(), Some(LONG));

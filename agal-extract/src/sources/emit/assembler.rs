@@ -1,46 +1,44 @@
-//! Assembles the code of a method: instructions, labels, the depth of the stack, and the line of each instruction.
+//! Assembles the code of a method: instructions, labels, the stack depth, and the source line of each instruction.
 
 use swf::avm2::types::{Exception, Index, Op};
 use swf::avm2::write::Writer;
 
-/// Length of the longest code of a method in bytes. Every distance within it fits in the 24 bits of a branch.
+/// The maximum length of a method's code in bytes, chosen so that every branch offset fits in 24 bits.
 const LONGEST: usize = 4 << 20;
 
-/// A branch target in the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label(u32);
 
 #[derive(Debug, Default)]
 struct Target {
     at: Option<usize>,
-    /// Depth of the stack at the label, once a branch to it or the code before it determines the depth.
+    /// The stack depth at the label, set by the first branch to the label or by the code that falls through to it.
     depth: Option<u32>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Assembler {
     pub(super) code: Vec<u8>,
-    /// Number of values on the stack. Unreachable code is written with the depth of the code before it.
+    /// The current number of values on the stack. Unreachable code keeps the depth of the code before it.
     pub(super) depth: u32,
     targets: Vec<Target>,
-    /// Positions of the 24-bit distances of branches, with the branches' targets. A distance is relative to the byte after it.
+    /// The position and target of each 24-bit branch offset. An offset is relative to the byte that follows the offset.
     branches: Vec<(usize, Label)>,
-    /// Exception handlers, whose offsets are labels until the code is finished.
+    /// The exception handlers, in which label numbers stand for offsets until the code is finished.
     pub(super) exceptions: Vec<Exception>,
-    /// Source line of the next instruction.
     pub(super) line: u32,
-    /// Source lines, each with the offset of its first instruction.
+    /// The source line of each run of instructions, with the byte offset of the run's first instruction.
     pub(super) lines: Vec<(u32, u32)>,
 }
 
 impl Assembler {
-    /// Writes an instruction that pops `takes` values from the stack and pushes `puts` values.
+    /// Writes an instruction that pops `takes` values and pushes `puts` values.
     pub(super) fn op(&mut self, op: &Op, takes: u32, puts: u32) {
         let at = u32::try_from(self.code.len()).unwrap_or(u32::MAX);
         if self.lines.last().is_none_or(|(_, line)| *line != self.line) {
             self.lines.push((at, self.line));
         }
-        // Writing to a vector does not fail.
+        // Writing to a vector cannot fail.
         let _ = Writer::new(&mut self.code).write_op(op);
         self.depth = self.depth.saturating_sub(takes).saturating_add(puts);
     }
@@ -51,7 +49,7 @@ impl Assembler {
         label
     }
 
-    /// Writes a branch. [`Assembler::finish`] fills in its distance.
+    /// Writes a branch with a placeholder offset, which [`Assembler::finish`] replaces.
     pub(super) fn branch(&mut self, make: fn(i32) -> Op, takes: u32, label: Label) {
         self.op(&make(0), takes, 0);
         self.branches.push((self.code.len().saturating_sub(3), label));
@@ -61,7 +59,6 @@ impl Assembler {
         }
     }
 
-    /// Places a label at the current position.
     pub(super) fn place(&mut self, label: Label) {
         let (at, depth) = (self.code.len(), self.depth);
         if let Some(target) = self.target(label) {
@@ -70,7 +67,8 @@ impl Assembler {
         }
     }
 
-    /// Adds an exception handler for the code between the first two labels. At `target`, only the exception is on the stack.
+    /// Adds an exception handler at `target` for the code from `from` to `to`. When the handler begins, the stack contains only
+    /// the exception.
     pub(super) fn handler(&mut self, from: Label, to: Label, target: Label) {
         if let Some(target) = self.target(target) {
             target.depth = Some(1);
@@ -84,7 +82,7 @@ impl Assembler {
         self.targets.get_mut(label.0 as usize)
     }
 
-    /// Fills in the targets of branches and exceptions. Returns whether the code is short enough for them.
+    /// Replaces labels with offsets. Returns false if the code is too long for 24-bit branch offsets.
     pub(super) fn finish(&mut self) -> bool {
         let end = self.code.len();
         if end > LONGEST {
@@ -108,7 +106,6 @@ impl Assembler {
     }
 }
 
-/// Number of elements in a list, as the format stores it.
 pub(super) fn count<T>(list: &[T]) -> u32 {
     u32::try_from(list.len()).unwrap_or(u32::MAX)
 }

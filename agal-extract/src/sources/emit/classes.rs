@@ -1,4 +1,4 @@
-//! Emits definitions: classes with their members, functions and variables of packages, and the script that creates the classes.
+//! Emits definitions: classes with their members, package-level functions and variables, and the script that creates the classes.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,33 +12,31 @@ use crate::sources::syntax::{
     Class, ClassKind, Expression, Function, Item, Member, MemberItem, Module, Name, Role, Variable,
 };
 
-/// The traits of a class, and the steps of its initialisers.
 #[derive(Default)]
 struct Parts<'a> {
     instance: Side<'a>,
     statics: Side<'a>,
     constructor: Option<&'a Function>,
-    /// Number of members with a name, by whether they are static and by the kind of accessor.
+    /// The number of members emitted so far for each static flag, role and name.
     names: HashMap<(bool, Role, Name), u32>,
 }
 
-/// The members of a class's objects, or of the class itself.
+/// The instance members or the static members of a class.
 #[derive(Default)]
 struct Side<'a> {
     traits: Vec<Trait>,
-    /// Steps of the initialiser, in order.
     steps: Vec<Step<'a>>,
 }
 
-/// A step of an initialiser: assigns a value to a member, or runs a statement.
+/// A step of an initialiser, which assigns a value to a member or runs a statement.
 struct Step<'a> {
     line: u32,
     member: Option<Multi>,
     value: &'a Expression,
 }
 
-/// Name for another definition with the same name. Conditional compilation may leave several such definitions; the code of each is
-/// kept.
+/// Returns the name of a definition, with a suffix if the name is repeated. Conditional compilation may leave several definitions
+/// with one name.
 fn variant(name: &Name, taken: &mut u32) -> Name {
     *taken = taken.saturating_add(1);
     match *taken {
@@ -53,7 +51,7 @@ pub(super) fn plain(name: Index<Multiname>, kind: TraitKind) -> Trait {
 }
 
 impl<'a> Emitter<'a> {
-    /// Writes all definitions of a module, and the code of its script. Returns the script's method.
+    /// Writes all definitions of a module and the code of its script. Returns the method that contains the script's code.
     pub(super) fn module(&mut self, module: &'a Module) -> Index<Method> {
         self.namespaces = BTreeSet::from_iter(module.namespaces.iter().cloned()).into_iter().collect();
         let mut steps = Vec::new();
@@ -87,7 +85,8 @@ impl<'a> Emitter<'a> {
         self.script(module, &steps)
     }
 
-    /// Writes a variable of a class or a package. A constant becomes the initial value of the trait; other values become steps.
+    /// Writes a package-level variable or a member variable. A constant value becomes the trait's initial value, and any other
+    /// value becomes a step of the initialiser.
     fn variable_of(&mut self, multi: Multi, variable: &'a Variable, side: &mut Side<'a>) {
         let type_name = self.type_index(variable.of.as_ref());
         let value = self.constant(variable);
@@ -102,7 +101,7 @@ impl<'a> Emitter<'a> {
         side.traits.push(plain(multi.index, kind));
     }
 
-    /// Writes the script's own code, which creates the classes and runs the statements outside them.
+    /// Writes the script's method, which creates the classes and runs the statements outside classes.
     fn script(&mut self, module: &Module, steps: &[(&Name, Step<'_>)]) -> Index<Method> {
         let function = Function { line: 1, ..Function::default() };
         self.function(&function, FrameKind::Script, |emitter| {
@@ -198,7 +197,8 @@ impl<'a> Emitter<'a> {
         self.function(function, kind, |_| {})
     }
 
-    /// Writes a constructor. As in the player, it assigns the values of members before it calls the constructor of the base class.
+    /// Writes a constructor. As in the player, the constructor assigns member values before it calls the base class's
+    /// constructor.
     fn constructor(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
         let none = Function { body: Some(Vec::new()), line: class.line, ..Function::default() };
         if class.kind == ClassKind::Interface {
@@ -231,7 +231,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Writes the initialiser of a class, which assigns the values of static members and runs statements.
+    /// Writes the class initialiser, which assigns static members and runs the statements in the class body.
     fn initialiser(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
         let function = Function { line: class.line, ..Function::default() };
         self.function(&function, FrameKind::Static, |emitter| {

@@ -1,4 +1,4 @@
-//! Emits expressions. An expression leaves one value on the stack, or none if only its effect is needed.
+//! Emits expressions. The code of an expression leaves one value on the stack, or none if only its side effects are needed.
 
 use swf::avm2::types::Op;
 
@@ -9,17 +9,15 @@ use crate::sources::emit::functions::OUTER_THIS;
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Type, Unary};
 
 impl Emitter<'_> {
-    /// Writes code that pushes the value of an expression.
     pub(super) fn value(&mut self, expression: &Expression) {
         self.write(expression, true);
     }
 
-    /// Writes an expression or a statement whose value is not used.
     pub(super) fn effect(&mut self, expression: &Expression) {
         self.write(expression, false);
     }
 
-    /// Writes an expression or a statement, and leaves its value on the stack if `wants_value` is set.
+    /// Writes an expression or a statement. Its value stays on the stack if `wants_value` is set.
     pub(super) fn write(&mut self, expression: &Expression, wants_value: bool) {
         let line = self.at_line(expression.line);
         match &expression.kind {
@@ -45,7 +43,7 @@ impl Emitter<'_> {
         self.at_line(line);
     }
 
-    /// Writes an expression that always has a value, or a statement that never has a value. Returns whether it is an expression.
+    /// Writes an expression, which always has a value, or a statement, which never has one. Returns true for an expression.
     fn write_plain(&mut self, kind: &Is) -> bool {
         match kind {
             Is::Constant(op) => self.op(op.clone(), 0, 1),
@@ -88,7 +86,6 @@ impl Emitter<'_> {
         true
     }
 
-    /// Writes a statement without a value.
     fn statement(&mut self, kind: &Is) {
         match kind {
             Is::Variables(all) => all.iter().for_each(|one| self.variable(one)),
@@ -115,7 +112,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes an instruction that ends the path, and before it the value that it pops.
+    /// Writes a `return` or `throw` instruction, preceded by the code of its operand.
     fn end_path(&mut self, value: Option<&Expression>, op: Op) {
         let depth = self.frame.asm.depth;
         if let Some(value) = value {
@@ -125,13 +122,12 @@ impl Emitter<'_> {
         self.frame.asm.depth = depth;
     }
 
-    /// Writes an unknown value with a descriptive name.
+    /// Writes a lookup of `what`, a name without a definition, so that the result is an unknown value.
     pub(super) fn unknown(&mut self, what: &str) {
         let name = self.public(what);
         self.get_lex(name);
     }
 
-    /// Writes code that pushes the value of `this`.
     pub(super) fn this(&mut self) {
         let is_captured = self.is_haxe
             && self.frame.kind == FrameKind::Closure
@@ -143,7 +139,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Applies the class on the stack to type parameters.
+    /// Writes code that applies type parameters to the class on the stack.
     pub(super) fn apply(&mut self, parameters: &[Option<Type>]) {
         for parameter in parameters {
             let base = parameter.as_ref().map(|of| Type::named(&of.path));
@@ -173,7 +169,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Combines the value on the stack with an operand.
+    /// Writes code that applies a binary operator to the value on the stack and to `operand`.
     pub(super) fn combine(&mut self, operator: &Binary, operand: &Expression) {
         let (Binary::Op(op) | Binary::Not(op)) = operator else { return self.choose(operator, operand) };
         self.value(operand);
@@ -183,7 +179,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Keeps the value on the stack or replaces it with the value of `other`, as `&&`, `||` and `??` do.
+    /// Writes a short-circuit operator (`&&`, `||` or `??`), whose left operand is on the stack.
     fn choose(&mut self, operator: &Binary, other: &Expression) {
         let end = self.label();
         self.op(Op::Dup, 1, 2);
@@ -198,7 +194,7 @@ impl Emitter<'_> {
         self.place(end);
     }
 
-    /// Jumps to a label if the truth of a condition equals `sense`.
+    /// Writes a jump to `label` that is taken if the condition evaluates to `sense`.
     pub(super) fn condition(&mut self, condition: &Expression, sense: bool, label: Label) {
         let line = self.at_line(condition.line);
         match &condition.kind {

@@ -8,14 +8,14 @@ use crate::sources::emit::frame::{Frame, FrameKind, Local, Storage};
 use crate::sources::emit::{Emitter, integer};
 use crate::sources::syntax::{Expression, ExpressionKind, Function, Link, LinkKind, Name, Type, Variable};
 
-/// The maximum number of parameters of a function. The format has a byte for their number.
+/// The maximum number of parameters of a function. ABC stores the parameter count in one byte.
 const MOST_PARAMETERS: usize = 250;
 
-/// The name under which nested functions find the `this` of a Haxe method.
+/// The variable from which nested functions read the `this` of a Haxe method.
 pub(super) const OUTER_THIS: &str = "_this";
 
 impl<'a> Emitter<'a> {
-    /// Writes a method without code.
+    /// Adds a method without a body, and returns its index.
     pub(super) fn signature(&mut self, function: &Function) -> Index<Method> {
         let (params, flags) = self.parameters(function);
         let return_type = self.type_index(function.result.as_ref());
@@ -24,8 +24,7 @@ impl<'a> Emitter<'a> {
         Index::new(index)
     }
 
-    /// Writes a function with its code. `first` writes code that precedes the body and follows the instructions that push the
-    /// scopes.
+    /// Writes a function with its code. The callback `first` writes the code between the function's prologue and its body.
     pub(super) fn function(
         &mut self,
         function: &Function,
@@ -42,7 +41,7 @@ impl<'a> Emitter<'a> {
             self.push_scope(Op::PushScope);
         }
         if contents.has_functions {
-            // The register of the activation object follows the registers of the parameters.
+            // The activation object's register follows the parameter registers.
             let register = count(&function.parameters).saturating_add(2);
             self.frame.activation_register = register;
             self.frame.activation = u8::try_from(self.frame.scopes).ok();
@@ -64,7 +63,6 @@ impl<'a> Emitter<'a> {
         index
     }
 
-    /// Finishes the code of a method.
     fn end(&mut self, method: Index<Method>) {
         let outer = self.outer.pop().unwrap_or_default();
         let mut frame = std::mem::replace(&mut self.frame, outer);
@@ -89,7 +87,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Moves the value on the stack to the scope stack.
     pub(super) fn push_scope(&mut self, op: Op) {
         self.op(op, 1, 0);
         self.frame.scopes = self.frame.scopes.saturating_add(1);
@@ -103,7 +100,7 @@ impl<'a> Emitter<'a> {
     fn parameters(&mut self, function: &Function) -> (Vec<MethodParam>, MethodFlags) {
         let mut flags = MethodFlags::empty();
         let mut params = Vec::new();
-        // The last parameter may take the remaining arguments. The format does not list that parameter.
+        // ABC does not list a rest parameter in the method's signature.
         let listed = function.parameters.len().saturating_sub(usize::from(function.has_rest));
         for parameter in function.parameters.iter().take(listed.min(MOST_PARAMETERS)) {
             flags |= MethodFlags::HAS_PARAM_NAMES;
@@ -120,7 +117,7 @@ impl<'a> Emitter<'a> {
         (params, flags)
     }
 
-    /// Value of a parameter or a slot, if it is a constant or names a constant of a class.
+    /// Returns the initial value of a parameter or slot, if the value is a constant or names a class constant.
     pub(super) fn constant(&mut self, variable: &Variable) -> Option<DefaultValue> {
         let value = variable.value.as_ref()?;
         Some(match &self.named_constant(value).unwrap_or(value).kind {
@@ -140,7 +137,7 @@ impl<'a> Emitter<'a> {
         })
     }
 
-    /// Value of the constant that an expression such as `Sizes.SMALL` names.
+    /// Returns the value of the class constant that an expression such as `Sizes.SMALL` names.
     fn named_constant(&self, value: &Expression) -> Option<&'a Expression> {
         let world = self.world;
         match &value.kind {
@@ -162,7 +159,7 @@ impl<'a> Emitter<'a> {
         for (parameter, register) in function.parameters.iter().zip(registers) {
             let local = self.declare_at(&parameter.name, parameter.of.as_ref(), register);
             if let (Some(default), None) = (&parameter.value, self.constant(parameter)) {
-                // The code computes the default if the argument is missing.
+                // A default value that is not constant is computed when the argument is missing.
                 let is_present = self.label();
                 self.get_local(register);
                 self.op(Op::PushUndefined, 0, 1);
@@ -176,7 +173,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Declares a variable whose value is in a register already.
     fn declare_at(&mut self, name: &Name, of: Option<&Type>, register: u32) -> Local {
         if self.frame.activation.is_some() {
             let local = self.declare(name, of);
@@ -187,7 +183,6 @@ impl<'a> Emitter<'a> {
         self.frame.declare(name, Local { storage: Storage::Register(register), coercion, name: name.clone() })
     }
 
-    /// Declares a new variable in the innermost block.
     pub(super) fn declare(&mut self, name: &Name, of: Option<&Type>) -> Local {
         let coercion = self.coercion(of);
         let local = if self.frame.activation.is_some() {
@@ -204,8 +199,8 @@ impl<'a> Emitter<'a> {
         self.frame.declare(name, local)
     }
 
-    /// Declares the variables of an ActionScript function, whose scope is the whole function, and writes code that creates its
-    /// nested functions.
+    /// Declares the variables of an ActionScript function, which are function-scoped. Also writes code that creates the nested
+    /// functions.
     pub(super) fn hoist(&mut self, variables: &[Variable]) {
         for variable in variables {
             if self.frame.find(&variable.name).is_none() {
@@ -220,7 +215,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Writes code that assigns the default value of its type to a variable.
     fn start_with_default(&mut self, local: &Local) {
         let op = match local.coercion {
             None => return,
@@ -233,14 +227,12 @@ impl<'a> Emitter<'a> {
         self.store_from(&plain, |emitter| emitter.op(op, 0, 1));
     }
 
-    /// Writes a Haxe function statement.
     pub(super) fn local_function(&mut self, function: &Function) {
         let Some(name) = &function.name else { return };
         let local = self.declare(name, None);
         self.store_from(&local, |emitter| emitter.closure(function));
     }
 
-    /// Writes code that pushes a nested function as a value.
     pub(super) fn closure(&mut self, function: &Function) {
         let line = self.frame.asm.line;
         let index = self.function(function, FrameKind::Closure, |_| {});
@@ -248,7 +240,6 @@ impl<'a> Emitter<'a> {
         self.op(Op::NewFunction { index }, 0, 1);
     }
 
-    /// Writes code that pushes a variable's value.
     pub(super) fn load(&mut self, local: &Local) {
         match local.storage {
             Storage::Register(register) => self.get_local(register),
@@ -264,7 +255,6 @@ impl<'a> Emitter<'a> {
         self.op(Op::GetScopeObject { index }, 0, 1);
     }
 
-    /// Writes code that assigns a value to a variable.
     pub(super) fn store_from(&mut self, local: &Local, value: impl FnOnce(&mut Self)) {
         if let Storage::Slot(_) = local.storage {
             self.get_activation();
@@ -284,7 +274,6 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// Whether a function uses the array of its arguments.
 fn has_arguments(function: &Function) -> bool {
     function.contents.uses_arguments && !function.has_rest
 }

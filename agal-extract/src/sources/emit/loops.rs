@@ -8,7 +8,7 @@ use crate::sources::emit::frame::Jump;
 use crate::sources::syntax::{Expression, ExpressionKind as Is, Loop, Name, Variable};
 
 impl Emitter<'_> {
-    /// Begins a statement that `break` can leave.
+    /// Registers a statement that `break` or `continue` can target.
     pub(super) fn enter(&mut self, leave: Label, again: Option<Label>, is_plain: bool) {
         let jump = Jump {
             labels: std::mem::take(&mut self.frame.labels),
@@ -21,7 +21,8 @@ impl Emitter<'_> {
         self.frame.jumps.push(jump);
     }
 
-    /// Writes a statement with a label. A loop uses the label itself; only a `break` with the label leaves another statement.
+    /// Writes a labelled statement. A loop handles its own label. Any other statement can be left only by a `break` with the
+    /// label.
     pub(super) fn labelled(&mut self, body: &Expression) {
         if body.kind.is_loop() || matches!(body.kind, Is::Switch { .. } | Is::Labelled { .. }) {
             return self.effect(body);
@@ -33,7 +34,6 @@ impl Emitter<'_> {
         self.place(end);
     }
 
-    /// Writes a `break` or `continue`.
     pub(super) fn leave(&mut self, label: Option<&Name>, is_continue: bool) {
         let found = self.frame.jumps.iter().rev().find(|jump| match label {
             Some(label) => jump.labels.contains(label),
@@ -53,7 +53,8 @@ impl Emitter<'_> {
         self.frame.asm.depth = depth;
     }
 
-    /// Writes a loop whose test follows its body. The test jumps to the label that it is called with to continue the loop.
+    /// Writes a loop whose test follows its body. The callback `test` writes a jump to the given label, which is taken if the
+    /// loop continues.
     fn looped(
         &mut self,
         is_tested_first: bool,
@@ -114,7 +115,7 @@ impl Emitter<'_> {
         self.looped(true, |emitter| emitter.in_block(each), None, test);
     }
 
-    /// Assigns the value on the stack to the target of a loop.
+    /// Assigns the value on the stack to the loop variable.
     fn take(&mut self, target: &Expression) {
         match &target.kind {
             Is::Variables(all) if self.is_haxe => all.iter().for_each(|one| self.declare_and_store(one)),

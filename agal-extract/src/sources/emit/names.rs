@@ -1,4 +1,4 @@
-//! Resolves names and their namespaces.
+//! Resolves names and the namespaces in which names are looked up.
 
 use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet, Op};
 
@@ -11,11 +11,9 @@ use crate::sources::emit::world::split;
 use crate::sources::syntax::{Expression, ExpressionKind as Is, Link, LinkKind, Name, Type, Visibility};
 use crate::strings::is_one_of;
 
-/// The package of `Vector`.
 const VECTORS: &str = "__AS3__.vec";
 
 impl Emitter<'_> {
-    /// Namespace of a member of the current class.
     pub(super) fn member_namespace(&mut self, visibility: &Visibility) -> Index<Namespace> {
         let own = self.home.own();
         match visibility {
@@ -27,13 +25,11 @@ impl Emitter<'_> {
         }
     }
 
-    /// Sets the package and class of the following definitions.
     pub(super) fn enter_home(&mut self, home: Home) {
         self.home = home;
         self.open = None;
     }
 
-    /// Namespaces that are open in the current code.
     pub(super) fn open_namespaces(&mut self) -> Index<NamespaceSet> {
         if let Some(open) = self.open {
             return open;
@@ -59,19 +55,18 @@ impl Emitter<'_> {
         open
     }
 
-    /// A name in any of the open namespaces.
+    /// Returns the multiname that looks up a name in all open namespaces.
     pub(super) fn open(&mut self, name: &str) -> Multi {
         let set = self.open_namespaces();
         self.pool.open(set, name)
     }
 
-    /// A name in any of the open namespaces, whose text is on the stack.
+    /// Returns the multiname that looks up the string on the stack in all open namespaces.
     pub(super) fn late(&mut self) -> Multi {
         let set = self.open_namespaces();
         self.pool.late(set)
     }
 
-    /// A public name without a package.
     pub(super) fn public(&mut self, name: &str) -> Multi {
         self.packaged("", name)
     }
@@ -81,7 +76,7 @@ impl Emitter<'_> {
         self.pool.qualified(namespace, name)
     }
 
-    /// A definition, by its qualified name.
+    /// Returns the multiname of the definition with the given qualified name.
     pub(super) fn definition(&mut self, path: &str) -> Multi {
         let (package, name) = split(self.world.native(path).unwrap_or(path));
         self.packaged(package, name)
@@ -91,12 +86,12 @@ impl Emitter<'_> {
         self.world.find(self.number, &self.home.package, name)
     }
 
-    /// Resolves a name in the current code. If the name is a member of an object, returns the name of the object too: a class whose
-    /// static member Haxe imports or infers, or the namespace of a condition of conditional compilation.
+    /// Resolves a name. If the name denotes a member of an imported Haxe class or of a compilation condition's namespace, the
+    /// first result is the name of the class or namespace.
     pub(super) fn meaning(&mut self, name: &Name) -> (Option<Multi>, Place) {
         if let Some((space, name)) = name.split_once("::") {
             if !self.world.namespaces.contains(space) {
-                // A condition of conditional compilation, whose value is unknown.
+                // A name such as `CONFIG::debug` is a compilation condition, whose value is unknown.
                 return (Some(self.public(space)), Place::Member(self.public(name)));
             }
             let namespace = self.pool.namespace(Namespace::Namespace, space);
@@ -130,7 +125,7 @@ impl Emitter<'_> {
         (None, Place::Lexical(multi))
     }
 
-    /// Whether the current class or any of its base classes has a member of this name.
+    /// Reports whether the current class or one of its base classes has a member with the given name.
     pub(super) fn is_member(&self, name: &Name) -> bool {
         let Some(class) = self.home.full() else { return false };
         let has_instance = self.outer.iter().chain([&self.frame]).any(|frame| frame.kind == FrameKind::Instance);
@@ -141,7 +136,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// The definition that a dotted path begins with, and the number of links that belong to its name.
+    /// Returns the name of the definition at the start of a dotted path, and the number of links that belong to the name.
     pub(super) fn path(&mut self, base: &Expression, links: &[Link]) -> Option<(Name, usize)> {
         let (Is::Name(first), [Link { kind: LinkKind::Member(_), .. }, ..]) = (&base.kind, links) else { return None };
         if !matches!(self.meaning(first), (None, Place::Lexical(_)))
@@ -171,7 +166,6 @@ impl Emitter<'_> {
         None
     }
 
-    /// The name of a type; `None` for the type `*`.
     pub(super) fn type_multi(&mut self, of: Option<&Type>) -> Option<Multi> {
         let of = of?;
         let last = short(&of.path);
@@ -190,12 +184,12 @@ impl Emitter<'_> {
         })
     }
 
-    /// Index of a type's name; 0 for the type `*`.
+    /// Returns the index of a type's name, or 0 for the type `*`.
     pub(super) fn type_index(&mut self, of: Option<&Type>) -> Index<Multiname> {
         self.type_multi(of).map_or(Index::new(0), |multi| multi.index)
     }
 
-    /// The instruction that converts a value to this type, if the conversion has an effect.
+    /// Returns the instruction that converts a value to a type, or `None` if the conversion has no effect.
     pub(super) fn coercion(&mut self, of: Option<&Type>) -> Option<Op> {
         let of = of?;
         Some(match &*of.path {
@@ -205,14 +199,14 @@ impl Emitter<'_> {
             "Number" => Op::ConvertD,
             "Boolean" => Op::ConvertB,
             "void" | "Object" => return None,
-            // A type parameter of Haxe is not a class.
+            // An unknown name of one or two letters is assumed to be a Haxe type parameter, which is not a class.
             path if self.is_haxe && path.len() <= 2 && self.find(&of.path).is_none() => return None,
             _ => Op::Coerce { index: self.type_multi(Some(of))?.index },
         })
     }
 }
 
-/// Whether the player has a class or function of this name outside packages.
+/// Reports whether Flash Player declares a class or function with the given name outside packages.
 fn is_built_in(path: &str) -> bool {
     is_one_of(
         path,

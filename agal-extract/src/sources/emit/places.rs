@@ -1,5 +1,5 @@
-//! Emits operations on places: the variables, members and elements that names and chains denote. A place is read, assigned, called
-//! or deleted.
+//! Emits reads, assignments, calls and deletions of places. A place is a variable, a member or an element that an expression
+//! denotes.
 
 use swf::avm2::types::Op;
 
@@ -9,22 +9,20 @@ use crate::sources::emit::frame::{Local, Storage};
 use crate::sources::emit::pool::Multi;
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Link, LinkKind, Name};
 
-/// The place that an expression denotes, before an operation on it.
+/// The place that an expression denotes, before the place is read, assigned, called or deleted.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    /// A value on the stack.
     Value,
     Local(Local),
-    /// A name that is looked up in the scopes.
     Lexical(Multi),
-    /// A member of the object on the stack, or an element, whose index is on the stack too.
+    /// A member of the object on the stack. For an element, the index is on the stack too.
     Member(Multi),
-    /// A static extension of Haxe (`using`), called as a method of its first argument. The class of the function and the argument
-    /// are on the stack.
+    /// A static extension of Haxe (`using`). The stack contains the class that declares the function, and the function's first
+    /// argument.
     Extension(Multi),
-    /// `super`. The value of `this` is on the stack.
+    /// The base class, written `super`. The value of `this` is on the stack.
     Super,
-    /// A member of the base class.
+    /// A member of the base class. The value of `this` is on the stack.
     OfSuper(Multi),
 }
 
@@ -52,7 +50,6 @@ impl Emitter<'_> {
         place
     }
 
-    /// Writes code that pushes the value of a place.
     fn get(&mut self, place: &Place) {
         match place {
             Place::Value | Place::Super => {}
@@ -63,13 +60,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes code that pushes the value of a name.
     pub(super) fn name(&mut self, name: &Name) {
         let place = self.place_of_name(name);
         self.get(&place);
     }
 
-    /// Writes a chain, and leaves its value on the stack if `wants_value` is set.
+    /// Writes an operand with its links. The value stays on the stack if `wants_value` is set.
     pub(super) fn chain(&mut self, base: &Expression, links: &[Link], wants_value: bool) {
         let place = self.links(base, links, wants_value);
         let Some(last) = links.last() else { return };
@@ -81,8 +77,8 @@ impl Emitter<'_> {
         self.at_line(line);
     }
 
-    /// Writes a chain except for its last access, and returns the place. A call at the end leaves a value only if `wants_value` is
-    /// set.
+    /// Writes an operand with its links, and returns the resulting place without reading it. A call at the end of the chain
+    /// leaves a value only if `wants_value` is set.
     fn links(&mut self, base: &Expression, links: &[Link], wants_value: bool) -> Place {
         let (place, taken) = match self.path(base, links) {
             Some((found, taken)) => (Place::Lexical(self.definition(&found)), taken),
@@ -99,7 +95,7 @@ impl Emitter<'_> {
         place
     }
 
-    /// Reads the place that the next link is applied to. A place that is called, or that ends the chain, stays unread.
+    /// Reads a place if a further link applies to its value. A place that is called or that ends the chain is not read.
     fn before(&mut self, place: Place, next: Option<&Link>) -> Place {
         match next.map(|link| &link.kind) {
             None | Some(LinkKind::Call(_)) => place,
@@ -169,7 +165,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes code that creates an object. The value of `class` is its class.
+    /// Writes code that constructs an object of the class to which `class` evaluates.
     pub(super) fn construct(&mut self, class: &Expression, arguments: &[Expression]) {
         let num_args = count(arguments);
         let op = match self.place_of(class) {
@@ -187,8 +183,8 @@ impl Emitter<'_> {
         self.op(op, num_args + 1, 1);
     }
 
-    /// If Haxe's `using` makes a function of this name a method of the value on the stack, inserts the function's class below the
-    /// value. Returns whether it does.
+    /// Looks up a static extension (Haxe's `using`) for the value on the stack. If one exists, inserts the class that declares
+    /// the extension below the value and returns true.
     fn extended(&mut self, name: &Name) -> bool {
         let world = self.world;
         let Some(facts) = world.using(self.number).find(|facts| facts.member(true, name).is_some()) else {
@@ -203,7 +199,7 @@ impl Emitter<'_> {
         true
     }
 
-    /// Writes code for a target of an assignment or of `delete`, and returns its place.
+    /// Writes the operands of an assignment or `delete`, and returns the place to modify.
     fn target(&mut self, target: &Expression) -> Place {
         if let Is::Cast { value, .. } = &target.kind {
             return self.target(value);
@@ -217,7 +213,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Reads a target, and keeps its object and index on the stack for the assignment.
+    /// Reads a place for a compound assignment. The place's object and index stay on the stack for the assignment.
     fn get_again(&mut self, place: &Place) {
         match place {
             Place::Local(_) => {}
@@ -237,7 +233,6 @@ impl Emitter<'_> {
         self.get(place);
     }
 
-    /// Stores the value on the stack in a target.
     fn set(&mut self, place: &Place) {
         match place {
             Place::Local(local) if matches!(local.storage, Storage::Register(_)) => self.store_from(local, |_| {}),
@@ -249,7 +244,7 @@ impl Emitter<'_> {
             }
             Place::Member(multi) => self.op(Op::SetProperty { index: multi.index }, 2 + u32::from(multi.is_late), 0),
             Place::OfSuper(multi) => self.op(Op::SetSuper { index: multi.index }, 2, 0),
-            // Such a target cannot be assigned.
+            // Calls and similar expressions cannot be assigned to.
             Place::Value | Place::Lexical(_) | Place::Extension(_) | Place::Super => {
                 self.op(Op::Pop, 1, 0);
                 self.op(Op::Pop, 1, 0);
@@ -257,7 +252,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Stores the value on the stack, and keeps it there if `wants_value` is set.
+    /// Stores the value on the stack in a place. The value stays on the stack if `wants_value` is set.
     fn set_and_keep(&mut self, place: &Place, wants_value: bool) {
         if !wants_value {
             return self.set(place);
@@ -291,7 +286,7 @@ impl Emitter<'_> {
         self.set_and_keep(&place, wants_value);
     }
 
-    /// Assigns the value on the stack to a target, and pops it.
+    /// Pops the value on the stack and assigns it to a target.
     pub(super) fn assign_top(&mut self, target: &Expression) {
         let value = self.frame.temporary();
         self.set_local(value);

@@ -5,7 +5,7 @@ use std::mem::{Discriminant, discriminant};
 
 use swf::avm2::types::{ConstantPool, Index, Multiname, Namespace, NamespaceSet};
 
-/// Key of a constant: its contents.
+/// The contents of a constant, by which duplicates are found.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Key {
     Text(Vec<u8>),
@@ -22,11 +22,11 @@ pub(super) struct Pool {
     known: HashMap<Key, u32>,
 }
 
-/// A name, as instructions refer to it.
+/// A multiname in the constant pool.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Multi {
     pub(super) index: Index<Multiname>,
-    /// Whether the text of the name is on the stack.
+    /// Whether the name's string is on the stack at run time.
     pub(super) is_late: bool,
 }
 
@@ -73,7 +73,6 @@ impl Pool {
         Index::new(self.once(Key::Double(value.to_bits()), |constants| add(&mut constants.doubles, value)))
     }
 
-    /// A namespace of this kind.
     pub(super) fn namespace(&mut self, kind: fn(Index<String>) -> Namespace, name: &str) -> Index<Namespace> {
         let name = self.string(name);
         let namespace = kind(name);
@@ -93,24 +92,22 @@ impl Pool {
         Multi { index: Index::new(index), is_late }
     }
 
-    /// A name in one namespace.
     pub(super) fn qualified(&mut self, namespace: Index<Namespace>, name: &str) -> Multi {
         let name = self.string(name);
         self.multi(Multiname::QName { namespace, name }, vec![namespace.0, name.0])
     }
 
-    /// A name in one of several namespaces.
     pub(super) fn open(&mut self, namespace_set: Index<NamespaceSet>, name: &str) -> Multi {
         let name = self.string(name);
         self.multi(Multiname::Multiname { namespace_set, name }, vec![namespace_set.0, name.0])
     }
 
-    /// A name whose text is on the stack.
+    /// Returns the multiname whose string is on the stack at run time.
     pub(super) fn late(&mut self, namespace_set: Index<NamespaceSet>) -> Multi {
         self.multi(Multiname::MultinameL { namespace_set }, vec![namespace_set.0])
     }
 
-    /// A type with parameters.
+    /// Returns the name of a parameterised type such as `Vector.<String>`.
     pub(super) fn applied(&mut self, base: Multi, parameters: Vec<Index<Multiname>>) -> Multi {
         let parts = std::iter::once(&base.index).chain(&parameters).map(|part| part.0).collect();
         self.multi(Multiname::TypeName { base_type: base.index, parameters }, parts)

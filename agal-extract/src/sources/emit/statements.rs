@@ -1,4 +1,4 @@
-//! Emits statements. A Haxe statement may have a value, and leaves it on the stack if the value is used.
+//! Emits statements. In Haxe, the value of a statement stays on the stack if the value is used.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ impl Emitter<'_> {
         statements.iter().for_each(|statement| self.effect(statement));
     }
 
-    /// Writes statements or expressions in order. The value is the value of the last.
+    /// Writes statements or expressions in order. The last expression determines the value.
     pub(super) fn sequence(&mut self, all: &[Expression], wants_value: bool) {
         match all.split_last() {
             Some((last, before)) => {
@@ -25,19 +25,18 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes the contents of a block. The scope of Haxe variables is their block.
+    /// Writes the contents of a block in a new scope. Haxe variables are block-scoped.
     pub(super) fn in_block(&mut self, write: impl FnOnce(&mut Self)) {
         self.frame.blocks.push(HashMap::new());
         write(self);
         self.frame.blocks.pop();
     }
 
-    /// Writes statements or expressions in a block of their own.
     pub(super) fn block(&mut self, body: &[Expression], wants_value: bool) {
         self.in_block(|emitter| emitter.sequence(body, wants_value));
     }
 
-    /// Writes the declaration of a variable. ActionScript variables are already declared, except in scripts.
+    /// Writes a variable declaration. ActionScript variables are already declared, except in scripts.
     pub(super) fn variable(&mut self, variable: &Variable) {
         self.at_line(variable.line);
         let Some(value) = &variable.value else {
@@ -54,7 +53,6 @@ impl Emitter<'_> {
         self.assign(None, &target, value, false);
     }
 
-    /// Declares a variable, and assigns the value on the stack to it.
     pub(super) fn declare_and_store(&mut self, variable: &Variable) {
         let value = self.frame.temporary();
         self.set_local(value);
@@ -93,7 +91,8 @@ impl Emitter<'_> {
         wants_value: bool,
     ) {
         if self.frame.asm.depth > 0 {
-            // An exception empties the stack, so the code after a `catch` could not use the values on it. Only the body is written.
+            // An exception empties the stack. If the stack contains values, only the body and the `finally` block are written,
+            // without handlers.
             self.block(body, wants_value);
             self.statements(finally.unwrap_or_default());
             return;
@@ -135,12 +134,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// Begins a handler of exceptions of any type.
     fn handler(&mut self, from: Label, to: Label) {
         let target = self.label();
         self.frame.asm.handler(from, to, target);
         self.place(target);
-        // An exception empties the scope stack, so the scopes are pushed again. The exception remains on the stack.
+        // An exception empties the scope stack, so the handler pushes the scopes again. The exception itself is on the operand
+        // stack.
         for at in 0..self.frame.scopes {
             let is_activation = self.frame.activation.map(u32::from) == Some(at);
             let register = if is_activation { self.frame.activation_register } else { 0 };

@@ -1,4 +1,4 @@
-//! Emits `switch`: first the tests of all cases, then their statements.
+//! Emits `switch` statements: first the tests of all cases, then the case bodies.
 
 use swf::avm2::types::Op;
 
@@ -13,7 +13,7 @@ impl Emitter<'_> {
         self.set_local(subject);
         let end = self.label();
         let bodies: Vec<Label> = cases.iter().map(|_| self.label()).collect();
-        // A `break` in a Haxe `switch` leaves the loop around it.
+        // In Haxe, a `break` inside a `switch` leaves the enclosing loop.
         self.enter(end, None, !self.is_haxe);
         let depth = self.frame.asm.depth;
         let default = self.tests(cases, &bodies, subject);
@@ -40,7 +40,7 @@ impl Emitter<'_> {
         self.place(end);
     }
 
-    /// Writes the tests of all cases. Returns the label of the case that matches any value.
+    /// Writes the tests of all cases. Returns the label of the default case, if the `switch` has one.
     fn tests(&mut self, cases: &[Case], bodies: &[Label], subject: u32) -> Option<Label> {
         let mut default = None;
         for (case, body) in cases.iter().zip(bodies) {
@@ -76,7 +76,7 @@ impl Emitter<'_> {
                 self.jump(*body);
                 self.place(next);
             }
-            // In Haxe, cases after one that matches any value are unreachable.
+            // In Haxe, cases after a default case are unreachable.
             if default.is_some() && self.is_haxe {
                 break;
             }
@@ -84,7 +84,8 @@ impl Emitter<'_> {
         default
     }
 
-    /// The tag of the constructor that an expression names, if the constructor belongs to a tagged enumeration.
+    /// Returns the tag of the enumeration constructor that an expression names. Returns `None` if values of the enumeration have
+    /// no tags.
     fn tag(&self, value: &Expression) -> Option<Name> {
         let name = match &value.kind {
             ExpressionKind::Name(name) => name,
@@ -106,7 +107,6 @@ impl Emitter<'_> {
         self.frame.asm.branch(|offset| Op::IfStrictNe { offset }, 2, next);
     }
 
-    /// Declares the names that a case's patterns bind.
     fn bind(&mut self, case: &Case, subject: u32) {
         for pattern in &case.patterns {
             match pattern {
@@ -138,7 +138,7 @@ impl Emitter<'_> {
         self.bound(name, line);
     }
 
-    /// Declares a new variable, and assigns the value on the stack to it.
+    /// Declares an untyped variable, and assigns the value on the stack to it.
     pub(super) fn bound(&mut self, name: &Name, line: u32) {
         self.declare_and_store(&Variable::new(name.clone(), line));
     }

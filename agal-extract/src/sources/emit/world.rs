@@ -8,20 +8,18 @@ use crate::sources::syntax::{
     Visibility,
 };
 
-/// Declarations of a class.
 #[derive(Debug)]
 pub(super) struct ClassFacts<'a> {
     pub(super) package: Name,
     pub(super) class: &'a Class,
-    /// The module that declares the class.
     module: usize,
-    /// Members; the key states whether the member is static, and its name.
+    /// The named members. The key consists of the name and whether the member is static.
     members: HashMap<(bool, &'a str), &'a Member>,
 }
 
 impl<'a> ClassFacts<'a> {
     fn new(module: usize, package: Name, class: &'a Class) -> ClassFacts<'a> {
-        // Within a class, the name of the class denotes the class and not its constructor.
+        // Within a class, the class's name denotes the class, not the constructor.
         let is_other = |name: &&'a Name| **name != class.name;
         let named = |member: &'a Member| Some(((member.is_static, &**member.name().filter(is_other)?), member));
         ClassFacts { package, class, module, members: class.members.iter().filter_map(named).collect() }
@@ -32,7 +30,6 @@ impl<'a> ClassFacts<'a> {
     }
 }
 
-/// Splits a path into package and name.
 pub(super) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('.').unwrap_or(("", path))
 }
@@ -44,30 +41,28 @@ fn is_class(path: &str) -> bool {
 /// A constructor of a Haxe enumeration.
 #[derive(Debug)]
 pub(super) struct Choice<'a> {
-    /// The class that declares the constructor.
     pub(super) home: Name,
     pub(super) parameters: &'a [Variable],
-    /// Whether the values of the enumeration are objects with tags. They are if any of its constructors has parameters.
+    /// Whether values of the enumeration are objects with tags, as they are if any constructor has parameters.
     pub(super) is_tagged: bool,
 }
 
-/// The maximum number of classes in a chain of base classes.
+/// The maximum number of classes that are followed along an inheritance chain.
 const DEEPEST: usize = 50;
 
 #[derive(Debug, Default)]
 pub(super) struct World<'a> {
-    /// Definitions of packages by their qualified names. Classes have their declarations.
+    /// The package-level definitions, keyed by qualified name. Functions and variables map to `None`.
     known: HashMap<Name, Option<ClassFacts<'a>>>,
-    /// For each module, the packages of its definitions, by the definitions' names.
+    /// For each module, the package of each definition, keyed by the definition's name.
     own: Vec<HashMap<Name, Name>>,
     imports: Vec<&'a [Import]>,
-    /// For each module, the paths of its named imports, by the names used in the module.
+    /// For each module, the paths of named imports, keyed by the name that the module uses.
     named: Vec<HashMap<Name, &'a str>>,
-    /// All packages that definitions and imports name, and their enclosing packages.
+    /// All packages in which sources declare or import definitions, including enclosing packages.
     pub(super) packages: BTreeSet<&'a str>,
-    /// The constructors of enumerations, by their names.
     pub(super) choices: BTreeMap<Name, Choice<'a>>,
-    /// Namespaces in which classes declare members. Other namespaces belong to conditional compilation.
+    /// The namespaces in which classes declare members. Any other namespace belongs to conditional compilation.
     pub(super) namespaces: BTreeSet<&'a str>,
 }
 
@@ -155,13 +150,14 @@ impl<'a> World<'a> {
         self.known.get(full)?.as_ref()
     }
 
-    /// Whether a class is a definition. An extern class is one if it has code and no other source defines the class.
+    /// Reports whether a class is compiled as a definition. An extern class counts as a definition if it has code and no other
+    /// source defines the class.
     pub(super) fn is_definition(&self, package: &str, class: &Class) -> bool {
         let is_real = |facts: &ClassFacts<'_>| !facts.class.is_extern;
         !class.is_extern || class.has_code() && !self.class(&qualified(package, &class.name)).is_some_and(is_real)
     }
 
-    /// Name of a class at run time.
+    /// Returns the run-time name of a class if metadata renames the class.
     pub(super) fn native(&self, path: &str) -> Option<&'a str> {
         self.class(path)?.class.native.as_deref()
     }
@@ -170,7 +166,7 @@ impl<'a> World<'a> {
         self.known.contains_key(full)
     }
 
-    /// The classes that a module imports with `using`: their functions become methods of their first arguments.
+    /// Returns the classes that a module imports with `using`. Their functions can be called as methods of their first argument.
     pub(super) fn using(&self, module: usize) -> impl Iterator<Item = &ClassFacts<'a>> {
         let imports = self.imports.get(module).copied().unwrap_or_default();
         imports.iter().filter(|import| import.is_using).filter_map(|import| {
@@ -179,13 +175,12 @@ impl<'a> World<'a> {
         })
     }
 
-    /// Packages that a module imports as a whole.
     pub(super) fn wildcards(&self, module: usize) -> impl Iterator<Item = &Name> {
         let imports = self.imports.get(module).copied().unwrap_or_default();
         imports.iter().filter(|import| import.is_wildcard).map(|import| &import.path)
     }
 
-    /// Resolves the name of a definition in a module and a package.
+    /// Returns the qualified name of the definition to which a name refers in a module and package.
     pub(super) fn find(&self, module: usize, package: &str, name: &Name) -> Option<Name> {
         if let Some(path) = self.named.get(module).and_then(|named| named.get(name)) {
             return Some(self.imported(path));
@@ -198,7 +193,7 @@ impl<'a> World<'a> {
         packages.map(|package| qualified(package, name)).find(|path| self.is_known(path))
     }
 
-    /// The class whose static member a module imports under this name, and the member.
+    /// Returns the class and the static member that a module imports under the given name.
     pub(super) fn static_import(&self, module: usize, name: &str) -> Option<(Name, Name)> {
         if let Some(path) = self.named.get(module).and_then(|named| named.get(name)) {
             let (class, member) = split(path);
@@ -210,13 +205,14 @@ impl<'a> World<'a> {
         })
     }
 
-    /// Resolves an import. A Haxe type may be in a module with another name; the module's name is not a part of the type's name.
+    /// Resolves an import path. A Haxe type may be declared in a module with a different name, which is not part of the type's
+    /// qualified name.
     fn imported(&self, path: &str) -> Name {
         let (outer, name) = split(path);
         if is_class(outer) && !self.is_known(path) { qualified(split(outer).0, &name.into()) } else { path.into() }
     }
 
-    /// Resolves a type. Its path begins with a package, or with a name that is resolved like other names.
+    /// Resolves a type's path, which begins with a package or with the name of a definition.
     pub(super) fn type_name(&self, module: usize, package: &str, of: &Type) -> Option<Name> {
         let Some((first, _)) = of.path.split_once('.') else { return self.find(module, package, &of.path) };
         let home = self.find(module, package, &first.into()).filter(|_| is_class(first));
@@ -226,16 +222,16 @@ impl<'a> World<'a> {
         })
     }
 
-    /// A class and its known base classes, beginning with the class.
+    /// Returns a class followed by its known base classes.
     pub(super) fn above(&self, full: &str) -> Vec<&ClassFacts<'a>> {
         let base = |facts: &&ClassFacts<'a>| {
             self.class(&self.type_name(facts.module, &facts.package, facts.class.base.as_ref()?)?)
         };
-        // A class may be declared as its own base class.
+        // The limit ends the chain if a class inherits from itself.
         std::iter::successors(self.class(full), base).take(DEEPEST).collect()
     }
 
-    /// Value of a constant static member.
+    /// Returns the value of a static constant, including inherited constants.
     pub(super) fn constant(&self, class: &str, member: &str) -> Option<&'a Expression> {
         self.above(class).into_iter().find_map(|facts| match &facts.member(true, member)?.item {
             MemberItem::Variable(variable) if variable.is_constant => variable.value.as_ref(),

@@ -8,23 +8,20 @@ use crate::sources::syntax::{
 };
 use crate::strings::is_one_of;
 
-/// Modifiers before a definition.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Modifiers {
     pub(super) visibility: Visibility,
     pub(super) is_static: bool,
-    /// Whether a Haxe definition is `extern`.
     pub(super) is_extern: bool,
-    /// Whether a Haxe definition is a constant that the compiler inlines.
+    /// Whether the definition is a constant that Haxe's compiler inlines.
     pub(super) is_inline: bool,
-    /// Whether a Haxe definition runs in the compiler.
+    /// Whether the definition is a Haxe macro, which runs inside the compiler.
     pub(super) is_macro: bool,
-    /// Whether a Haxe abstract is an enumeration.
+    /// Whether the definition is a Haxe `enum abstract`.
     pub(super) is_enumeration: bool,
 }
 
 impl Modifiers {
-    /// A member with these modifiers.
     pub(super) fn member(&self, item: MemberItem) -> Member {
         Member {
             is_static: self.is_static || matches!(item, MemberItem::Statement(_)),
@@ -35,7 +32,6 @@ impl Modifiers {
 }
 
 impl Parser<'_> {
-    /// Parses a file in ActionScript or Haxe.
     pub(super) fn file(&mut self) {
         while !self.is_end() {
             if self.is_haxe() {
@@ -56,12 +52,10 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses the definitions of a block.
     fn definitions(&mut self, package: Option<&Name>) {
         self.block_of("this definition", Self::is_end, |parser| parser.top_item(package));
     }
 
-    /// Parses a definition, a directive or a statement outside classes.
     fn top_item(&mut self, package: Option<&Name>) -> Parsed<()> {
         self.package = package.cloned().unwrap_or_else(|| "".into());
         if self.is("}") {
@@ -70,7 +64,7 @@ impl Parser<'_> {
         if self.metadata_or_directive()? {
             return Ok(());
         }
-        // Definitions may be in a block, alone or under a condition of compilation.
+        // A compilation condition may precede a block of definitions.
         let is_block = self.is("{");
         if is_block || self.is_conditional_block(false) {
             self.skip(if is_block { 1 } else { 4 });
@@ -105,7 +99,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Defines members outside classes. Accessors are skipped: they belong to files that a class includes.
+    /// Adds the members that a file declares outside classes. Accessors outside classes are skipped, because they occur only in
+    /// files that are included in a class.
     pub(super) fn define_all(&mut self, members: Vec<Member>) {
         for member in members {
             match member.item {
@@ -116,7 +111,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses metadata, an `import` or a similar directive. Returns whether the next token began one of them.
+    /// Parses metadata, an `import` or a similar directive if one follows. Returns whether metadata or a directive was parsed.
     fn metadata_or_directive(&mut self) -> Parsed<bool> {
         match self.kind() {
             (Kind::Sign, "[") if self.is_metadata() => self.metadata()?,
@@ -141,7 +136,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses modifiers, namespaces and conditions of compilation.
+    /// Parses the modifiers, namespaces and compilation conditions before a definition.
     fn modifiers(&mut self) -> Parsed<Modifiers> {
         let mut modifiers = Modifiers::default();
         loop {
@@ -166,14 +161,14 @@ impl Parser<'_> {
                             self.metadata()?;
                             continue;
                         }
-                        // `CONFIG::air { override } public function`
+                        // A conditional modifier such as `CONFIG::air { override }` may precede `public function`.
                         (Kind::Sign, "{") if is_modified(self.ahead(4)) && self.is_ahead(5, "}") => self.skip(3),
                         _ => return Ok(modifiers),
                     }
                     self.skip(2);
                 }
                 _ => {
-                    // A namespace precedes a word that begins a definition.
+                    // A word before the keyword of a definition is a namespace.
                     let is_namespace = matches!(self.ahead(1), (Kind::Word, next) if is_definition(next));
                     let begins_line = self.tokens.get(self.at + 1).is_some_and(|next| next.is_first);
                     if !is_namespace || begins_line && !is_modified(self.ahead(1)) {
@@ -195,7 +190,7 @@ impl Parser<'_> {
         if self.is_haxe() {
             self.haxe_type_arguments()?;
         } else if self.eat(".<") {
-            // Only classes of the player have type parameters.
+            // In ActionScript, only the player's own classes have type parameters.
             self.type_name()?;
             self.expect_greater()?;
         }
@@ -212,7 +207,7 @@ impl Parser<'_> {
         }
         self.expect("{")?;
         let (members, Contents { variables, .. }) = self.apart(|parser| parser.members(&name));
-        // Only classes of the player have methods without bodies, in files of declarations.
+        // In ActionScript, only the player's own classes have methods without bodies, which occur in declaration files.
         let is_empty = |member: &Member| matches!(&member.item, MemberItem::Function(_, Function { body: None, .. }));
         let is_extern = kind == ClassKind::Class && members.iter().any(is_empty);
         Ok(Class { base, interfaces, variables, is_extern, name, kind, members, line, ..Class::default() })
@@ -225,12 +220,11 @@ impl Parser<'_> {
             if !self.eat(",") {
                 return Ok(types);
             }
-            // Old versions of Haxe repeat the word.
+            // Old versions of Haxe repeat the word `implements`.
             self.eat("implements");
         }
     }
 
-    /// Parses the members of a class, up to and including the closing bracket.
     fn members(&mut self, class: &Name) -> Vec<Member> {
         let member = |parser: &mut Self| match parser.is_haxe() {
             true => parser.haxe_member(false),
@@ -266,7 +260,7 @@ impl Parser<'_> {
             _ if self.at > start && !self.is("{") && !self.is("[") => {
                 return Err(self.expected("`function`, `var` or `const`"));
             }
-            // The block of `CONFIG::debug { … }` contains members. Anything else is a statement.
+            // A conditional block such as `CONFIG::debug { … }` contains members, whereas any other block is a statement.
             _ if self.is_conditional_block(true) => {
                 self.skip(4);
                 return self.nested(|parser| Ok(parser.members(class)));
@@ -279,8 +273,8 @@ impl Parser<'_> {
         Ok(items.into_iter().map(|item| modifiers.member(item)).collect())
     }
 
-    /// Whether the next tokens are `CONFIG::debug {` and the block contains definitions. Outside classes, variables in such a block
-    /// are parts of statements.
+    /// Reports whether `CONFIG::debug {` follows and opens a block of definitions. Outside classes, variables in a conditional
+    /// block belong to statements.
     fn is_conditional_block(&self, in_class: bool) -> bool {
         let is_condition =
             self.is_name_ahead(0) && self.is_ahead(1, "::") && self.is_name_ahead(2) && self.is_ahead(3, "{");
@@ -293,7 +287,7 @@ impl Parser<'_> {
         is_condition && (in_class || begins_definition(self.ahead(4)))
     }
 
-    /// Parses `function name(…):T { … }`; `get` or `set` may precede the name.
+    /// Parses `function name(…):T { … }`, in which `get` or `set` may precede the name.
     fn method(&mut self) -> Parsed<MemberItem> {
         self.expect("function")?;
         let role = match self.word() {
@@ -307,7 +301,7 @@ impl Parser<'_> {
         Ok(MemberItem::Function(role, self.named_function()?))
     }
 
-    /// Parses a function, beginning with its name.
+    /// Parses the rest of a function, beginning with its name.
     pub(super) fn named_function(&mut self) -> Parsed<Function> {
         let line = self.line();
         let name = Some(self.name()?);
@@ -315,7 +309,6 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a definition may begin with this word.
 fn is_definition(word: &str) -> bool {
     matches!(word, "class" | "interface" | "function" | "var" | "const" | "namespace") || is_modifier(word)
 }

@@ -1,23 +1,22 @@
-//! Parses metadata that names embedded files.
+//! Parses metadata that embeds files in classes.
 
 use crate::avm::names::qualified;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Class, Embed, Expression, ExpressionKind, Item, Name, Type, Variable};
 
-/// MIME type of files that code reads as bytes.
+/// The MIME type of embedded files that code reads as bytes.
 const BYTES: &str = "application/octet-stream";
 
-/// Base class of classes that embed files.
 const ASSET: &str = "mx.core.ByteArrayAsset";
 
 impl Parser<'_> {
-    /// Skips `[…]`, and stores the file that `[Embed(source="a.agal", mimeType="application/octet-stream")]` names.
+    /// Skips metadata in brackets. Records the file that `[Embed(source="a.agal", mimeType="application/octet-stream")]` names.
     pub(super) fn metadata(&mut self) -> Parsed<()> {
         self.find_embedded();
         self.skip_balanced()
     }
 
-    /// Stores the file that `Embed(…)` names, if `Embed` follows the next token.
+    /// Records the file that `Embed(…)` names, if `Embed` follows the next token.
     pub(super) fn find_embedded(&mut self) {
         if !self.is_ahead(1, "Embed") || !self.is_ahead(2, "(") {
             return;
@@ -36,7 +35,7 @@ impl Parser<'_> {
         self.embedded = source.filter(|_| is_bytes).map(|source| (source, self.line()));
     }
 
-    /// Makes a class embed the file that the preceding metadata names.
+    /// Makes a class embed the file named by the metadata before the class.
     pub(super) fn embed_in(&mut self, class: &mut Class, embedded: Option<(Name, u32)>) {
         if let Some((path, line)) = embedded {
             class.base = Some(Type::named(ASSET));
@@ -44,7 +43,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Defines the class that compilers generate for a variable after `[Embed(…)]`, and makes it the variable's value.
+    /// Defines the class that compilers generate for a variable with `[Embed(…)]` metadata. The class becomes the variable's
+    /// value.
     pub(super) fn embed_for(&mut self, class: &Name, variables: &mut [Variable]) {
         let ([variable, ..], Some(embedded)) = (variables, self.embedded.take()) else { return };
         let (name, line): (Name, u32) = (format!("{class}_{}", variable.name).into(), variable.line);

@@ -1,4 +1,4 @@
-//! Parses expressions: operators by their precedence, and the links applied to an operand.
+//! Parses expressions: operators by precedence, and operands with the links that apply to them.
 
 use agalc::script::{self, Class as Kind, Piece, Token};
 use swf::avm2::types::Op;
@@ -9,7 +9,8 @@ use crate::sources::syntax::{
 };
 use crate::strings::is_one_of;
 
-/// The binary operators, with their precedence in ActionScript and in Haxe. The precedence is 0 if the language lacks the operator.
+/// The binary operators with their precedence in ActionScript and in Haxe. A precedence of 0 means that the language lacks the
+/// operator.
 const OPERATORS: &[(&str, Binary, u8, u8)] = &[
     ("*", Binary::Op(Op::Multiply), 10, 10),
     ("/", Binary::Op(Op::Divide), 10, 10),
@@ -39,10 +40,10 @@ const OPERATORS: &[(&str, Binary, u8, u8)] = &[
     ("??", Binary::OrIfNull, 1, 1),
 ];
 
-/// Name of the element to which the condition of an XML filter applies.
+/// The parameter of an XML filter's predicate function: the element to test.
 const FILTERED: &str = "element'";
 
-/// The function that decides whether an XML filter selects an element.
+/// Returns the predicate function of an XML filter.
 fn filter(line: u32, condition: Expression) -> Expression {
     let body = Box::new(Parser::returning(condition));
     let object = Box::new(at(line, Is::Name(FILTERED.into())));
@@ -56,7 +57,7 @@ pub(super) fn at(line: u32, kind: Is) -> Expression {
 }
 
 impl Parser<'_> {
-    /// Parses an expression. In ActionScript, an expression may be a list of expressions separated by commas.
+    /// Parses an expression. In ActionScript, expressions separated by commas form one expression.
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let first = self.assignment(true)?;
@@ -66,7 +67,7 @@ impl Parser<'_> {
         Ok(at(line, Is::Sequence(self.more(first, |parser| parser.assignment(true))?)))
     }
 
-    /// Parses an expression without commas. In the head of a `for`, `in` is not an operator.
+    /// Parses an expression without top-level commas. In the head of a `for` loop, `in` is not an operator.
     pub(super) fn assignment(&mut self, with_in: bool) -> Parsed<Expression> {
         self.nested(|parser| {
             let line = parser.line();
@@ -83,14 +84,15 @@ impl Parser<'_> {
         })
     }
 
-    /// If the next operator assigns, the operation that it performs before the assignment, if any.
+    /// Returns the operator of a compound assignment such as `+=`. The inner `Option` is `None` for a plain `=`, and the outer
+    /// `Option` is `None` if no assignment follows.
     fn assigning(&self) -> Option<Option<Binary>> {
         let (Kind::Sign, sign) = self.kind() else { return None };
         let operator =
             |sign: &str| OPERATORS.iter().find(|(written, ..)| *written == sign).map(|found| found.1.clone());
         match sign.strip_suffix('=')? {
             "" => Some(None),
-            // Comparisons such as `<=`.
+            // Comparisons such as `<=` also end in `=`.
             _ if operator(sign).is_some() => None,
             computes => operator(computes).map(Some),
         }
@@ -108,7 +110,6 @@ impl Parser<'_> {
         Ok(at(line, Is::If { arms, otherwise }))
     }
 
-    /// The next operator and its precedence.
     fn operator(&self, with_in: bool) -> Option<(Binary, u8)> {
         let (Kind::Sign | Kind::Word, mark) = self.kind() else { return None };
         let (_, operator, action, haxe) = OPERATORS.iter().find(|(written, ..)| *written == mark)?;
@@ -166,7 +167,7 @@ impl Parser<'_> {
         Ok(at(line, Is::Unary { operator, operand: Box::new(operand) }))
     }
 
-    /// Parses an operand and the links applied to it.
+    /// Parses an operand with its links, and a postfix `++` or `--`.
     fn postfix(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let base = self.operand()?;
@@ -185,7 +186,7 @@ impl Parser<'_> {
         Ok(at(line, Is::Update { target: Box::new(whole), is_prefix: false, is_increment }))
     }
 
-    /// Parses the next link, if there is one. Operators of E4X become calls of methods.
+    /// Parses the next link. E4X operators become method calls. Returns false if no link follows.
     fn link(&mut self, links: &mut Vec<Link>) -> Parsed<bool> {
         let line = self.line();
         let (Kind::Sign, mark) = self.kind() else { return Ok(false) };
@@ -222,12 +223,10 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Parses `[expression]`.
     fn index(&mut self) -> Parsed<Expression> {
         self.enclosed("[", "]")
     }
 
-    /// Parses an expression between two signs.
     pub(super) fn enclosed(&mut self, begin: &str, end: &str) -> Parsed<Expression> {
         self.expect(begin)?;
         let inner = self.expression()?;
@@ -237,7 +236,7 @@ impl Parser<'_> {
 
     fn member(&mut self) -> Parsed<LinkKind> {
         if self.is("[") {
-            // `namespace::[name]`
+            // The index in `namespace::[name]` is parsed like any other index.
             return Ok(LinkKind::Index(self.boxed(Self::index)?));
         }
         self.eat("$");
@@ -249,8 +248,8 @@ impl Parser<'_> {
         Ok(LinkKind::Member(name))
     }
 
-    /// Parses `@name`, `@["name"]`, `@*`, `*` or `(condition)` after a dot. Returns the method that has the same effect, and its
-    /// argument.
+    /// Parses an E4X operator after a dot: `@name`, `@["name"]`, `@*`, `*` or `(condition)`. Returns the equivalent method and
+    /// the method's argument.
     fn xml_member(&mut self, line: u32) -> Parsed<(&'static str, Option<Expression>)> {
         if self.eat("*") {
             return Ok(("children", None));
@@ -263,7 +262,6 @@ impl Parser<'_> {
         self.attribute(line)
     }
 
-    /// Parses the name of an attribute after its `@`.
     fn attribute(&mut self, line: u32) -> Parsed<(&'static str, Option<Expression>)> {
         if self.eat("*") {
             return Ok(("attributes", None));
@@ -283,15 +281,14 @@ impl Parser<'_> {
         self.list(")")
     }
 
-    /// Parses expressions separated by commas, and the sign that ends the list.
     pub(super) fn list(&mut self, end: &str) -> Parsed<Vec<Expression>> {
         self.separated(end, |parser| {
             if parser.is(",") {
-                // An omitted element.
+                // An omitted array element is `undefined`.
                 return Ok(at(parser.line(), Is::Constant(Op::PushUndefined)));
             }
             let item = parser.assignment(true)?;
-            // A Haxe extractor pattern.
+            // Of a Haxe extractor pattern, only the part after `=>` is kept.
             if parser.is_haxe() && parser.eat("=>") { parser.assignment(true) } else { Ok(item) }
         })
     }
@@ -302,7 +299,7 @@ impl Parser<'_> {
             (Kind::Number, text) => Is::Number(script::number(text, self.language())),
             (Kind::Literal | Kind::Open, _) => self.interpolated()?,
             (Kind::Regex, text) => {
-                // A Haxe literal begins with `~`.
+                // A Haxe regular expression begins with `~/`.
                 let (before, flags) = text.rsplit_once('/').unwrap_or_default();
                 let pattern = before.split_once('/').map_or("", |(_, pattern)| pattern);
                 let class = Box::new(at(line, Is::Name(if self.is_haxe() { "EReg" } else { "RegExp" }.into())));
@@ -321,7 +318,8 @@ impl Parser<'_> {
         Ok(at(line, kind))
     }
 
-    /// Value of the next literal: a text, or a sum of texts and values of expressions. XML escapes such values.
+    /// Returns the value of the next literal: a string, or a concatenation of strings and embedded expressions. In XML literals,
+    /// the values of the expressions are escaped.
     fn interpolated(&mut self) -> Parsed<Is> {
         let Some(token) = self.token().copied() else { return Err(self.expected("a string")) };
         let of = |text: &mut String| at(token.line, Is::Text(std::mem::take(text).into()));
@@ -330,7 +328,7 @@ impl Parser<'_> {
             if add(&mut text, piece) {
                 continue;
             }
-            // The sum begins with a text.
+            // A concatenation must begin with a string.
             if !text.is_empty() || all.is_empty() {
                 all.push(of(&mut text));
             }
@@ -358,7 +356,7 @@ impl Parser<'_> {
         Ok(Is::Binary { first, rest: all.map(|part| (Binary::Op(Op::Add), part)).collect() })
     }
 
-    /// Value of a string, if it contains no expressions.
+    /// Returns the value of a string literal, or `None` if the literal contains expressions.
     pub(super) fn text_of(&self, token: &Token<'_>) -> Option<Name> {
         let (mut text, is_literal) = (String::new(), token.class == Kind::Literal);
         let pieces = script::pieces(token, self.language());
@@ -380,19 +378,19 @@ impl Parser<'_> {
                 self.nested(|parser| parser.assignment(true))
             }
             "@" => {
-                // An attribute of the element that an XML filter tests.
+                // If no operand precedes `@`, the attribute belongs to the element that an XML filter tests.
                 self.advance();
                 let (method, argument) = self.attribute(line)?;
                 let links = [LinkKind::Member(method.into()), LinkKind::Call(argument.into_iter().collect())];
                 Ok(chain(line, FILTERED.into(), links))
             }
-            "<" if self.is_haxe() => Err(self.problem("markup is not an expression that is understood".into())),
+            "<" if self.is_haxe() => Err(self.problem("inline markup is not supported".into())),
             "$" => self.reified(line),
             _ => Err(self.expected("an expression")),
         }
     }
 
-    /// Parses `$name` or `$v{…}` in a macro.
+    /// Parses `$name` or `$v{…}` in a Haxe macro.
     fn reified(&mut self, line: u32) -> Parsed<Expression> {
         self.advance();
         if !self.is("{") {
@@ -408,14 +406,14 @@ impl Parser<'_> {
         self.advance();
         let inner = self.expression()?;
         if self.is_haxe() && self.eat(":") {
-            // `(value : Type)`
+            // In Haxe, `(value : Type)` is a type check.
             let of = self.type_name()?;
             self.expect(")")?;
             return Ok(at(line, Is::Cast { value: Box::new(inner), of }));
         }
         self.expect(")")?;
         Ok(match inner.kind {
-            // Links may be applied to a statement in parentheses.
+            // Links may be applied to a parenthesised statement.
             kind if kind.is_statement() => at(line, Is::Sequence(vec![at(inner.line, kind)])),
             kind => at(inner.line, kind),
         })
@@ -460,8 +458,8 @@ impl Parser<'_> {
         Ok(at(line, kind))
     }
 
-    /// Parses a name that may have a namespace. Only a namespace of conditional compilation remains part of the name, since the
-    /// name is a condition.
+    /// Appends a piece of a literal to a string. Returns false if the piece is code. If an escape is incomplete, the characters
+    /// after its backslash are appended.
     pub(super) fn qualified(&mut self, word: &str) -> Parsed<Is> {
         if !self.is("::") || !self.is_name_ahead(1) {
             return Ok(Is::Name(word.into()));
@@ -500,15 +498,13 @@ impl Parser<'_> {
     }
 }
 
-/// A name with links.
 pub(super) fn chain(line: u32, base: Name, links: impl IntoIterator<Item = LinkKind>) -> Expression {
     let links: Vec<Link> = links.into_iter().map(|kind| Link { line, kind }).collect();
     let base = at(line, Is::Name(base));
     if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) }
 }
 
-/// Appends a piece of a literal to a text, unless the piece is code. The letters of an incomplete escape are appended unchanged.
-/// Returns whether the piece was appended.
+/// The reserved words of ActionScript, which cannot be names.
 fn add(text: &mut String, piece: Piece<'_>) -> bool {
     match piece {
         Piece::Text(more) => text.push_str(more),
@@ -519,6 +515,6 @@ fn add(text: &mut String, piece: Piece<'_>) -> bool {
     true
 }
 
-/// Reserved words of ActionScript, which are never names.
+/// The reserved words of ActionScript, which are never names.
 const RESERVED: &str = "break case catch class const continue default do else extends finally for if import in instanceof \
                         interface package return switch throw try var while with";

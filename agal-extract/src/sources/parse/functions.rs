@@ -1,4 +1,4 @@
-//! Parses functions: parameters and bodies.
+//! Parses functions: parameters, result types and bodies.
 
 use swf::avm2::types::Op;
 
@@ -7,7 +7,7 @@ use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Contents, Expression, ExpressionKind as Is, Function, Variable};
 
 impl Parser<'_> {
-    /// Parses a function expression, beginning with the word `function`.
+    /// Parses a function expression, including the word `function`.
     pub(super) fn function_expression(&mut self) -> Parsed<Box<Function>> {
         self.expect("function")?;
         let name = if self.is_name_ahead(0) { Some(self.name()?) } else { None };
@@ -16,7 +16,6 @@ impl Parser<'_> {
         Ok(Box::new(function))
     }
 
-    /// Parses parameters, result and body.
     pub(super) fn function_rest(&mut self) -> Parsed<Function> {
         let line = self.line();
         if self.is_haxe() {
@@ -28,20 +27,20 @@ impl Parser<'_> {
         Ok(Function { name: None, parameters, has_rest, result, body: body?, contents, line })
     }
 
-    /// Parses a construct whose contents are separate from the contents of the current function.
+    /// Parses a construct, and keeps its declarations apart from those of the enclosing function.
     pub(super) fn apart<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> (T, Contents) {
         let outer = std::mem::take(&mut self.contents);
         let parsed = parse(self);
         (parsed, std::mem::replace(&mut self.contents, outer))
     }
 
-    /// Parses the parameters. Returns whether the last one takes the remaining arguments.
+    /// Parses the parameters of a function. Returns the parameters, and whether the last of them takes the remaining arguments.
     pub(super) fn parameters(&mut self) -> Parsed<(Vec<Variable>, bool)> {
         let mut has_rest = false;
         self.expect("(")?;
         let parameters = self.separated(")", |parser| {
             parser.skip_haxe_metadata()?;
-            // A Haxe `...rest` is written as a type.
+            // A Haxe rest parameter states the type of a single argument, so the type is dropped.
             let is_rest = parser.eat("...");
             has_rest |= is_rest;
             let line = parser.line();
@@ -61,7 +60,7 @@ impl Parser<'_> {
         Ok((parameters, has_rest))
     }
 
-    /// Parses the body of a function, if there is one: a block, or in Haxe an expression.
+    /// Parses the body of a function: a block or, in Haxe, any expression. Returns `None` for a declaration without a body.
     fn function_body(&mut self) -> Parsed<Option<Vec<Expression>>> {
         if self.is("{") && !(self.is_haxe() && self.is_haxe_object()) {
             return self.block().map(Some);
@@ -74,7 +73,6 @@ impl Parser<'_> {
         if has_none { Ok(None) } else { Ok(Some(vec![self.statement()?])) }
     }
 
-    /// The statement that returns an expression.
     pub(super) fn returning(value: Expression) -> Expression {
         at(value.line, Is::Return(Some(Box::new(value))))
     }

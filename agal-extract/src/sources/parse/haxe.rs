@@ -1,4 +1,4 @@
-//! Parses Haxe. This file parses definitions and metadata; its modules parse classes, expressions and patterns.
+//! Parses Haxe definitions and metadata. The submodules parse Haxe classes, expressions and patterns.
 
 mod classes;
 mod expressions;
@@ -12,12 +12,11 @@ use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::Item;
 use crate::strings::is_one_of;
 
-/// The words before which `final` is a modifier.
+/// The words that make a preceding `final` a modifier.
 const MODIFIED: &str =
     "static override inline macro public private dynamic extern function var class interface abstract";
 
 impl Parser<'_> {
-    /// Parses a definition or a directive outside classes.
     pub(super) fn haxe_item(&mut self) -> Parsed<()> {
         if self.eat(";") {
             return Ok(());
@@ -55,7 +54,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses metadata and modifiers. Some words are modifiers only if certain words follow them.
+    /// Parses metadata and modifiers. Words such as `abstract` are modifiers only before certain other words.
     fn haxe_modifiers(&mut self) -> Parsed<Modifiers> {
         let mut modifiers = public();
         loop {
@@ -89,7 +88,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// In Haxe, skips all metadata before the next token that is not metadata.
+    /// Skips Haxe metadata, and does nothing in ActionScript.
     pub(super) fn skip_haxe_metadata(&mut self) -> Parsed<()> {
         while self.is_haxe() && self.is("@") {
             self.haxe_metadata()?;
@@ -97,7 +96,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Skips `@:name(…)`, and stores the file or the name that it states. Returns whether it makes an abstract an enumeration.
+    /// Parses metadata such as `@:name(…)`, and records any embedded file or native name in it. Returns whether the metadata
+    /// turns an abstract into an enumeration.
     pub(super) fn haxe_metadata(&mut self) -> Parsed<bool> {
         self.expect("@")?;
         self.eat(":");

@@ -9,15 +9,15 @@ use crate::sources::parse::Parser;
 use crate::sources::syntax::{Class, Item, Name, Type};
 use crate::strings::pattern;
 
-/// A comment, or a `Script` element. Its code is either all of its text, or a CDATA section, which may contain text that looks like
-/// an end tag.
+/// Matches a comment or a `Script` element. The code of a `Script` element is its entire text or a CDATA section, which may
+/// contain text that looks like an end tag.
 static SCRIPT: LazyLock<Regex> = LazyLock::new(|| {
     let (tag, comment) = (r"(?:\w+:)?Script\b", "<!--.*?-->");
     let data = format!(r"(?:\s|{comment})*<!\[CDATA\[(.*?)(?:\]\]>|\z)");
     pattern(&format!(r"(?s){comment}|<{tag}[^>]*/>|<{tag}[^>]*>(?:{data}|(.*?)(?:</{tag}|\z))"))
 });
 
-/// A comment, or the beginning of an element with its name.
+/// Matches a comment, or the start of an element with its name.
 static ELEMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)<!--.*?-->|<(?:\w+:)?([\w.]+)"));
 
 impl Parser<'_> {

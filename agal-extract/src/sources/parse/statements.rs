@@ -1,4 +1,4 @@
-//! Parses statements. In Haxe, statements are expressions too, and a semicolon belongs to the enclosing block.
+//! Parses statements. In Haxe, statements are expressions, and a semicolon belongs to the enclosing block.
 
 use agalc::script::Class as Kind;
 use swf::avm2::types::Op;
@@ -10,21 +10,20 @@ use crate::sources::syntax::{Binary, Case, Expression, ExpressionKind as Is, Loo
 use crate::strings::is_one_of;
 
 impl Parser<'_> {
-    /// Parses `{ … }`.
     pub(super) fn block(&mut self) -> Parsed<Vec<Expression>> {
         self.expect("{")?;
         let is_over = |parser: &Self| parser.is_end() || !parser.is_haxe() && parser.is_member_start();
         Ok(self.block_of("this statement", is_over, Self::terminated))
     }
 
-    /// Whether the next token begins a member of a class. If so, the block before it was not closed.
+    /// Reports whether the next token begins a class member, which shows that the preceding block was not closed.
     fn is_member_start(&self) -> bool {
         matches!(self.word(), Some("public" | "private" | "protected" | "override"))
             && (1..4).any(|count| matches!(self.ahead(count), (Kind::Word, "function" | "var" | "const")))
     }
 
-    /// Parses the end of a statement: a semicolon, the end of the line or of the block, or the word that follows the body of an
-    /// `if` or a `do`. In Haxe, the end belongs to the enclosing block.
+    /// Parses the end of an ActionScript statement: a semicolon, the end of the line or block, or a following `else` or `while`.
+    /// In Haxe, the parser of the enclosing block consumes the semicolon.
     fn end_statement(&mut self) -> Parsed<()> {
         let is_over = self.is_haxe()
             || self.eat(";")
@@ -36,7 +35,6 @@ impl Parser<'_> {
         if is_over { Ok(()) } else { Err(self.expected("`;`")) }
     }
 
-    /// Parses a statement of a block and its end.
     fn terminated(&mut self) -> Parsed<Expression> {
         let statement = self.statement()?;
         let is_braced = self.tokens.get(self.at.saturating_sub(1)).is_some_and(|token| token.is("}"));
@@ -44,7 +42,6 @@ impl Parser<'_> {
         if is_over { Ok(statement) } else { Err(self.expected("`;`")) }
     }
 
-    /// Parses a construct into a box.
     pub(super) fn boxed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<Box<T>> {
         parse(self).map(Box::new)
     }
@@ -80,7 +77,7 @@ impl Parser<'_> {
         Ok(value.kind)
     }
 
-    /// Whether the next tokens are statements under a condition of compilation: `CONFIG::debug { … }` or `CONFIG::debug
+    /// Reports whether a compilation condition with statements follows, such as `CONFIG::debug { … }` or `CONFIG::debug
     /// trace("a")`.
     fn is_condition(&self) -> bool {
         let is_word = |(kind, text): (Kind, &str)| kind == Kind::Word && !is_one_of(text, "as is in instanceof");
@@ -90,8 +87,8 @@ impl Parser<'_> {
             && (self.is_ahead(3, "{") || is_word(self.ahead(3)))
     }
 
-    /// Parses statements under conditions of compilation, whose values are unknown. All statements are compiled, but consecutive
-    /// statements that exclude one another become the branches of a single `if`. Its last branch is taken if no other branch is.
+    /// Parses statements under compilation conditions, whose values are unknown. Consecutive statements that exclude one another
+    /// become the branches of one `if`, the last as its `else` branch.
     fn conditional_statements(&mut self) -> Parsed<Is> {
         let mut groups: Vec<Vec<Conditional>> = Vec::new();
         while self.is_condition() {
@@ -186,7 +183,7 @@ impl Parser<'_> {
                 Is::Block(Vec::new())
             }
             "default" if self.is_ahead(1, "xml") => {
-                // `default xml namespace = …`
+                // The statement `default xml namespace = …` is skipped.
                 while !self.is(";") && !self.is_end() {
                     self.advance();
                 }
@@ -197,7 +194,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses a `do` statement. In Haxe, a semicolon may precede `while`; in ActionScript, it follows the statement.
+    /// Parses a `do` statement. A semicolon may precede `while` in Haxe, and may follow the condition in ActionScript.
     fn do_statement(&mut self) -> Parsed<Is> {
         self.expect("do")?;
         let body = self.statement()?;
@@ -208,12 +205,11 @@ impl Parser<'_> {
         Ok(Is::For(Box::new(Loop { first: None, condition, update: None, body, is_do: true })))
     }
 
-    /// Parses `(expression)`.
     pub(super) fn condition(&mut self) -> Parsed<Expression> {
         self.enclosed("(", ")")
     }
 
-    /// Parses the variables of a statement. The scope of ActionScript variables is the whole function.
+    /// Parses the variables that a statement declares. ActionScript variables are function-scoped.
     fn local_variables(&mut self, with_in: bool) -> Parsed<Vec<Variable>> {
         let variables = self.variables(with_in)?;
         if !self.is_haxe() {
@@ -223,7 +219,7 @@ impl Parser<'_> {
         Ok(variables)
     }
 
-    /// Parses a function statement. In ActionScript, the enclosing function creates the function when it begins.
+    /// Parses a function statement. In ActionScript, the enclosing function creates the nested function on entry.
     fn function_statement(&mut self) -> Parsed<Is> {
         let line = self.line();
         let function = self.function_expression()?;
@@ -236,7 +232,7 @@ impl Parser<'_> {
         Ok(Is::Block(Vec::new()))
     }
 
-    /// Parses `var a:A = 1, b`, beginning with `var`, `const` or `final`.
+    /// Parses a declaration such as `var a:A = 1, b`, which begins with `var`, `const` or `final`.
     pub(super) fn variables(&mut self, with_in: bool) -> Parsed<Vec<Variable>> {
         let is_constant = !self.is("var");
         self.advance();
@@ -257,7 +253,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether the statement continues with a word. In Haxe a semicolon may precede the word.
+    /// Consumes the given word if it continues the statement, such as `else`. In Haxe, a semicolon may precede the word.
     fn goes_on(&mut self, word: &str) -> bool {
         if self.is_haxe() && self.is(";") && self.is_ahead(1, word) {
             self.advance();
@@ -310,7 +306,6 @@ impl Parser<'_> {
         Ok(Is::For(Box::new(Loop { first, condition, update, body: self.statement()?, is_do: false })))
     }
 
-    /// Parses the rest of a loop after `in`.
     fn for_in(&mut self, is_each: bool, target: Expression) -> Parsed<Is> {
         let object = self.boxed(Self::expression)?;
         self.expect(")")?;
@@ -319,7 +314,7 @@ impl Parser<'_> {
         Ok(Is::ForIn { key, value, object, body: self.boxed(Self::statement)? })
     }
 
-    /// Parses Haxe's `for`, over objects or numbers.
+    /// Parses a Haxe `for` loop over an object or a range of numbers.
     fn haxe_for(&mut self) -> Parsed<Is> {
         self.expect("for")?;
         self.expect("(")?;
@@ -388,23 +383,22 @@ impl Parser<'_> {
         Ok(Is::Try { body, catches, finally })
     }
 
-    /// Parses the body of `try` or `catch`: a block, or in Haxe any statement.
+    /// Parses the body of a `try` or `catch`: a block or, in Haxe, any statement.
     fn guarded(&mut self) -> Parsed<Vec<Expression>> {
         if self.is_haxe() { Ok(vec![self.statement()?]) } else { self.block() }
     }
 
-    /// Whether `[` begins metadata such as `[Embed(source="a.png")]`.
+    /// Reports whether the next `[` begins metadata such as `[Embed(source="a.png")]`.
     pub(super) fn is_metadata(&self) -> bool {
         let begins = matches!(self.ahead(1), (Kind::Word, word) if word.starts_with(char::is_uppercase));
         if !begins || !self.is_first() {
             return false;
         }
-        // After metadata, another construct begins. No link is applied to metadata.
+        // Metadata is followed by a word or by further metadata.
         let length = self.balanced(&[";", "{", "}"]);
         length.is_some_and(|length| matches!(self.ahead(length), (Kind::Word, _) | (Kind::Sign, "[")))
     }
 
-    /// Parses `import`, `use namespace`, `include` or `namespace`.
     pub(super) fn directive(&mut self) -> Parsed<()> {
         let word = self.name()?;
         match &*word {
@@ -431,8 +425,8 @@ impl Parser<'_> {
     }
 }
 
-/// The loop `for (name in from...to) body`, as Haxe's compiler translates it. The name denotes a copy of the counter, so that the
-/// body may assign it.
+/// Expands the loop `for (name in from...to) body` as Haxe's compiler does. The loop variable is a copy of the counter, so the
+/// body may assign to it.
 fn range(name: Name, from: Expression, to: Expression, body: Expression) -> Is {
     let line = body.line;
     let [next, limit] = ["next", "limit"].map(|what| Name::from(format!("{name}'{what}")));
@@ -449,17 +443,15 @@ fn range(name: Name, from: Expression, to: Expression, body: Expression) -> Is {
     Is::Block(vec![begin, at(line, Is::For(Box::new(counted)))])
 }
 
-/// A statement under a condition of compilation.
 struct Conditional {
     condition: Expression,
     body: Expression,
-    /// Variables that the statement declares.
     variables: Vec<Name>,
 }
 
 impl Conditional {
-    /// Whether two statements exclude each other, as shown by the names of their conditions, or because both declare the same
-    /// variable or both leave the function.
+    /// Reports whether two conditional statements exclude each other, because the names of their conditions are opposites, or
+    /// because both declare the same variable or leave the function.
     fn excludes(&self, other: &Conditional) -> bool {
         let name = |one: &Conditional| match &one.condition.kind {
             Is::Name(name) => name.to_ascii_lowercase(),
@@ -481,7 +473,6 @@ impl Conditional {
     }
 }
 
-/// Whether a statement always ends the function.
 fn leaves(statement: &Expression) -> bool {
     match &statement.kind {
         Is::Return(_) | Is::Throw(_) => true,

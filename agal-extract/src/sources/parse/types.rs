@@ -1,4 +1,4 @@
-//! Parses types in ActionScript and Haxe. `None` is the type `*`.
+//! Parses types in ActionScript and Haxe. The type `*` is represented by `None`.
 
 use agalc::script::Class as Kind;
 
@@ -6,7 +6,7 @@ use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Name, Type};
 
 impl Parser<'_> {
-    /// Parses `: Type`, if present.
+    /// Parses an optional type annotation such as `:String`.
     pub(super) fn type_of(&mut self) -> Parsed<Option<Type>> {
         if self.eat(":") { self.type_name() } else { Ok(None) }
     }
@@ -16,7 +16,7 @@ impl Parser<'_> {
     }
 
     fn action_type(&mut self) -> Parsed<Option<Type>> {
-        // In `:*=value` the lexer reads `*=` as one sign.
+        // In `:*=value`, the lexer reads `*=` as one token.
         if self.eat_first('*') {
             return Ok(None);
         }
@@ -33,7 +33,7 @@ impl Parser<'_> {
         if self.eat_first('>') { Ok(()) } else { Err(self.expected("`>`")) }
     }
 
-    /// Parses `a.b.C`; `::` may replace a point.
+    /// Parses a qualified name such as `a.b.C`, in which `::` may replace a dot.
     pub(super) fn path(&mut self) -> Parsed<Name> {
         let mut names = vec![self.name()?];
         while (self.is(".") || self.is("::")) && self.is_name_ahead(1) {
@@ -64,7 +64,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         if matches!(self.kind(), (Kind::Literal | Kind::Number, _)) {
-            // A constant as a type parameter.
+            // A type argument may be a literal.
             self.advance();
             return Ok(None);
         }
@@ -78,13 +78,13 @@ impl Parser<'_> {
             "Bool" => Some(Type::named("Boolean")),
             "Void" => Some(Type::named("void")),
             "Dynamic" | "Any" => None,
-            // `Null<Int>` may be null, so it is not an integer.
+            // A `Null<Int>` may be null, so the type is not treated as a number.
             "Null" => parameters.into_iter().next().flatten().filter(|of| !is_number(of)),
             _ => Some(Type { path, parameters }),
         })
     }
 
-    /// Parses `<A, B>`, if present.
+    /// Parses optional type arguments such as `<A, B>`.
     pub(super) fn haxe_type_arguments(&mut self) -> Parsed<Vec<Option<Type>>> {
         if !self.eat("<") {
             return Ok(Vec::new());
@@ -92,7 +92,7 @@ impl Parser<'_> {
         let arguments = self.several(|parser| {
             parser.skip_haxe_metadata()?;
             let argument = parser.type_name()?;
-            // `<T:Constraint>` and `<T = Default>`
+            // A type parameter may have a constraint or a default, as in `<T:Constraint>` and `<T = Default>`.
             while parser.eat(":") || parser.eat("=") {
                 parser.type_name()?;
             }
@@ -102,14 +102,14 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    /// Skips `(…)`, `[…]` or `{…}`.
     pub(super) fn skip_balanced(&mut self) -> Parsed<()> {
         let length = self.balanced(&[]).ok_or_else(|| self.problem("this bracket is not closed".into()))?;
         self.at += length;
         Ok(())
     }
 
-    /// Number of tokens from an opening bracket to its closing bracket. `None` if any of the signs in `never` occurs between them.
+    /// Returns the number of tokens from an opening bracket to its closing bracket, inclusive. Returns `None` if a sign in
+    /// `never` occurs between the brackets.
     pub(super) fn balanced(&self, never: &[&str]) -> Option<usize> {
         let (mut count, mut depth) = (0, 0u32);
         loop {

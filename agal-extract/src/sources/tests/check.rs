@@ -1,5 +1,5 @@
-//! A checker of ABC code that shares no code with the assembler. It checks that the depths of the stack and of the scope stack are
-//! the same on all paths to an instruction, and that all indices are valid.
+//! A checker of ABC code that shares no code with the assembler. The checker verifies that all indices are valid and that all
+//! paths to an instruction agree on the depths of the operand stack and the scope stack.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,6 @@ use swf::extensions::ReadSwfExt;
 use crate::avm::code::branch;
 use crate::sources::Compiled;
 
-/// Checks all compiled units. The message of a failure contains `about`.
 pub(super) fn all(compiled: &Compiled, about: &str) {
     for unit in &compiled.units {
         for (number, body) in unit.abc.method_bodies.iter().enumerate() {
@@ -38,7 +37,7 @@ fn names(abc: &AbcFile) {
     assert_eq!(abc.classes.len(), abc.instances.len());
 }
 
-/// Number of values that a name takes from the stack.
+/// Returns the number of values that a name takes from the stack: 1 for a run-time name, and otherwise 0.
 fn late(abc: &AbcFile, index: Index<Multiname>) -> Result<u32, String> {
     let at = (index.0 as usize).checked_sub(1).ok_or("a name without a number")?;
     match abc.constant_pool.multinames.get(at) {
@@ -48,7 +47,7 @@ fn late(abc: &AbcFile, index: Index<Multiname>) -> Result<u32, String> {
     }
 }
 
-/// Stack effects of instructions without a name or a number of arguments: the numbers of values popped and pushed.
+/// The numbers of values popped and pushed by each instruction that has neither a name nor an argument count.
 const EFFECTS: &[(u32, u32, &str)] = &[
     (0, 0, "label debug popscope jump returnvoid"),
     (0, 1, "pushbyte pushshort pushint pushdouble pushstring pushnull pushundefined pushtrue pushfalse pushnan"),
@@ -62,7 +61,6 @@ const EFFECTS: &[(u32, u32, &str)] = &[
     (2, 1, "equals strictequals lessthan lessequals greaterthan greaterequals istypelate nextname nextvalue"),
 ];
 
-/// Number of values that an instruction pops from the stack, and number of values that it pushes.
 fn effect(abc: &AbcFile, op: &Op) -> Result<(u32, u32), String> {
     Ok(match *op {
         Op::GetProperty { index } | Op::DeleteProperty { index } => (1 + late(abc, index)?, 1),
@@ -87,7 +85,6 @@ fn effect(abc: &AbcFile, op: &Op) -> Result<(u32, u32), String> {
     })
 }
 
-/// Follows all paths through the code of a method.
 fn code(abc: &AbcFile, body: &MethodBody) -> Result<(), String> {
     let mut known: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
     let mut open = vec![(0, 0, 0)];
@@ -97,7 +94,7 @@ fn code(abc: &AbcFile, body: &MethodBody) -> Result<(), String> {
             if handled {
                 return Ok(());
             }
-            // Each instruction of guarded code can raise an exception. Then only the exception is on the stack.
+            // Any guarded instruction may throw. When its handler begins, the stack contains only the exception.
             handled = true;
             open.extend(body.exceptions.iter().map(|exception| (exception.target_offset as usize, 1, 0)));
             continue;

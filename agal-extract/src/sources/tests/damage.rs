@@ -5,7 +5,7 @@ use testing::{Effort, Random, caught, damage};
 use super::{check, compiled, sources};
 use crate::sources::{Source, compile};
 
-/// Words and marks whose position in a source matters most.
+/// Words and signs that are inserted at random positions.
 const PARTS: &[&str] = &[
     "{", "}", "(", ")", "[", "]", "\"", "'", "/*", "//", "<a>", "/", "${", "#if", "#end", "function", "class", "var",
     "for", "switch", "case", "default:", "else", "catch", "super(", "this.", "->", "=>", "...", "::", "@:", "new ",

@@ -1,4 +1,4 @@
-//! A listing of compiled units, which the expected results of tests contain.
+//! Lists compiled units as text, for comparison with the expected results of tests.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -11,7 +11,6 @@ use swf::extensions::ReadSwfExt;
 use crate::sources::Unit;
 use crate::strings::pattern;
 
-/// The classes, members and instructions of a unit.
 pub(super) fn of(unit: &Unit) -> String {
     let mut out = String::new();
     let abc = &unit.abc;
@@ -138,8 +137,7 @@ fn method(out: &mut String, unit: &Unit, index: u32, label: &str) {
     }
 }
 
-/// An instruction in the form that the crate `swf` prints, without field names, and with entries of the pool instead of their
-/// indices.
+/// Formats an instruction as the `swf` crate does, but without field names, and with constants instead of their pool indices.
 fn instruction(abc: &AbcFile, op: &Op, next: usize) -> String {
     let printed = format!("{op:?}");
     let (word, fields) = printed.split_once(' ').unwrap_or((&printed, ""));
@@ -162,6 +160,6 @@ fn instruction(abc: &AbcFile, op: &Op, next: usize) -> String {
     out
 }
 
-/// A field: its name, its number, and the list into which the number is an index.
+/// Matches a field with its name, its number, and the constant list that the number indexes.
 static FIELD: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(\w+): (?:Index\()?(-?\d+)(?:, PhantomData<(?:\w+::)*(\w+)>\))?"));

@@ -1,4 +1,4 @@
-//! Tests of the sources in testdata, which have listings of their compiled form.
+//! Compiles the sources in testdata, and compares the results with the expected listings.
 
 use std::fmt::Write;
 
@@ -7,7 +7,6 @@ use testing::{expect, say};
 use super::{check, compiled, listing, sources};
 use crate::sources::{Source, compile};
 
-/// The compiled form of a source, and the warnings about parts left out.
 fn listing_of(name: &str, text: &str) -> String {
     let compiled = compiled(name, text);
     let mut out = String::new();
@@ -27,7 +26,6 @@ fn sources_are_compiled_to_what_their_listings_show() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// All third-party sources in the folder that `SOURCES=` names compile without warnings.
 #[test]
 fn sources_of_other_people_are_understood() {
     let Some(folder) = std::env::var_os("SOURCES").filter(|folder| !folder.is_empty()) else {

@@ -1,4 +1,4 @@
-//! The expressions of `#if` and `#define`: numbers and names, with C's operators and C's precedence.
+//! Evaluates the expressions of `#if` and `#define`, which combine numbers and names with C's operators and precedence.
 //!
 //! Rule: an undefined name is 0. Operands that `&&` and `||` skip are not evaluated, as in C.
 
@@ -10,11 +10,10 @@ use super::notes::Notes;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
 
-/// Maximum nesting depth of brackets and `!`.
 const DEEPEST: usize = 64;
 
-/// The value of an expression, which must use all of `lexemes`; errors are reported. `directive` is the place of an empty
-/// expression, and `what` is the word for the expression in messages.
+/// Evaluates all of `lexemes` as one expression, and reports errors. An empty expression is reported at `directive`, and `what`
+/// names the expression in messages.
 pub(super) fn evaluate(
     lexemes: &[Lexeme],
     directive: &Lexeme,
@@ -28,28 +27,26 @@ pub(super) fn evaluate(
     if evaluator.rest.is_empty() { Some(value) } else { evaluator.unexpected() }
 }
 
-/// The binary operators, from the loosest to the tightest.
+/// The binary operators, from loosest to tightest binding.
 const LEVELS: &[&[&str]] = &[&["||"], &["&&"], &["==", "!="], &["<", ">", "<=", ">="], &["+", "-"], &["*", "/"]];
 
 struct Evaluator<'l, 'a, 'n> {
     rest: &'l [Lexeme<'a>],
-    /// The last lexeme, for an expression that ends too early.
+    /// The range of the last lexeme, where an unfinished expression is reported.
     end: Range<usize>,
     what: &'static str,
     defines: &'n Defines,
     notes: &'n mut Notes,
     depth: usize,
-    /// Whether the value is used.
+    /// Whether the current operand is evaluated, rather than skipped by `&&` or `||`.
     used: bool,
 }
 
 impl<'a> Evaluator<'_, 'a, '_> {
-    /// Skips one lexeme.
     fn next(&mut self) {
         self.rest = self.rest.get(1..).unwrap_or_default();
     }
 
-    /// Reports the next lexeme.
     fn unexpected(&mut self) -> Option<f64> {
         let (found, range) = match self.rest.first() {
             Some(lexeme) => (Some(quote(lexeme.text)), lexeme.range()),
@@ -59,7 +56,7 @@ impl<'a> Evaluator<'_, 'a, '_> {
         None
     }
 
-    /// An expression with operators of `level` and tighter ones.
+    /// Parses an expression whose operators bind at least as tightly as those of `level`.
     fn binary(&mut self, level: usize) -> Option<f64> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
@@ -169,7 +166,6 @@ impl<'a> Evaluator<'_, 'a, '_> {
     }
 }
 
-/// Whether `&&` is outside brackets.
 fn has_and(lexemes: &[Lexeme]) -> bool {
     let mut depth = 0usize;
     lexemes.iter().any(|lexeme| {

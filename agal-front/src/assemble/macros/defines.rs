@@ -1,20 +1,17 @@
-//! Names defined by `#define` and by the caller.
+//! Names that are defined by `#define` or by the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::notes::similar;
 
-/// The defined names and their values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Defines {
     values: BTreeMap<String, f64>,
-    /// The names that the caller defined.
     given: BTreeSet<String>,
     undefined: BTreeSet<String>,
 }
 
 impl Defines {
-    /// The definitions of the caller.
     pub(super) fn given(list: &[(String, f64)]) -> Defines {
         let mut defines = Defines::default();
         for (name, value) in list {
@@ -34,7 +31,6 @@ impl Defines {
         self.undefined.insert(name.to_string());
     }
 
-    /// Whether the caller defined the name.
     pub(super) fn is_given(&self, name: &str) -> bool {
         self.given.contains(name)
     }
@@ -43,7 +39,7 @@ impl Defines {
         self.values.get(name).copied()
     }
 
-    /// Whether `#undef` removed the name's value, so that 0 is intended.
+    /// Reports whether `#undef` removed the name, so that reading 0 is intended and needs no warning.
     pub(super) fn was_undefined(&self, name: &str) -> bool {
         self.undefined.contains(name)
     }

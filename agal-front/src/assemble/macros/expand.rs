@@ -1,8 +1,8 @@
 //! Expands a program from top to bottom: directives, aliases and macro calls.
 //!
-//! Rule: a call is replaced by the macro's body, statement by statement, with arguments in place of parameters, and the result is
-//! read as if it were written instead of the call. A macro may be called before its definition. The expansion of a hostile text is
-//! bounded, by statements and by work.
+//! Rule: a macro call is replaced with the macro's body, statement by statement, with arguments instead of parameters. The
+//! expanded statements are read as if they stood in the source text. A macro may be called before its definition. The number of
+//! statements and the number of bytes that macro calls produce are limited, because source text may be hostile.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -20,30 +20,28 @@ use crate::assemble::reader::quote;
 use crate::finding::Kind;
 use crate::opcode::Opcode;
 
-/// Maximum number of statements that calls may produce.
+/// The maximum number of statements that macro calls may produce.
 const STATEMENTS: usize = 65_536;
-/// Maximum number of bytes of bodies that calls may read, and of text that they may produce.
+/// The maximum number of bytes that macro calls may read from bodies and write to the expansion.
 const WORK: usize = 1 << 24;
-/// Maximum nesting depth of calls.
 const DEEPEST: usize = 64;
 
-/// The predefined macros, and the opcode of each.
+/// The predefined macros and their opcodes.
 const STANDARD: [(&str, &str); 2] = [("mul3x3", "m33"), ("mul4x4", "m44")];
 
-/// A macro that is being expanded, or the program itself.
 #[derive(Debug, Default)]
 pub(super) struct MacroFrame<'l, 'a> {
     parameters: &'l [&'a str],
     arguments: Vec<Operand>,
     out: Option<Operand>,
-    /// The components of the result's register that the macro has written so far, as bits.
+    /// A bit mask of the components of the result register that the macro has written so far.
     written: u8,
-    /// Number of open conditionals around it.
+    /// The number of conditionals that were open when the macro was called.
     base: usize,
 }
 
 impl MacroFrame<'_, '_> {
-    /// The operand that a name denotes in this frame.
+    /// Returns the operand that a parameter's name or `out` denotes in this frame.
     pub(super) fn get(&self, name: &str) -> Option<&Operand> {
         if name == "out" {
             return self.out.as_ref();
@@ -52,7 +50,7 @@ impl MacroFrame<'_, '_> {
         self.arguments.get(index)
     }
 
-    /// Whether an argument reads components that the macro has already written to its result.
+    /// Reports whether an argument reads components that the macro has already written to its result.
     pub(super) fn has_overwritten(&self, argument: &Operand) -> bool {
         let register = self.out.as_ref().and_then(Operand::register);
         let is_written = |lane: u8| self.written >> lane & 1 != 0;
@@ -60,7 +58,8 @@ impl MacroFrame<'_, '_> {
         register.is_some() && argument.register() == register && read.any(is_written)
     }
 
-    /// Records the components of the result that a statement writes; `None` if the statement writes another register.
+    /// Records the components of the result that a statement writes, and returns them as an operand. Returns `None` if the
+    /// statement writes another register.
     fn write(&mut self, line: &[Lexeme]) -> Option<Operand> {
         let destination = if assignment(line).is_some() { line.first() } else { line.get(1) };
         let (base, letters) = match destination?.word()?.split_once('.') {
@@ -80,22 +79,20 @@ impl MacroFrame<'_, '_> {
     }
 }
 
-/// The state of an expansion.
 pub(super) struct Expander<'l, 'a> {
     pub(super) text: &'a str,
     source: &'l Source<'l, 'a>,
-    /// The macros defined so far, by name and number of parameters; and all macros of the text.
+    /// The macros defined so far, by name and number of parameters.
     defined: HashMap<(&'a str, usize), usize>,
     all: HashMap<(&'a str, usize), usize>,
-    /// The numbers of parameters of the macros of each name.
+    /// For each macro name, the parameter counts of the macros with that name.
     counts: HashMap<&'a str, BTreeSet<usize>>,
     pub(super) names: Names<'a>,
     preprocessor: Preprocessor,
     pub(super) notes: Notes,
     output: ExpandedText,
-    /// The innermost macro that is being expanded, or the program.
+    /// The frame of the innermost macro that is being expanded, or of the program.
     pub(super) frame: MacroFrame<'l, 'a>,
-    /// The macros that are being expanded, outermost first.
     active: Vec<usize>,
     /// Whether all lines so far were definitions, so that a line `NAME=1` is a definition too.
     leading: bool,
@@ -129,14 +126,12 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Writes a comment that comes from `range`.
     pub(super) fn comment(&mut self, comment: &str, range: Range<usize>) {
         let mut line = Line::default();
         self.write(&mut line, comment, &SourcePlace { range, call: None });
         self.output.line(line);
     }
 
-    /// Expands the program.
     pub(super) fn run(mut self) -> (ExpandedText, Notes, Names<'a>) {
         let source = self.source;
         self.items(&source.items);
@@ -151,7 +146,6 @@ impl<'l, 'a> Expander<'l, 'a> {
         self.notes.push_in(kind, place.range, place.call);
     }
 
-    /// Adds a statement to the output.
     pub(super) fn emit(&mut self, line: Line) {
         let bytes = self.output.line(line);
         if self.notes.call.is_some() {
@@ -182,7 +176,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         self.preprocessor.close(self.frame.base, &mut self.notes);
     }
 
-    /// Reports a statement of a macro that computes components of its result from other components of the result.
+    /// Reports a statement of a macro that computes components of the result from other components of the result.
     fn check_read_back(&mut self, line: &[Lexeme]) {
         let Some(target) = self.frame.write(line) else { return };
         let misplaced = target.lanes().iter().any(|&lane| operand::selected(target.letters.as_deref(), lane) != lane);
@@ -193,14 +187,13 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Counts the work of reading a line of a macro's body.
     fn spend(&mut self, line: &[Lexeme]) {
         if self.notes.call.is_some() {
             self.work = self.work.saturating_sub(extent(line).len() + 16);
         }
     }
 
-    /// Whether calls have reached their limit, which is reported once.
+    /// Reports whether macro calls have reached a limit, and adds a finding about the limit.
     fn is_exhausted(&mut self) -> bool {
         let Some(call) = self.notes.call else { return false };
         if self.statements > 0 && self.work > 0 {
@@ -242,7 +235,8 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Whether a line is a conditional or a loop of another language. `else` alone is read by the mini assembler.
+    /// Reports whether a line is a conditional or a loop of another language. A line that is only `else` is left to the mini
+    /// assembler.
     fn is_control(&self, line: &[Lexeme]) -> bool {
         let is_word =
             line.first().and_then(Lexeme::word).is_some_and(|word| is_control(word) && !self.counts.contains_key(word));
@@ -251,7 +245,7 @@ impl<'l, 'a> Expander<'l, 'a> {
             && assignment(line).is_none()
     }
 
-    /// `target = ...` and `target op= ...`.
+    /// Expands an assignment: `target = ...` or `target op= ...`.
     fn assign(&mut self, line: &'l [Lexeme<'a>]) {
         let Some((length, sign)) = assignment(line) else { return };
         let Some(target) = self.operand(line.get(..length).unwrap_or_default()) else { return };
@@ -271,7 +265,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// A call on its own: an opcode without a destination, or a macro without a result.
+    /// Expands a call that is a statement: an opcode without a destination, or a macro without a result.
     fn call_without_result(&mut self, line: &'l [Lexeme<'a>]) {
         match Call::read(line) {
             Ok(call) => match call.rest.first() {
@@ -305,7 +299,6 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Reports a call of an unknown macro: a wrong number of arguments, or an unknown name.
     fn unknown_macro(&mut self, call: &Call) {
         let name = call.name.text;
         if let Some(counts) = self.counts.get(name) {
@@ -319,7 +312,6 @@ impl<'l, 'a> Expander<'l, 'a> {
         self.notes.push(Kind::UnknownMacro { found: quote(name), nearest }, call.name.range());
     }
 
-    /// Replaces a call by the macro's body.
     fn expand(&mut self, number: usize, call: &Call, arguments: Vec<Operand>, target: Option<Operand>) {
         let Some(definition) = self.source.macros.get(number) else { return };
         let name = quote(call.name.text);
@@ -353,9 +345,8 @@ impl<'l, 'a> Expander<'l, 'a> {
         self.notes.call = outer;
     }
 
-    /// The macros from `start` on that lead back to `number`, for a message.
+    /// Describes the cycle of active macros from index `start` back to macro `number`, for a message.
     fn cycle(&self, start: usize, number: usize) -> String {
-        /// A message does not list more names than this.
         const SHOWN: usize = 6;
         let around = self.active.iter().skip(start).chain([&number]);
         let names =
@@ -371,7 +362,7 @@ impl<'l, 'a> Expander<'l, 'a> {
     }
 }
 
-/// The macros of a text, except for those in branches of `#if` that the lines of the program do not take.
+/// Returns the macros of the source text, except those in `#if` branches that the program's own directives do not take.
 fn macros<'a>(source: &Source<'_, 'a>, defines: Defines) -> HashMap<(&'a str, usize), usize> {
     let mut preprocessor = Preprocessor::new(defines);
     let mut notes = Notes::default();
@@ -395,7 +386,7 @@ fn macros<'a>(source: &Source<'_, 'a>, defines: Defines) -> HashMap<(&'a str, us
     found
 }
 
-/// `NAME=1`, which precedes a program to choose a variant.
+/// Parses a line such as `NAME=1`, which defines a name if only definitions precede the line.
 fn definition<'l, 'a>(line: &'l [Lexeme<'a>]) -> Option<(&'l Lexeme<'a>, f64)> {
     let (name, negative, number) = match line {
         [name, equals, number] if equals.is("=") => (name, false, number),
@@ -407,7 +398,7 @@ fn definition<'l, 'a>(line: &'l [Lexeme<'a>]) -> Option<(&'l Lexeme<'a>, f64)> {
     Some((name, if negative { -value } else { value }))
 }
 
-/// The length of the operand before `=`, and the operator before it if there is one.
+/// Returns the number of lexemes in an assignment's target, and the operator before `=` if there is one.
 pub(super) fn assignment<'l, 'a>(line: &'l [Lexeme<'a>]) -> Option<(usize, Option<&'l Lexeme<'a>>)> {
     let length = operand::length(line);
     match line.get(length..)? {
@@ -419,7 +410,7 @@ pub(super) fn assignment<'l, 'a>(line: &'l [Lexeme<'a>]) -> Option<(usize, Optio
     }
 }
 
-/// Whether `name(` or `name<` begins a call: options are closed, and followed by a bracket.
+/// Reports whether a line that begins with `name(` or `name<` is a call; options must be closed and followed by `(`.
 fn closes(line: &[Lexeme]) -> bool {
     match line {
         [_, open, rest @ ..] if open.is("<") => {
@@ -430,15 +421,13 @@ fn closes(line: &[Lexeme]) -> bool {
     }
 }
 
-/// A call as written.
 pub(super) struct Call<'l, 'a> {
     pub(super) name: Lexeme<'a>,
     /// The lexemes between `<` and `>`.
     pub(super) options: Option<&'l [Lexeme<'a>]>,
     pub(super) arguments: Vec<&'l [Lexeme<'a>]>,
-    /// The range of the whole call.
     pub(super) range: Range<usize>,
-    /// The lexemes after the call.
+    /// The lexemes that follow the call on its line.
     rest: &'l [Lexeme<'a>],
 }
 

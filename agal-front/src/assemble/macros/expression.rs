@@ -1,7 +1,7 @@
-//! `a = b * c + d`: arithmetic on whole registers.
+//! Expands expressions such as `a = b * c + d`: arithmetic on entire registers.
 //!
-//! Rule: the destination is the only temporary. So an expression has at most two operators, the second of which reads the result of
-//! the first from the destination, and none of its other operands may have been overwritten by then.
+//! Rule: the destination is the only temporary, so an expression has at most two operators. The second operator reads the result
+//! of the first from the destination, and no other operand of the second operator may have been overwritten.
 
 use std::ops::Range;
 
@@ -12,13 +12,11 @@ use super::output::Line;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
 
-/// Maximum number of operators in an expression.
 const MOST: usize = 2;
-/// Maximum nesting depth of brackets.
 const DEEPEST: usize = 16;
 
-/// The binary operators, from the loosest to the tightest: their sign, their opcode, and whether it takes the operands in reverse
-/// order.
+/// The binary operators, from loosest to tightest binding: the sign, the opcode, and whether the opcode takes the operands in
+/// reverse order.
 const LEVELS: &[&[(&str, &str, bool)]] = &[
     &[
         ("==", "seq", false),
@@ -32,17 +30,15 @@ const LEVELS: &[&[(&str, &str, bool)]] = &[
     &[("*", "mul", false), ("/", "div", false)],
 ];
 
-/// An expression.
 enum Tree {
     Leaf(Operand),
     Negative(Box<Tree>, Range<usize>),
     Binary(&'static str, Box<Tree>, Box<Tree>, Range<usize>),
 }
 
-/// Reads an expression.
 struct Parser<'e, 'x, 'l, 'a> {
     rest: &'e [Lexeme<'a>],
-    /// The last lexeme, for an expression that ends too early.
+    /// The range of the last lexeme, where an unfinished expression is reported.
     end: Range<usize>,
     expander: &'x mut Expander<'l, 'a>,
     operators: usize,
@@ -50,12 +46,10 @@ struct Parser<'e, 'x, 'l, 'a> {
 }
 
 impl<'a> Parser<'_, '_, '_, 'a> {
-    /// Skips one lexeme.
     fn next(&mut self) {
         self.rest = self.rest.get(1..).unwrap_or_default();
     }
 
-    /// Reports the next lexeme.
     fn unexpected(&mut self) -> Option<Tree> {
         let (found, range) = match self.rest.first() {
             Some(lexeme) => (Some(quote(lexeme.text)), lexeme.range()),
@@ -65,7 +59,6 @@ impl<'a> Parser<'_, '_, '_, 'a> {
         None
     }
 
-    /// Counts an operator; false if it exceeds the limit.
     fn count(&mut self, sign: &Lexeme) -> bool {
         self.operators += 1;
         if self.operators > MOST {
@@ -115,7 +108,7 @@ impl<'a> Parser<'_, '_, '_, 'a> {
             [minus, number, ..] if minus.is("-") && number.class == Token::Number => {
                 let lexemes = self.rest.get(..2).unwrap_or_default();
                 let operand = self.expander.operand(lexemes)?;
-                // A register may hold the negative number.
+                // A constant register may be declared to contain the negative number.
                 let held = matches!(operand.class, Class::Number(value) if self.expander.names.number(value).is_some());
                 if !held {
                     return self.negative(*minus);
@@ -159,15 +152,14 @@ impl<'a> Parser<'_, '_, '_, 'a> {
     }
 }
 
-/// The destination of an expression's opcodes.
 struct Target {
     operand: Operand,
-    /// The components, if it is a register that is named directly.
+    /// The destination components that the opcodes write.
     lanes: Vec<u8>,
 }
 
 impl<'a> Expander<'_, 'a> {
-    /// `target = right`, or with `sign` `target sign= right`.
+    /// Expands `target = right`, or `target sign= right` if `sign` is given.
     pub(super) fn expression(
         &mut self,
         target: &Operand,
@@ -194,7 +186,7 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// The destination as a source in which each component reads itself.
+    /// Returns the destination as a source operand in which each component reads itself.
     fn read_back(&mut self, target: &Target) -> Operand {
         let mut operand = target.operand.clone();
         let letters = operand.letters.as_deref();
@@ -207,7 +199,7 @@ impl<'a> Expander<'_, 'a> {
         operand
     }
 
-    /// Adds the statements that compute `tree` into the target; `None` on an error, which is reported.
+    /// Adds the statements that compute `tree` into the target. Returns `None` after reporting an error.
     fn compute(&mut self, tree: &Tree, target: &Target, equals: Range<usize>, lines: &mut Vec<Line>) -> Option<()> {
         let mut sources = Vec::new();
         let (opcode, operator) = match tree {
@@ -233,7 +225,7 @@ impl<'a> Expander<'_, 'a> {
                         _ => {}
                     }
                 }
-                // Adobe's order if it makes no difference: the computed operand first.
+                // As in Adobe's assembler, the computed operand of a commutative opcode comes first.
                 if computed.is_some()
                     && matches!(**left, Tree::Leaf(_))
                     && ["add", "mul", "seq", "sne"].contains(opcode)
@@ -249,7 +241,7 @@ impl<'a> Expander<'_, 'a> {
         self.operands(&mut line, operands).then(|| lines.push(line))
     }
 
-    /// An operand, or the target after the operation is computed into it.
+    /// Returns a leaf's operand, or else computes the tree into the target and returns the target.
     fn source(&mut self, tree: &Tree, target: &Target, lines: &mut Vec<Line>) -> Option<Operand> {
         match tree {
             Tree::Leaf(operand) => Some(operand.clone()),
@@ -260,7 +252,7 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// Whether an operand keeps its value when the target is written; reports it if not.
+    /// Reports an operand that a write to the target overwrites. Returns whether the operand keeps its value.
     fn survives(&mut self, operand: &Operand, target: &Target) -> bool {
         let overwritten = target.operand.register().is_some_and(|register| operand.reads(register, &target.lanes));
         if overwritten {

@@ -1,31 +1,29 @@
-//! The lexemes of the macro language.
+//! Splits source text into the lexemes of the macro language.
 //!
-//! Rule: only spaces and comments are left out, and each lexeme is a stretch of the text, so its position is always known. A
-//! comment ends as in C, regardless of its contents.
+//! Rule: only spaces and comments are left out, and each lexeme is a stretch of the source text. A comment ends as in C,
+//! regardless of its contents.
 
 use std::ops::Range;
 
 use super::notes::Notes;
 use crate::finding::Kind;
 
-/// The class of a lexeme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// A name with its components, or a word of sampler options.
+    /// A name with its components, or a word among sampler options.
     Word,
-    /// A number without sign.
+    /// A number without a sign.
     Number,
-    /// `#` and a word.
+    /// A `#` followed by a word.
     Directive,
-    /// Punctuation of the language.
+    /// Punctuation of the macro language.
     Sign,
-    /// The end of a line, or `;`.
+    /// The end of a line, or a `;`.
     Break,
-    /// A character that is not part of the language.
+    /// A character that is not part of the macro language.
     Other,
 }
 
-/// A stretch of the text that forms one unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexeme<'a> {
     pub(super) class: Class,
@@ -42,29 +40,26 @@ impl<'a> Lexeme<'a> {
         self.at + self.text.len()
     }
 
-    /// Whether the lexeme is this punctuation.
     pub(super) fn is(&self, sign: &str) -> bool {
         self.class == Class::Sign && self.text == sign
     }
 
-    /// The text, if the lexeme is a word.
     pub(super) fn word(&self) -> Option<&'a str> {
         (self.class == Class::Word).then_some(self.text)
     }
 
-    /// The text, if the lexeme is a name without components.
+    /// Returns the lexeme's text if the lexeme is a name without components.
     pub(super) fn name(&self) -> Option<&'a str> {
         self.word().filter(|word| !word.contains('.'))
     }
 }
 
-/// The stretch of text that lexemes cover; there must be at least one.
+/// Returns the range of source text from the first to the last lexeme of a non-empty list.
 pub(super) fn extent(lexemes: &[Lexeme]) -> Range<usize> {
     let start = lexemes.first().map_or(0, |first| first.at);
     start..lexemes.last().map_or(start, Lexeme::end)
 }
 
-/// Whether a character separates lines for Adobe's assemblers.
 fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\x0b' | '\x0c')
 }
@@ -73,13 +68,12 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
 }
 
-/// The lexemes of a text.
 pub(super) fn lexemes<'a>(text: &'a str, notes: &mut Notes) -> Vec<Lexeme<'a>> {
     let mut at = 0;
     std::iter::from_fn(|| next(text, &mut at, notes)).collect()
 }
 
-/// The first lexeme at `at` or later; moves `at` to its end.
+/// Returns the first lexeme at or after `at`, and moves `at` to the end of the lexeme.
 pub(super) fn next<'a>(text: &'a str, at: &mut usize, notes: &mut Notes) -> Option<Lexeme<'a>> {
     while let Some(rest) = text.get(*at..).filter(|rest| !rest.is_empty()) {
         let (class, length) = match comment(rest) {
@@ -99,7 +93,7 @@ pub(super) fn next<'a>(text: &'a str, at: &mut usize, notes: &mut Notes) -> Opti
     None
 }
 
-/// The length of the comment at the start of a text, and whether the comment is closed.
+/// Returns the length of the comment at the start of `rest`, and whether the comment is closed.
 fn comment(rest: &str) -> Option<(usize, bool)> {
     if rest.starts_with("//") {
         return Some((rest.find(is_line_end).unwrap_or(rest.len()), true));
@@ -108,7 +102,7 @@ fn comment(rest: &str) -> Option<(usize, bool)> {
     Some(inside.find("*/").map_or((rest.len(), false), |length| (length + 4, true)))
 }
 
-/// The class (`None` for a space) and length of the lexeme at the start of a text.
+/// Returns the class and length of the lexeme at the start of `rest`; the class is `None` for a space.
 fn lexeme(rest: &str) -> (Option<Class>, usize) {
     let mut chars = rest.chars();
     let Some(first) = chars.next() else { return (None, 1) };
@@ -137,7 +131,6 @@ fn lexeme(rest: &str) -> (Option<Class>, usize) {
     (Some(if known { Class::Sign } else { Class::Other }), first.len_utf8())
 }
 
-/// The length of digits, a fraction and an exponent.
 fn number(bytes: &[u8]) -> usize {
     let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
     let is = |at: usize, byte: u8| bytes.get(at).is_some_and(|found| found.eq_ignore_ascii_case(&byte));
@@ -155,7 +148,7 @@ fn number(bytes: &[u8]) -> usize {
     end
 }
 
-/// The length of `#`, spaces and a word; 1 where there is no word.
+/// Returns the length of a `#` followed by spaces and a word, or 1 if there is no word.
 fn directive(rest: &str) -> usize {
     let after = rest.get(1..).unwrap_or_default();
     let spaces = after.len() - after.trim_start_matches([' ', '\t']).len();

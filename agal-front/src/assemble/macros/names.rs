@@ -1,49 +1,47 @@
-//! Aliases, and the numbers in constant registers.
+//! Aliases, and the numbers that constant registers contain.
 //!
-//! Rule: an alias applies from its line on and may be redefined; a number is read from the first component that was declared to
-//! contain it.
+//! Rule: an alias applies from its line on and may be redefined. A number in a statement is read from the first component that
+//! was declared to contain the number.
 
 use std::collections::{HashMap, HashSet};
 
 use super::notes::similar;
 use super::operand::{Operand, SourcePlace};
 
-/// Declaration of an alias, in the form that the application needs.
+/// The declaration of an alias: the name, the register, and the values that the application must upload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alias {
-    /// The name.
+    /// The name of the alias.
     pub name: String,
-    /// The register with its components, in the mini assembler's form.
+    /// The aliased register with its components, in the mini assembler's form.
     pub target: String,
-    /// For a constant, the values that the application must upload to the register's components. `None` for components that the
-    /// alias does not mention.
+    /// The values that the application must upload to a constant register, or `None` if the alias declares no values. The entry
+    /// of a component that the alias does not mention is `None`.
     pub values: Option<[Option<f32>; 4]>,
 }
 
-/// An alias of a register, and the position of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::assemble) struct Named {
     pub(in crate::assemble) name: String,
-    /// The register with its components.
     pub(in crate::assemble) target: String,
     pub(in crate::assemble) place: SourcePlace,
 }
 
-/// The names of a program.
 #[derive(Debug, Default)]
 pub(super) struct Names<'a> {
     aliases: HashMap<&'a str, Operand>,
-    /// The component that holds a number, keyed by the number's bits.
+    /// The component that contains each number, keyed by the number's bits.
     numbers: HashMap<u64, String>,
-    /// The number that a component holds.
+    /// The number that each component contains, keyed by the component.
     components: HashMap<String, f64>,
     list: Vec<Alias>,
     named: Vec<Named>,
-    /// The constants in the list, because a macro may declare them again.
+    /// The constants that are already in `list`. A macro that is called twice declares a constant twice, but the list contains
+    /// the constant once.
     listed: HashSet<String>,
 }
 
-/// The bits of a number; both zeros are the same.
+/// Returns the bits of a number, which are the same for both zeroes.
 fn key(value: f64) -> u64 {
     if value == 0.0 { 0 } else { value.to_bits() }
 }
@@ -53,7 +51,7 @@ impl<'a> Names<'a> {
         self.aliases.get(name)
     }
 
-    /// Declares an alias; returns its former target if that was a different one.
+    /// Declares an alias, and returns its former target if the target was different.
     pub(super) fn declare(&mut self, name: &'a str, target: Operand, place: SourcePlace) -> Option<String> {
         let written = target.written();
         let former = self.aliases.insert(name, target).map(|former| former.written());
@@ -65,9 +63,8 @@ impl<'a> Names<'a> {
         former.filter(|former| *former != written)
     }
 
-    /// Sets the values of the alias that was declared last.
+    /// Records the values of the constant alias that was just declared.
     pub(super) fn hold(&mut self, name: &str, target: &str, values: [Option<f64>; 4]) {
-        // A register holds only an `f32`.
         #[expect(clippy::cast_possible_truncation, reason = "a register holds 32-bit floats: the nearest is meant")]
         let values = Some(values.map(|value| value.map(|value| value as f32)));
         let alias = Alias { name: name.to_string(), target: target.to_string(), values };
@@ -79,24 +76,23 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Declares that a component (`vc0.x`) contains a number; returns the number that it already contains, if that is different.
+    /// Declares that a component such as `vc0.x` contains a number. Returns the number that the component already contains if
+    /// that number is different.
     pub(super) fn component(&mut self, component: &str, value: f64) -> Option<f64> {
         self.numbers.entry(key(value)).or_insert_with(|| component.to_string());
         let held = *self.components.entry(component.to_string()).or_insert(value);
         (held != value).then_some(held)
     }
 
-    /// The component that holds a number.
     pub(super) fn number(&self, value: f64) -> Option<&str> {
         self.numbers.get(&key(value)).map(String::as_str)
     }
 
-    /// The alias or other name that is most similar to `found`.
+    /// Returns the alias or other name that is most similar to `found`.
     pub(super) fn nearest<'n>(&'n self, found: &str, others: impl Iterator<Item = &'n str>) -> Option<String> {
         similar(found, self.aliases.keys().copied().chain(others))
     }
 
-    /// The aliases with their values, and the registers that they name.
     pub(super) fn into_lists(self) -> (Vec<Alias>, Vec<Named>) {
         (self.list, self.named)
     }

@@ -1,7 +1,7 @@
-//! The findings of the macro language about a text.
+//! The findings about source text in the macro language.
 //!
-//! Rule: an error in a macro's body is reported once, for the first call in which it occurs. A finding that is not kept is counted
-//! each time, so that the set of known findings stays bounded too.
+//! Rule: an error in a macro's body is reported once, for the first call in which the error occurs. Findings beyond the limit are
+//! counted without a comparison with earlier findings, so the set of seen findings stays bounded.
 
 use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
@@ -11,18 +11,17 @@ use crate::assemble::reader::{NoteList, Written};
 use crate::finding::Kind;
 use sdlbc::nearest::nearest;
 
-/// The findings so far.
 #[derive(Debug, Default)]
 pub(in crate::assemble) struct Notes {
     pub(in crate::assemble) list: NoteList<Written>,
-    /// The number of the macro call in the program itself that is being expanded.
+    /// The index of the outermost macro call that is being expanded.
     pub(super) call: Option<usize>,
     seen: HashSet<(usize, usize, Discriminant<Kind>)>,
     suggestions: usize,
 }
 
 impl Notes {
-    /// Adds a finding about the text at `range`, in the current call.
+    /// Adds a finding about the source text at `range` in the current macro call.
     pub(in crate::assemble) fn push(&mut self, kind: Kind, range: Range<usize>) {
         self.push_in(kind, range, self.call);
     }
@@ -34,18 +33,18 @@ impl Notes {
         }
     }
 
-    /// Whether to look for the nearest of many names, which requires comparing each one.
+    /// Reports whether to suggest the nearest name. Suggestions are limited, because each requires comparing many names.
     pub(super) fn may_suggest(&mut self) -> bool {
-        /// Number of mistakes after which findings have no suggestions.
+        /// The number of mistakes after which findings suggest no names.
         const SUGGESTIONS: usize = 100;
         self.suggestions += 1;
         self.suggestions <= SUGGESTIONS
     }
 }
 
-/// The name in `names` that is most similar to `found`, regardless of their case and order.
+/// Returns the name in `names` that is most similar to `found`, regardless of the case and order of `names`.
 pub(super) fn similar<'n>(found: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    /// Length beyond which names are not considered.
+    /// The length beyond which a name is not suggested.
     const LONGEST: usize = 40;
     let mut names: Vec<(String, &str)> =
         names.filter(|name| name.len() <= LONGEST).map(|name| (name.to_ascii_lowercase(), name)).collect();

@@ -1,7 +1,7 @@
 //! Operands of the macro language, and their components.
 //!
-//! Rule: an operand keeps its register's text and its letters apart, so that further letters can be applied to an alias or a
-//! parameter with letters: the new letters select among the old ones.
+//! Rule: an operand keeps its register and its component letters apart, so that more letters can be applied to an alias or a
+//! parameter. New letters select among the old letters.
 
 use std::ops::Range;
 
@@ -9,41 +9,37 @@ use super::lexer::Lexeme;
 use crate::assemble::scan;
 use crate::register::{File, component, named};
 
-/// Length that no register and no option exceeds; longer text is not copied.
+/// A length that no register or option exceeds. Longer pieces of source text are truncated.
 pub(super) const LONGEST: usize = 80;
 
-/// Class of an operand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Class {
-    /// A register, perhaps indexed.
+    /// A register, with or without an index.
     Register,
-    /// A number, which a constant register must hold.
+    /// A number, which a constant register must contain.
     Number(f64),
-    /// A word that is not a register: an option, a mnemonic, or a mistake.
+    /// A word that is not a register: an option, a mnemonic or a mistake.
     Word,
 }
 
-/// An operand with names resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Operand {
     pub(super) class: Class,
-    /// Everything except the letters.
+    /// The operand's text without the component letters.
     pub(super) text: String,
-    /// The letters of the components, without the dot.
     pub(super) letters: Option<String>,
     pub(super) place: SourcePlace,
 }
 
-/// Position of a piece of text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::assemble) struct SourcePlace {
     pub(in crate::assemble) range: Range<usize>,
-    /// The call whose expansion contains it.
+    /// The index of the macro call whose expansion contains the source text.
     pub(in crate::assemble) call: Option<usize>,
 }
 
 impl Operand {
-    /// The operand as the mini assembler reads it. A number has no such text.
+    /// Returns the operand in the mini assembler's form, except for a number, which the mini assembler does not have.
     pub(super) fn written(&self) -> String {
         match &self.letters {
             Some(letters) => format!("{}.{letters}", self.text),
@@ -51,12 +47,11 @@ impl Operand {
         }
     }
 
-    /// The register, if it is named directly.
     pub(super) fn register(&self) -> Option<Register> {
         shape(&self.text).map(|(file, number)| Register { file, number })
     }
 
-    /// The register and component that provide the index.
+    /// Returns the register and component that provide the operand's index.
     fn index(&self) -> Option<(Register, u8)> {
         let (_, inside) = self.text.split_once('[')?;
         let found = scan::operands(inside, 0..inside.len());
@@ -67,7 +62,7 @@ impl Operand {
         Some((register, letter.map_or(0, component)))
     }
 
-    /// Whether an operation that writes `lanes` of `target` reads one of those lanes through this operand.
+    /// Reports whether this operand reads any of the components `lanes` of `target`, which the same operation writes.
     pub(super) fn reads(&self, target: Register, lanes: &[u8]) -> bool {
         if self.class != Class::Register {
             return false;
@@ -79,7 +74,6 @@ impl Operand {
             && lanes.iter().any(|&lane| lanes.contains(&selected(self.letters.as_deref(), lane)))
     }
 
-    /// The components that the operand writes as a destination.
     pub(super) fn lanes(&self) -> Vec<u8> {
         match &self.letters {
             None => vec![0, 1, 2, 3],
@@ -87,8 +81,8 @@ impl Operand {
         }
     }
 
-    /// Adds letters. If the operand already has letters, the new ones select among those; returns `Some` if the mini assembler,
-    /// which uses only the old letters, would read other components.
+    /// Adds component letters, which select among any letters that the operand already has. Returns `Some` if the mini assembler,
+    /// which uses only the old letters, would read different components.
     pub(super) fn select(&mut self, more: &str) -> Option<Twice> {
         let before = self.written();
         let Some(letters) = &self.letters else {
@@ -109,7 +103,7 @@ impl Operand {
     }
 }
 
-/// Letters applied to letters, which Adobe's assembler reads differently.
+/// A second set of component letters on an operand, which Adobe's assembler interprets differently.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Twice {
     pub(super) found: String,
@@ -117,26 +111,24 @@ pub(super) struct Twice {
     pub(super) theirs: String,
 }
 
-/// A register that is named directly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Register {
     pub(super) file: File,
     pub(super) number: u16,
 }
 
-/// The component that a source with these letters provides for `lane`: the last letter repeats.
+/// Returns the component that a source operand with these letters provides for `lane`; the last letter repeats.
 pub(super) fn selected(letters: Option<&str>, lane: u8) -> u8 {
     let Some(letters) = letters else { return lane };
     letters.as_bytes().get(usize::from(lane)).copied().or_else(|| letters.bytes().last()).map_or(lane, component)
 }
 
-/// Whether a text is one to four component letters.
 pub(super) fn are_letters(text: &str) -> bool {
     let all = |set: &[u8]| text.bytes().all(|letter| set.contains(&letter));
     (1..=4).contains(&text.len()) && (all(b"xyzw") || all(b"rgba"))
 }
 
-/// The file and number of a name that consists only of a register.
+/// Returns the register file and number of a name that consists only of a register.
 pub(super) fn shape(text: &str) -> Option<(File, u16)> {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let (file, _) = named(text.get(..text.len() - digits.len())?)?;
@@ -145,19 +137,18 @@ pub(super) fn shape(text: &str) -> Option<(File, u16)> {
     number.filter(|_| all).map(|number| (file, number))
 }
 
-/// Whether a word is a register, with or without components.
 pub(super) fn is_register(word: &str) -> bool {
     word.len() <= LONGEST && word.split('.').next().is_some_and(|base| shape(base).is_some())
 }
 
-/// Whether a word that is not a name can be left to the mini assembler, which finds operands in it: `vt4.wzvc13.x`.
+/// Reports whether the mini assembler may find operands in an unknown word, such as `vt4.wzvc13.x`.
 pub(super) fn may_hold_operands(base: &str) -> bool {
     let letters = base.len() - base.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
     let followed = base.as_bytes().get(letters).is_none_or(u8::is_ascii_digit);
     followed && base.get(..letters).is_some_and(|name| named(name).is_some())
 }
 
-/// Number of lexemes of an operand: a word, and an index after it. 0 if there is no operand.
+/// Returns the number of lexemes in an operand, which is a word with an optional index; 0 if there is no operand.
 pub(super) fn length(lexemes: &[Lexeme]) -> usize {
     match lexemes {
         [word, open, rest @ ..] if word.word().is_some() && open.is("[") => {

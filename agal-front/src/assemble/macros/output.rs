@@ -1,7 +1,7 @@
-//! The text for the mini assembler, and the origin of each piece of it.
+//! The expanded text for the mini assembler, and the source position of each piece of the text.
 //!
-//! Rule: a position in the expanded text leads back to the original text: to a macro's body for the body's own text, and to the
-//! call for its arguments.
+//! Rule: every position in the expanded text leads back to the source text. Text from a macro's body leads to the body, and text
+//! from an argument leads to the call.
 
 use std::ops::Range;
 
@@ -10,23 +10,22 @@ use super::operand::SourcePlace;
 /// A stretch of the expanded text that comes from one stretch of the source.
 #[derive(Clone, Debug)]
 struct Piece {
-    /// Beginning of the piece in the expanded text; it ends at the next piece.
+    /// The start of the piece in the expanded text; the piece ends where the next one starts.
     at: usize,
     place: SourcePlace,
-    /// Whether the source has the same text, byte for byte.
+    /// Whether the piece equals its source text, byte for byte.
     exact: bool,
 }
 
-/// Maps the text that the mini assembler reads to the source.
 #[derive(Clone, Debug, Default)]
 pub(in crate::assemble) struct Origin {
     pieces: Vec<Piece>,
-    /// The calls in the program itself, by number.
+    /// The source ranges of the macro calls outside macro bodies, by index.
     calls: Vec<Range<usize>>,
 }
 
 impl Origin {
-    /// Origin of a stretch of the expanded text, and the call whose expansion contains it.
+    /// Returns the source range of a stretch of the expanded text, and the macro call whose expansion contains that stretch.
     pub(in crate::assemble) fn find(&self, range: Range<usize>) -> (Range<usize>, Option<usize>) {
         let count_up_to = |at: usize| self.pieces.partition_point(|piece| piece.at <= at);
         let from = count_up_to(range.start).saturating_sub(1);
@@ -46,13 +45,11 @@ impl Origin {
         if start == usize::MAX { (first.place.range.clone(), call) } else { (start..end.max(start), call) }
     }
 
-    /// Position of a call.
     pub(in crate::assemble) fn call(&self, number: usize) -> Option<Range<usize>> {
         self.calls.get(number).cloned()
     }
 }
 
-/// A statement that is being built.
 #[derive(Debug, Default)]
 pub(in crate::assemble) struct Line {
     text: String,
@@ -60,12 +57,12 @@ pub(in crate::assemble) struct Line {
 }
 
 impl Line {
-    /// Adds text that replaces the text at `place`.
+    /// Adds text that replaces the source text at `place`.
     pub(in crate::assemble) fn push(&mut self, text: &str, place: &SourcePlace) {
         self.add(text, place, false);
     }
 
-    /// Adds the text at `place`, unchanged.
+    /// Adds the source text at `place` unchanged.
     pub(in crate::assemble) fn copy(&mut self, text: &str, place: &SourcePlace) {
         self.add(text, place, true);
     }
@@ -78,7 +75,6 @@ impl Line {
     }
 }
 
-/// The expanded text.
 #[derive(Debug, Default)]
 pub(in crate::assemble) struct ExpandedText {
     text: String,
@@ -86,7 +82,7 @@ pub(in crate::assemble) struct ExpandedText {
 }
 
 impl ExpandedText {
-    /// Adds a statement; returns its length in bytes.
+    /// Adds a statement to the expanded text, and returns the statement's length in bytes.
     pub(in crate::assemble) fn line(&mut self, line: Line) -> usize {
         let start = self.text.len();
         self.origin.pieces.extend(line.pieces.into_iter().map(|piece| Piece { at: start + piece.at, ..piece }));
@@ -95,13 +91,12 @@ impl ExpandedText {
         line.text.len()
     }
 
-    /// Registers a call that is written in the program itself; returns its number.
+    /// Registers a macro call outside macro bodies, and returns the call's index.
     pub(super) fn call(&mut self, range: Range<usize>) -> usize {
         self.origin.calls.push(range);
         self.origin.calls.len() - 1
     }
 
-    /// Position of a call.
     pub(super) fn call_range(&self, number: usize) -> Range<usize> {
         self.origin.call(number).unwrap_or_default()
     }

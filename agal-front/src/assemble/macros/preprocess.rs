@@ -1,6 +1,6 @@
-//! `#define`, `#undef`, `#if`, `#elif`, `#else` and `#endif`.
+//! Executes `#define`, `#undef`, `#if`, `#elif`, `#else` and `#endif`.
 //!
-//! Rule: one branch of an `#if` is taken, as in C. Branches that are not taken are not evaluated.
+//! Rule: at most one branch of an `#if` is taken, as in C, and branches that are not taken are not evaluated.
 
 use std::ops::Range;
 
@@ -14,26 +14,23 @@ use sdlbc::nearest::nearest;
 
 const DIRECTIVES: [&str; 6] = ["#define", "#undef", "#if", "#elif", "#else", "#endif"];
 
-/// An open `#if`.
 #[derive(Debug)]
 struct Open {
     directive: Range<usize>,
     name: String,
-    /// Whether the surrounding branch is taken.
+    /// Whether the branch that contains the conditional is taken.
     around: bool,
-    /// Whether the current branch is taken.
     active: bool,
-    /// Whether some branch so far was taken.
+    /// Whether any branch of the conditional has been taken.
     done: bool,
-    /// Whether the last condition was true. Adobe's assembler remembers nothing else.
+    /// Whether the last condition was true. Adobe's assembler remembers no earlier conditions.
     last: bool,
-    /// Whether its `#else` has been read.
+    /// Whether the conditional's `#else` has been read.
     is_last: bool,
-    /// Whether one of its conditions is invalid: then no further branch is taken.
+    /// Whether one of the conditions is invalid, after which no further branch is taken.
     broken: bool,
 }
 
-/// The state of the directives so far.
 #[derive(Debug, Default)]
 pub(super) struct Preprocessor {
     pub(super) defines: Defines,
@@ -45,24 +42,23 @@ impl Preprocessor {
         Preprocessor { defines, open: Vec::new() }
     }
 
-    /// Whether the current branch is taken.
     pub(super) fn active(&self) -> bool {
         self.open.last().is_none_or(|open| open.around && open.active)
     }
 
-    /// Number of open conditionals.
     pub(super) fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// Closes conditionals down to `depth` and reports them: the text or the macro's body has ended.
+    /// Closes and reports the conditionals that are still open at the end of the source text or of a macro's body. The first
+    /// `depth` conditionals stay open.
     pub(super) fn close(&mut self, depth: usize, notes: &mut Notes) {
         for open in self.open.drain(depth.min(self.open.len())..) {
             notes.push(Kind::UnclosedDirective { directive: open.name }, open.directive);
         }
     }
 
-    /// Executes a directive; the first `base` open conditionals are outside the macro's body.
+    /// Executes a directive. The first `base` open conditionals are outside the current macro's body.
     pub(super) fn directive(&mut self, line: &[Lexeme], base: usize, notes: &mut Notes) {
         let Some((first, rest)) = line.split_first() else { return };
         let name: String = first.text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -89,7 +85,7 @@ impl Preprocessor {
                     report_syntax(&name, "nothing after it", first, rest, notes);
                 }
             }
-            // The directive opens a conditional as in C, so that nothing else is reported about its branches.
+            // `#ifdef` and `#ifndef` open a conditional as in C, so that `#else` and `#endif` cause no further errors.
             "#ifdef" | "#ifndef" => {
                 let is_defined = rest.first().is_some_and(|word| self.defines.value(word.text).is_some());
                 let active = is_defined == (name == "#ifdef");
@@ -104,7 +100,6 @@ impl Preprocessor {
         }
     }
 
-    /// Opens a conditional, whose first branch is taken if `active`.
     fn open(&mut self, first: &Lexeme, name: String, active: bool, broken: bool) {
         let around = self.active();
         let (directive, done, last) = (first.range(), active, active);
@@ -129,7 +124,7 @@ impl Preprocessor {
         }
     }
 
-    /// Defines a name; reports it if the caller gave a different value.
+    /// Defines a name, and reports the definition if the caller gave the name a different value.
     pub(super) fn set(&mut self, word: &Lexeme, value: f64, notes: &mut Notes) {
         if let Some(former) = self.defines.value(word.text)
             && former != value
@@ -142,7 +137,6 @@ impl Preprocessor {
         self.defines.set(word.text, value);
     }
 
-    /// `#elif` and `#else`.
     fn branch(&mut self, name: &str, first: &Lexeme, rest: &[Lexeme], base: usize, notes: &mut Notes) {
         let is_else = name == "#else";
         if is_else && !rest.is_empty() {
@@ -158,7 +152,8 @@ impl Preprocessor {
             return;
         }
         if open.done {
-            // In Adobe's assembler only the last condition decides whether `#else` is taken, and nothing prevents `#elif`.
+            // In Adobe's assembler, only the last condition decides whether `#else` is taken, and an earlier branch does not
+            // prevent `#elif`.
             let theirs = if is_else {
                 Some(!open.last)
             } else {

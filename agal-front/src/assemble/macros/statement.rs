@@ -1,7 +1,7 @@
-//! Statements: aliases, opcodes in the mini assembler's form, opcodes as functions; and their operands.
+//! Expands statements and their operands: aliases, opcodes in the mini assembler's form, and opcodes called like functions.
 //!
-//! Rule: a statement of the mini assembler is passed on as written, except for names and numbers, so that the mini assembler finds
-//! the same operands in it as in the source.
+//! Rule: a statement of the mini assembler is passed on as written, except for names and numbers. The mini assembler therefore
+//! finds the same operands in the expansion as in the source text.
 
 use super::expand::{Call, Expander};
 use super::lexer::{Class as Token, Lexeme, extent};
@@ -13,12 +13,10 @@ use crate::opcode::{Opcode, Operand as Slot};
 use crate::register::{File, NAMES};
 
 impl<'a> Expander<'_, 'a> {
-    /// Whether a word is a parameter or an alias.
     fn is_name(&self, word: &str) -> bool {
         self.frame.get(word).is_some() || self.names.get(word).is_some()
     }
 
-    /// Resolves a name and its letters.
     fn resolve(&mut self, word: &Lexeme<'a>) -> Operand {
         let (base, letters) = match word.text.split_once('.') {
             Some((base, letters)) => (base, Some(letters)),
@@ -28,7 +26,7 @@ impl<'a> Expander<'_, 'a> {
         let is_register = base.len() <= LONGEST && operand::shape(base).is_some();
         let class = if is_register { Class::Register } else { Class::Word };
         let known = match (self.frame.get(base), self.names.get(base)) {
-            // An argument must be corrected at the place where it is written.
+            // The operand keeps the position of the argument, because a mistake must be corrected in the call.
             (Some(operand), _) if letters.is_none() => operand.clone(),
             (Some(operand), _) => Operand { place: here.clone(), ..operand.clone() },
             (None, Some(operand)) => Operand { place: here.clone(), ..operand.clone() },
@@ -52,7 +50,7 @@ impl<'a> Expander<'_, 'a> {
         operand
     }
 
-    /// Reads an operand that uses all of `lexemes`; `None` if there is none, which is reported.
+    /// Parses `lexemes` as a single operand. Returns `None` after reporting lexemes that are not an operand.
     pub(super) fn operand(&mut self, lexemes: &[Lexeme<'a>]) -> Option<Operand> {
         let place = self.place(extent(lexemes));
         let number = |text: &str| text.parse::<f64>().ok();
@@ -90,7 +88,7 @@ impl<'a> Expander<'_, 'a> {
         Some(operand)
     }
 
-    /// Reads an argument.
+    /// Parses a call's argument, and reports an argument that is too long.
     pub(super) fn argument(&mut self, lexemes: &[Lexeme<'a>]) -> Option<Operand> {
         let operand = self.operand(lexemes)?;
         if operand.text.len() + operand.letters.as_ref().map_or(0, String::len) > 2 * LONGEST {
@@ -101,7 +99,7 @@ impl<'a> Expander<'_, 'a> {
         Some(operand)
     }
 
-    /// The text of an operand for the mini assembler. An unknown name or an undeclared number is reported.
+    /// Returns an operand in the mini assembler's form. An unknown name or an undeclared number is reported.
     pub(super) fn written(&mut self, operand: &Operand) -> Option<String> {
         match operand.class {
             Class::Register => Some(operand.written()),
@@ -120,14 +118,12 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// Reports an unknown name.
     fn unknown(&mut self, operand: &Operand) {
         let others = || self.frame.parameters().chain(NAMES.iter().map(|(name, ..)| *name));
         let nearest = if self.notes.may_suggest() { self.names.nearest(&operand.text, others()) } else { None };
         self.note(Kind::UnknownName { found: quote(&operand.text), nearest }, operand.place.clone());
     }
 
-    /// Whether a destination is a register; otherwise reports it.
     pub(super) fn is_register(&mut self, target: &Operand) -> bool {
         match target.class {
             Class::Register => true,
@@ -142,7 +138,7 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// `alias target, name` and `alias target, name(number, ...)`.
+    /// Declares an alias: `alias target, name` or `alias target, name(number, ...)`.
     pub(super) fn alias(&mut self, line: &[Lexeme<'a>]) {
         let rest = line.get(1..).unwrap_or_default();
         let length = operand::length(rest);
@@ -179,7 +175,7 @@ impl<'a> Expander<'_, 'a> {
                 Some(values) => Some(values),
                 None => return,
             },
-            Some(_) => return wants(self, "nothing or numbers in brackets after the name", length + 2),
+            Some(_) => return wants(self, "nothing after the name, or numbers in brackets", length + 2),
         };
         if operand::shape(name.text).is_some() {
             let kind = Kind::AliasShadows { name: quote(name.text), target: target.written() };
@@ -197,7 +193,6 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// Reads the numbers in brackets.
     fn values(&mut self, lexemes: &[Lexeme<'a>]) -> Option<Vec<f64>> {
         let mut values = Vec::new();
         let mut rest = lexemes.get(1..).unwrap_or_default();
@@ -231,7 +226,6 @@ impl<'a> Expander<'_, 'a> {
         None
     }
 
-    /// Declares the numbers that a register holds.
     fn constant(&mut self, name: &Lexeme<'a>, target: &Operand, values: &[f64]) {
         let constant = target.register().filter(|register| register.file == File::Constant);
         let Some(register) = constant else {
@@ -264,7 +258,6 @@ impl<'a> Expander<'_, 'a> {
         self.names.hold(name.text, &target.written(), held);
     }
 
-    /// A statement of the mini assembler.
     pub(super) fn mini(&mut self, lexemes: &[Lexeme<'a>]) {
         let mut line = Line::default();
         let is_words = matches!(lexemes, [dot, word, ..] if dot.is(".") && matches!(word.text, "token" | "trailing"));
@@ -280,7 +273,7 @@ impl<'a> Expander<'_, 'a> {
             let previous = before.replace(lexeme);
             let next = lexemes.get(index + 1).filter(|next| next.class == Token::Number && next.at == lexeme.end());
             if lexeme.is("-") && next.is_some() && !is_words && !options && brackets == 0 {
-                // This is the number's sign, which is read with the number.
+                // A number's sign is read together with the number.
                 continue;
             }
             let text = match lexeme.class {
@@ -313,8 +306,8 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// Whether a name or number touches a character that is not part of the language; reports it if so. The replacement text would
-    /// be read together with that character.
+    /// Reports a foreign character that touches a name or number, because the character would be read together with the
+    /// replacement text. Returns whether a foreign character was reported.
     fn is_glued(&mut self, lexemes: &[Lexeme<'a>], index: usize) -> bool {
         let Some(this) = lexemes.get(index) else { return false };
         let base = this.text.split('.').next().unwrap_or_default();
@@ -331,14 +324,15 @@ impl<'a> Expander<'_, 'a> {
         stray.is_some()
     }
 
-    /// A word among options or in a mnemonic's place: a parameter is replaced by its argument. `None` keeps the word.
+    /// Returns the argument that replaces a parameter among options or at the mnemonic's position. Returns `None` to keep the
+    /// word.
     fn option(&mut self, word: &Lexeme<'a>) -> Option<(String, SourcePlace)> {
         let operand = word.name().and_then(|name| self.frame.get(name))?;
         Some((operand.written(), operand.place.clone()))
     }
 
-    /// A word among operands: its replacement, `Some(None)` to keep the word, `None` if it is unknown. `sign` is an earlier `#` on
-    /// the line.
+    /// Returns the replacement for a word among operands, `Some(None)` to keep the word, or `None` if the word is unknown. The
+    /// `sign` is a `#` that occurs earlier on the line.
     fn mini_operand(
         &mut self,
         word: &Lexeme<'a>,
@@ -374,7 +368,6 @@ impl<'a> Expander<'_, 'a> {
         Some(Some((text, operand.place)))
     }
 
-    /// An opcode that is called like a function.
     pub(super) fn opcode(
         &mut self,
         opcode: Opcode,
@@ -422,7 +415,8 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// Adds the operands of a statement after its mnemonic; returns false if one has no text, which is reported.
+    /// Adds a statement's operands after its mnemonic. Returns false after reporting an operand that the mini assembler cannot
+    /// read.
     pub(super) fn operands<'o>(&mut self, line: &mut Line, operands: impl Iterator<Item = &'o Operand>) -> bool {
         let mut good = true;
         for (index, operand) in operands.enumerate() {
@@ -435,7 +429,7 @@ impl<'a> Expander<'_, 'a> {
         good
     }
 
-    /// Adds an operand's text.
+    /// Adds an operand's text as a copy of the source text at `place` if the two texts are equal, and otherwise as a replacement.
     pub(super) fn write(&self, line: &mut Line, text: &str, place: &SourcePlace) {
         if self.text.get(place.range.clone()) == Some(text) {
             line.copy(text, place);

@@ -1,7 +1,7 @@
-//! Splits a text into directives, macros and statements.
+//! Splits source text into directives, macros and statements.
 //!
-//! Rule: this is done once, before anything is evaluated, so a macro's body is the same for every call. A statement ends at the
-//! end of a line, at `;`, or before a brace.
+//! Rule: the source text is split once, before anything is evaluated, so a macro's body is the same for every call. A statement
+//! ends at the end of a line, at `;`, or before a brace.
 
 use super::lexer::{Class, Lexeme};
 use super::notes::Notes;
@@ -9,35 +9,29 @@ use crate::assemble::advice::is_control;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
 
-/// A part of a text.
 #[derive(Debug)]
 pub(super) enum Item<'l, 'a> {
-    /// A line that begins with `#`.
     Directive(&'l [Lexeme<'a>]),
-    /// A macro, by its number.
     Macro(usize),
-    /// Anything else.
+    /// A line that is neither a directive nor a macro definition.
     Statement(&'l [Lexeme<'a>]),
 }
 
-/// A macro as written.
 #[derive(Debug)]
 pub(super) struct Definition<'l, 'a> {
     pub(super) name: Lexeme<'a>,
     pub(super) parameters: Vec<&'a str>,
     pub(super) body: Vec<Item<'l, 'a>>,
-    /// Whether the body uses `out`, which is its result.
+    /// Whether the body uses `out`, the macro's result.
     pub(super) has_result: bool,
 }
 
-/// A text and its macros.
 #[derive(Debug, Default)]
 pub(super) struct Source<'l, 'a> {
     pub(super) items: Vec<Item<'l, 'a>>,
     pub(super) macros: Vec<Definition<'l, 'a>>,
 }
 
-/// Splits a text.
 pub(super) fn parse<'l, 'a>(lexemes: &'l [Lexeme<'a>], notes: &mut Notes) -> Source<'l, 'a> {
     let Some(&before) = lexemes.first() else { return Source::default() };
     let mut parser = Parser { rest: lexemes, before, macros: Vec::new(), blocks: 0, notes };
@@ -47,16 +41,17 @@ pub(super) fn parse<'l, 'a>(lexemes: &'l [Lexeme<'a>], notes: &mut Notes) -> Sou
 
 struct Parser<'l, 'a, 'n> {
     rest: &'l [Lexeme<'a>],
-    /// The last lexeme that was consumed.
+    /// The last lexeme that the parser consumed.
     before: Lexeme<'a>,
     macros: Vec<Definition<'l, 'a>>,
-    /// Open braces of another language's conditionals or loops: a `}` closes these before it closes a macro.
+    /// The number of open braces from another language's conditionals or loops. A `}` closes such a brace first, and the macro
+    /// only if no such brace is open.
     blocks: usize,
     notes: &'n mut Notes,
 }
 
 impl<'l, 'a> Parser<'l, 'a, '_> {
-    /// Reads the items of the program, or those of a macro's body up to its `}`; `name` is the name of the macro.
+    /// Parses the items of the program, or those in the body of the macro `name` up to its `}`.
     fn items(&mut self, name: Option<&Lexeme>) -> Vec<Item<'l, 'a>> {
         let mut items = Vec::new();
         loop {
@@ -77,7 +72,7 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
                 (Some(first), _) if first.word() != Some("macro") => items.push(self.line()),
                 (Some(_), None) => items.extend(self.definition().map(Item::Macro)),
                 (None, None) => return items,
-                // The end of the text, or the next macro: macros cannot be nested.
+                // A macro's body ends at the end of the source text or at the next macro, because macros cannot be nested.
                 (_, Some(name)) => {
                     self.notes.push(Kind::UnclosedMacro { name: quote(name.text) }, name.range());
                     return items;
@@ -86,7 +81,6 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
         }
     }
 
-    /// A directive or statement.
     fn line(&mut self) -> Item<'l, 'a> {
         let end = |lexeme: &Lexeme| lexeme.class == Class::Break || lexeme.is("}");
         let length = self.rest.iter().position(end).unwrap_or(self.rest.len());
@@ -100,11 +94,10 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
         }
     }
 
-    /// Reads a macro; returns its number.
     fn definition(&mut self) -> Option<usize> {
         let keyword = self.take(1).first()?;
         let Some((name, parameters)) = self.header() else {
-            // Its body is not read as statements of the program.
+            // The body of a macro with a broken header is not parsed as statements of the program.
             let mut line = self.rest.iter().take_while(|lexeme| lexeme.class != Class::Break);
             if let Some(open) = line.position(|lexeme| lexeme.is("{")) {
                 self.take(open + 1);
@@ -121,7 +114,6 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
         Some(self.macros.len() - 1)
     }
 
-    /// Reads a macro's name and parameters, up to `{`.
     fn header(&mut self) -> Option<(Lexeme<'a>, Vec<&'a str>)> {
         let name = self.expect("name", |lexeme| lexeme.name().is_some())?;
         self.expect("`(`", |lexeme| lexeme.is("("))?;
@@ -136,7 +128,7 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
                     self.notes.push(kind, parameter.range());
                 }
                 parameters.push(parameter.text);
-                /// More parameters than this are a mistake; each is compared with all those before it.
+                /// The maximum number of parameters, each of which is compared with all earlier parameters.
                 const MOST: usize = 64;
                 let Some(comma) = self.rest.first().filter(|lexeme| lexeme.is(",")) else { break };
                 if parameters.len() == MOST {

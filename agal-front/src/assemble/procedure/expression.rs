@@ -1,7 +1,7 @@
-//! Expressions of procedures: `t0.xyz = t1.xyz * c0.x + dp3(t2, t3)`.
+//! Expands expressions of procedures, such as `t0.xyz = t1.xyz * c0.x + dp3(t2, t3)`.
 //!
-//! Rule: the destination is the only register for parts of the result, so an expression that needs another register is a finding;
-//! it is an error to Alternativa3D too. A part has as many components as its widest operand.
+//! Rule: the destination is the only register for intermediate results, so an expression that needs another register is an error,
+//! as in Alternativa3D. An intermediate result has as many components as its widest operand.
 
 use std::ops::Range;
 
@@ -12,17 +12,15 @@ use crate::assemble::reader::quote;
 use crate::finding::Kind;
 use crate::opcode::Opcode;
 
-/// Maximum nesting depth of calls.
 const DEEPEST: usize = 32;
-/// The binary operators and their opcodes, from the loosest to the tightest.
+/// The binary operators and their opcodes, in ascending order of precedence.
 const LEVELS: [[(&str, &str); 2]; 2] = [[("+", "add"), ("-", "sub")], [("*", "mul"), ("/", "div")]];
 
-/// An operand, or a part of the result that the destination holds.
+/// An operand, or an intermediate result in the destination register.
 #[derive(Clone, Copy)]
 struct Value<'a> {
-    /// The operand; for a part, the destination.
     piece: Piece<'a>,
-    /// For a part, its number of components.
+    /// The number of components of an intermediate result, or `None` for an operand.
     part: Option<usize>,
 }
 
@@ -32,29 +30,27 @@ impl Value<'_> {
     }
 }
 
-/// The letters of an operand's components.
+/// Returns the component letters of an operand, which are `xyzw` if none are written.
 fn letters(text: &str) -> &str {
     text.rsplit_once('.').map_or("xyzw", |(_, letters)| letters)
 }
 
-/// An operand without its letters.
+/// Returns an operand without its component letters.
 fn whole(piece: Piece<'_>) -> Piece<'_> {
     let end = piece.text.rfind('.').filter(|dot| !piece.text.get(*dot..).is_some_and(|rest| rest.contains(']')));
     piece.part(0..end.unwrap_or(piece.text.len()))
 }
 
-/// An assignment that is being read.
 struct Reader<'a> {
     lexemes: Vec<Piece<'a>>,
     at: usize,
     destination: Piece<'a>,
-    /// Whether the destination holds a part that is still needed.
+    /// Whether the destination contains an intermediate result that is still needed.
     is_held: bool,
     depth: usize,
 }
 
 impl Expander {
-    /// Expands an assignment to statements.
     pub(super) fn assignment(&mut self, line: Piece<'_>) {
         let lexemes = lexemes(line);
         let (Some(&destination), Some("=")) = (lexemes.first(), lexemes.get(1).map(|sign| sign.text)) else {
@@ -74,7 +70,7 @@ impl Expander {
         }
     }
 
-    /// An expression with operators of `level` and tighter ones.
+    /// Expands an expression whose operators have the precedence `level` or higher.
     fn binary<'a>(&mut self, reader: &mut Reader<'a>, level: usize) -> Read<Value<'a>> {
         let Some(operators) = LEVELS.get(level) else { return self.factor(reader) };
         let mut left = self.binary(reader, level + 1)?;
@@ -88,7 +84,6 @@ impl Expander {
         Ok(left)
     }
 
-    /// A register, or a call of an opcode.
     fn factor<'a>(&mut self, reader: &mut Reader<'a>) -> Read<Value<'a>> {
         let Some(word) = reader.peek() else { return Err(reader.unexpected()) };
         if register(word).is_some() {
@@ -113,7 +108,7 @@ impl Expander {
         self.emit(reader, word, &values)
     }
 
-    /// Writes a statement that computes a part of the result, or all of it, into the destination.
+    /// Emits a statement that writes an intermediate or final result to the destination.
     fn emit<'a>(&mut self, reader: &mut Reader<'a>, mnemonic: Piece<'a>, values: &[Value<'a>]) -> Read<Value<'a>> {
         let destination = reader.destination;
         let base = whole(destination);
@@ -130,7 +125,7 @@ impl Expander {
         let width = values.iter().map(|value| value.width()).max().unwrap_or(4);
         let is_whole = reader.peek().is_none() || width == letters(destination.text).len();
         let mut line = Line::default();
-        // An operator or the destination may be written in place of the mnemonic.
+        // The emitted mnemonic receives the source position of the operator, function or destination from which it derives.
         line.push(mnemonic.text, &Piece { text: reader.text_at(mnemonic.at), ..mnemonic }.place());
         line.push(" ", &destination.part(0..0).place());
         self.target(&mut line, destination, (!is_whole).then_some(width));
@@ -148,7 +143,8 @@ impl Expander {
         Ok(Value { piece: destination, part: Some(width) })
     }
 
-    /// Adds the destination: with its own letters, or the first few.
+    /// Appends the destination, whose write mask is the first `width` components or, if `width` is `None`, the mask in the source
+    /// text.
     fn target(&mut self, line: &mut Line, destination: Piece<'_>, width: Option<usize>) {
         match width {
             None => self.operand(line, destination),
@@ -162,7 +158,6 @@ impl Expander {
     }
 }
 
-/// The result of reading, or an error and its position.
 type Read<T> = Result<T, (Kind, Range<usize>)>;
 
 impl<'a> Reader<'a> {
@@ -176,7 +171,6 @@ impl<'a> Reader<'a> {
         is_next
     }
 
-    /// The word or sign at a place of the text.
     fn text_at(&self, at: usize) -> &'a str {
         self.lexemes.iter().find(|piece| piece.at == at).map_or("", |piece| piece.text)
     }

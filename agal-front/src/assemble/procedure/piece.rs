@@ -1,10 +1,9 @@
-//! Stretches of a procedure's text: words, signs and registers.
+//! Splits the lines of a procedure into words, signs and registers.
 
 use std::ops::Range;
 
 use crate::assemble::macros::SourcePlace;
 
-/// A stretch of the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece<'a> {
     pub(super) text: &'a str,
@@ -20,7 +19,6 @@ impl<'a> Piece<'a> {
         SourcePlace { range: self.range(), call: None }
     }
 
-    /// A part of it.
     pub(super) fn part(self, range: Range<usize>) -> Piece<'a> {
         Piece { text: self.text.get(range.clone()).unwrap_or_default(), at: self.at + range.start }
     }
@@ -31,15 +29,15 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// A register as written: the letter of its file, its number, and the text after the number.
+/// A register as written: the letter of the file, the number, and the text after the number.
 pub(super) struct Register<'a> {
     pub(super) file: char,
-    /// The number, or the index in brackets.
+    /// The register's number, or an index in brackets.
     pub(super) number: Piece<'a>,
     pub(super) rest: Piece<'a>,
 }
 
-/// Reads a register with one letter. An index may have no number before it.
+/// Parses a register whose file is a single letter. The number may be left out before an index in brackets.
 pub(super) fn register(piece: Piece<'_>) -> Option<Register<'_>> {
     let file = piece.text.chars().next().filter(|letter| "actvsodi".contains(*letter))?;
     let after = piece.text.get(1..)?;
@@ -52,7 +50,6 @@ pub(super) fn register(piece: Piece<'_>) -> Option<Register<'_>> {
     (length > 0 && is_whole).then_some(Register { file, number: piece.part(1..1 + length), rest })
 }
 
-/// The words and signs of a line.
 pub(super) fn lexemes(line: Piece<'_>) -> Vec<Piece<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -76,7 +73,7 @@ pub(super) fn lexemes(line: Piece<'_>) -> Vec<Piece<'_>> {
     found
 }
 
-/// The registers of an assignment, with the destination first.
+/// Returns the registers of an assignment, beginning with the destination.
 pub(super) fn operands(line: Piece<'_>) -> Vec<Piece<'_>> {
     lexemes(line).into_iter().filter(|piece| register(*piece).is_some()).collect()
 }

@@ -1,4 +1,4 @@
-//! Procedures of Alternativa3D, and their expansions.
+//! Tests the recognition of Alternativa3D's procedures and their expansion.
 
 use super::{is_procedure, stage_of};
 use crate::assemble::{AssembleOptions, Language, assemble, expand};
@@ -115,7 +115,6 @@ fn other_texts_are_not_procedures() {
     assert!(assemble("mov oc, v0", &forced).is_ok());
 }
 
-/// Other folders of testdata contain texts in the other languages, with mistakes of every kind.
 #[test]
 fn only_procedures_of_testdata_are_procedures() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata");

@@ -1,4 +1,4 @@
-//! The calls of a paste: the programs among their arguments, and the few methods whose result is certain.
+//! The calls in pasted code: the programs among their arguments, and the few methods whose results are known.
 
 use std::ops::Range;
 
@@ -9,16 +9,16 @@ use super::Script;
 use super::value::{Value, flattened, is_flag};
 use crate::paste::program::{Found, quoted, stage_word};
 
-/// The methods that compute a text or a list from another, with a space between them.
+/// The methods that compute text or a list from another value, separated by spaces.
 const OF_TEXTS: &str = "replace split join concat slice substr substring toLowerCase toUpperCase trim map filter \
                         reverse splice sort shift pop";
 
-/// Whether a method computes a text or a list, so that its arguments are not programs themselves.
+/// Reports whether a method computes text or a list, in which case its arguments are not programs.
 pub(super) fn is_of_texts(name: &str) -> bool {
     OF_TEXTS.split(' ').any(|method| method == name)
 }
 
-/// Sets the stages of two texts without stages to those of a vertex and a fragment program.
+/// Assigns the vertex stage and the fragment stage to two programs without stages.
 fn complete(found: &mut [Found]) {
     if let [Found { stage: first @ None, .. }, Found { stage: second @ None, .. }] = found {
         (*first, *second) = (Some(Stage::Vertex), Some(Stage::Fragment));
@@ -26,8 +26,8 @@ fn complete(found: &mut [Found]) {
 }
 
 impl<'a> Script<'a> {
-    /// Runs `name.push(values)` or `name.unshift(values)`. A list that is declared outside the text is empty before its
-    /// first use.
+    /// Evaluates `name.push(values)` or `name.unshift(values)`. A list that is declared outside the pasted code is empty before
+    /// its first use.
     pub(super) fn insert(&mut self, name: &'a str, values: Vec<Value>, is_first: bool) {
         if !self.places.contains_key(name) {
             self.declare(name, Value::List(Vec::new()));
@@ -40,7 +40,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Evaluates method calls on a value, and accesses to its elements.
+    /// Evaluates method calls and element accesses on a value.
     pub(super) fn methods(&mut self, mut value: Value) -> Value {
         loop {
             if self.next_is(".") {
@@ -67,7 +67,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Returns the result of a call of a function, or of a method of `of`.
+    /// Evaluates a call of a function, or of a method of the value `of`.
     pub(super) fn call(&mut self, name: &str, range: Range<usize>, of: Option<Value>) -> Value {
         let start = self.at;
         let arguments = self.arguments(")");
@@ -95,7 +95,7 @@ impl<'a> Script<'a> {
                 Ok([value]) => Value::List(vec![value]),
                 Err(values) => Value::List(values.into_iter().filter(|value| !is_flag(value)).collect()),
             },
-            // A text that is only printed is not a program.
+            // Text that is only printed is not a program.
             ("trace" | "log", _) => {
                 self.shown.push(start..self.at);
                 Value::Nothing
@@ -103,7 +103,7 @@ impl<'a> Script<'a> {
             ("String", None) => arguments.into_iter().next().unwrap_or(Value::Nothing),
             (_, of) => {
                 let mut found = match of {
-                    // A method of a call's result: `shader.vertex("...").fragment("...")`.
+                    // Calls may be chained, as in `shader.vertex("...").fragment("...")`.
                     Some(Value::Given(found, ..)) => found,
                     Some(of) => {
                         let is_of_agal = is_of_texts(name) && arguments.iter().any(Value::has_agal);
@@ -122,9 +122,9 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Returns the AGAL texts in a call's arguments, with the stages that precede them. Two texts without stages are a
-    /// vertex and a fragment program. A number after the texts is their version; for `assemble2`, the version precedes
-    /// them.
+    /// Returns the programs in a call's arguments, each with the stage that the argument before it names. Two programs without
+    /// stages are a vertex and a fragment program. A number after the programs is their version, but `assemble2` takes the
+    /// version first.
     pub(super) fn given(&mut self, name: &str, arguments: Vec<Value>) -> Vec<Found> {
         let (mut found, mut stage, mut version): (Vec<Found>, _, _) = (Vec::new(), None, None);
         for argument in arguments {

@@ -1,4 +1,4 @@
-//! The expressions of a paste: literals, sums, lists, variables, and the names of called functions.
+//! The expressions in pasted code: literals, operators, lists, variables and calls.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use crate::script::{Class, Token, opening};
 
 /// The maximum number of tokens in a type's parameters.
 const LONGEST_TYPE: usize = 64;
-/// The operators that do not build texts.
+/// The operators that never build text.
 const OPERATORS: [&str; 24] = [
     "-", "&", "|", "^", "<", ">", "<<", ">>", ">>>", "=", "==", "!=", "<=", ">=", "-=", "*=", "/=", "%=", "&=", "|=",
     "^=", "<<=", ">>=", ">>>=",
 ];
-/// The maximum nesting of brackets.
+/// The maximum nesting depth of expressions.
 const DEEPEST: usize = 64;
 
 impl<'a> Script<'a> {
@@ -75,7 +75,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Evaluates operands with `*`, `/` or `%` between them.
+    /// Evaluates operands that are separated by `*`, `/` or `%`.
     fn product(&mut self) -> Value {
         let mut value = self.operand();
         while let Some(sign) = self.peek().filter(|sign| ["*", "/", "%"].iter().any(|of| sign.is(of))) {
@@ -86,8 +86,8 @@ impl<'a> Script<'a> {
         value
     }
 
-    /// Returns the unknown value of an expression, from the token `start` on, that selects one of several values or
-    /// elements when the code runs.
+    /// Returns an unknown value for an expression that selects one of several values when the code runs. The expression begins at
+    /// the token `start`.
     pub(super) fn chosen(&mut self, values: &[Value], start: usize) -> Value {
         let range = self.range_from(start);
         let found = quoted(self.text.get(range.clone()).unwrap_or_default());
@@ -96,7 +96,7 @@ impl<'a> Script<'a> {
         Value::Unknown(kind, range)
     }
 
-    /// Returns the value of a binary operation: a number if both operands are whole numbers, otherwise an unknown value.
+    /// Returns the difference or the product of two whole numbers, or an unknown value for any other operation.
     fn computed(&mut self, sign: &str, at: Range<usize>, left: Value, right: Value) -> Value {
         let kind = Kind::PastedSyntax { found: sign.to_string() };
         let values = [left, right];
@@ -111,13 +111,13 @@ impl<'a> Script<'a> {
         };
         match (result, values) {
             (Some(result), [Value::Number(_, place), _]) => Value::Number(result.to_string(), place),
-            // The unknown name is more informative than the operator.
+            // An unknown name in an operand explains the failure better than the operator.
             (_, [unknown @ Value::Unknown(..), _] | [_, unknown @ Value::Unknown(..)]) => unknown,
             _ => Value::Unknown(kind, at),
         }
     }
 
-    /// Returns the place of the tokens from `start` to the last consumed token.
+    /// Returns the source range from the token `start` to the last consumed token.
     pub(super) fn range_from(&self, start: usize) -> Range<usize> {
         let first = self.tokens.get(start).map_or(0, |token| token.at);
         let last = self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
@@ -175,7 +175,8 @@ impl<'a> Script<'a> {
         self.methods(value)
     }
 
-    /// Evaluates `{ vertex: "...", fragment: "..." }`. Other text between these brackets is skipped.
+    /// Evaluates an object such as `{ vertex: "...", fragment: "..." }`. Braces that contain anything other than an object are
+    /// skipped.
     fn object(&mut self) -> Value {
         let range = self.peek().map_or(0..0, |token| token.range());
         let is_key = |token: &Token<'_>| matches!(token.class, Class::Word | Class::Literal);
@@ -205,7 +206,7 @@ impl<'a> Script<'a> {
         Value::Given(found, Kind::PastedSyntax { found: "{".to_string() }, range)
     }
 
-    /// Consumes a closing bracket. A paste may end before it.
+    /// Consumes a closing bracket, which may be missing at the end of the paste.
     fn close(&mut self, bracket: &str) {
         if let Some(token) = self.peek()
             && !self.eat(bracket)
@@ -216,12 +217,12 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Evaluates the elements between brackets. The next token is the opening bracket.
+    /// Evaluates the elements of a list, and flattens nested lists. The next token must be the opening bracket.
     fn list(&mut self, closing: &str) -> Vec<Value> {
         flattened(self.arguments(closing))
     }
 
-    /// Evaluates the values between brackets. The next token is the opening bracket.
+    /// Evaluates the values between brackets. The next token must be the opening bracket.
     pub(super) fn arguments(&mut self, closing: &str) -> Vec<Value> {
         self.at += 1;
         let mut values = Vec::new();
@@ -265,7 +266,7 @@ impl<'a> Script<'a> {
         Value::Text(text)
     }
 
-    /// Evaluates the rest of `new Array(...)`, `new <String>[...]` or `new Procedure([...], "name")` after `new`.
+    /// Evaluates the operand of `new`, such as `Array(...)`, `<String>[...]` or `Procedure([...], "name")`.
     fn creation(&mut self) -> Value {
         self.skip_parameters();
         if self.next_is("[") {
@@ -279,7 +280,6 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Skips `<String>`.
     fn skip_parameters(&mut self) {
         let before = self.at;
         if !self.eat("<") {
@@ -301,7 +301,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Consumes names with dots between them. Returns the last name, and the place of all names.
+    /// Consumes names that are joined by dots. Returns the last name, and the source range of all names.
     pub(super) fn path(&mut self) -> (&'a str, Range<usize>) {
         let Some(first) = self.word() else { return ("", 0..0) };
         let mut last = first;
@@ -317,7 +317,7 @@ impl<'a> Script<'a> {
         (last.text, first.at..last.range().end)
     }
 
-    /// Evaluates a variable, a stage or a call.
+    /// Evaluates an expression that begins with a name: a variable, a stage or a call.
     fn named(&mut self) -> Value {
         let (name, range) = self.path();
         let path = self.text.get(range.clone()).unwrap_or_default();
@@ -331,7 +331,7 @@ impl<'a> Script<'a> {
                 let before = self.at;
                 let values = self.list(")");
                 self.insert(receiver, values, name == "unshift");
-                // `a.push(...)` is a statement, and its value is a count.
+                // The value of `a.push(...)` is the list's new length, which is not part of any program.
                 Value::Unknown(Kind::PastedCall { name: quoted(name) }, self.range_from(before))
             }
             Some(receiver) if self.places.contains_key(receiver) => {
@@ -354,7 +354,7 @@ impl<'a> Script<'a> {
             self.spend(bytes);
             let value = self.places.get(name).and_then(|&place| self.variables.get(place));
             return match value.filter(|_| self.budget > 0).map(|variable| &variable.value) {
-                // The variable is declared without a value.
+                // The variable was declared without a value.
                 Some(Value::Nothing) => Value::Unknown(Kind::PastedName { name: quoted(name) }, range),
                 value => value.cloned().unwrap_or(Value::Nothing),
             };

@@ -1,7 +1,6 @@
-//! The text around the code of a paste: metadata, headings, and words that are not code.
+//! The text around pasted code: metadata, headings, and words that are not code.
 //!
-//! Rule: text is never dropped without a message. Words that are not code are reported, and so is AGAL that is in no
-//! program.
+//! Rule: no text is dropped without a message. Words that are not code and AGAL outside any program are reported.
 
 use agal_front::Kind;
 
@@ -12,13 +11,13 @@ use crate::script::{Class, Token};
 
 /// The maximum number of words in a heading.
 const LONGEST_HEADING: usize = 4;
-/// The words that may precede another word in code, with a space between them.
+/// The words that may precede another word in code, separated by spaces.
 const BEFORE_WORDS: &str = "var const final let static public private protected internal override inline dynamic extern \
                             native function return new import using use case else do throw delete typeof in is as \
                             instanceof each for";
 
 impl Script<'_> {
-    /// Skips metadata before a declaration: `[Inline]`, `[Embed(source = "a")]`, `@:keep`, `@:native("a")`.
+    /// Skips metadata before a declaration, such as `[Inline]`, `[Embed(source = "a")]`, `@:keep` or `@:native("a")`.
     pub(super) fn metadata(&mut self) -> bool {
         let before = self.at;
         let is_skipped = match self.peek() {
@@ -32,7 +31,8 @@ impl Script<'_> {
         is_skipped
     }
 
-    /// Skips `[Name]` or `[Name(...)]`, if a declaration or other metadata follows, which distinguishes it from a list.
+    /// Skips `[Name]` or `[Name(...)]` before a declaration or other metadata. The tokens after the brackets show whether the
+    /// brackets are metadata or a list.
     fn attribute(&mut self) -> bool {
         self.at += 1;
         if self.word().is_none() {
@@ -45,7 +45,6 @@ impl Script<'_> {
         self.eat("]") && self.peek().is_some_and(follows)
     }
 
-    /// Skips `@name`, `@:name` or `@:name(...)`.
     fn annotation(&mut self) -> bool {
         self.at += 1;
         self.eat(":");
@@ -58,7 +57,8 @@ impl Script<'_> {
         true
     }
 
-    /// Skips the words `try` and `finally`, but not their blocks, and all of `catch`, whose block runs only after an error.
+    /// Skips the keywords `try` and `finally`, but not their blocks. A `catch` is skipped with its block, which runs only after
+    /// an error.
     pub(super) fn attempt(&mut self) -> bool {
         let next = self.tokens.get(self.at + 1);
         let is_attempt = |word: &str, sign: &str| self.next_is(word) && next.is_some_and(|next| next.is(sign));
@@ -75,13 +75,13 @@ impl Script<'_> {
         is_attempt
     }
 
-    /// Whether the next tokens are `name:`.
+    /// Reports whether the next tokens are a label, `name:`.
     pub(super) fn is_label(&self) -> bool {
         let label = self.peek().zip(self.tokens.get(self.at + 1));
         label.is_some_and(|(name, colon)| name.class == Class::Word && colon.is(":"))
     }
 
-    /// Consumes a heading: a label, `vertex:`, or a line with a few words that name a stage, before a literal or a list.
+    /// Consumes a heading before a literal or a list: a label such as `vertex:`, or a line of a few words that name a stage.
     pub(super) fn heading(&mut self) -> bool {
         let rest = self.tokens.get(self.at..).unwrap_or_default();
         let is_word = |token: &&Token<'_>| matches!(token.class, Class::Word | Class::Number);
@@ -103,7 +103,7 @@ impl Script<'_> {
         true
     }
 
-    /// Leaves out a line that is not code: it begins with two words that cannot be adjacent in code, and has no literal or
+    /// Skips a line that is not code. Such a line begins with two words that cannot be adjacent in code, and has no literal or
     /// assignment.
     pub(super) fn sentence(&mut self) -> bool {
         let rest = self.tokens.get(self.at..).unwrap_or_default();
@@ -125,7 +125,7 @@ impl Script<'_> {
         true
     }
 
-    /// Adds the tokens from `start` on to the words that are not code. Reports the words of an earlier line.
+    /// Adds the tokens from `start` to the words that are not code. Earlier words on another line are reported first.
     pub(super) fn leave_out(&mut self, start: usize) {
         let (text, range) = (self.text, self.range_from(start));
         let is_same_line = |end: usize| text.get(end..range.start).is_some_and(|text| !text.contains(['\n', '\r']));
@@ -138,7 +138,6 @@ impl Script<'_> {
         }
     }
 
-    /// Reports the words that are not code.
     pub(super) fn end_outside(&mut self) {
         if let Some(range) = self.outside.take() {
             let found = quoted(self.text.get(range.clone()).unwrap_or_default());
@@ -146,7 +145,7 @@ impl Script<'_> {
         }
     }
 
-    /// Reports the literals with AGAL that are in no program, unless there are other errors.
+    /// Reports literals whose AGAL belongs to no program, unless there are other errors.
     pub(super) fn report_unused(&mut self) {
         if super::super::has_errors(&self.outcome.notes) {
             return;

@@ -1,4 +1,4 @@
-//! The values of a paste, and tests of their contents.
+//! The values of expressions in pasted code, and tests of their contents.
 
 use std::ops::Range;
 
@@ -8,24 +8,24 @@ use super::{LARGEST, Script};
 use crate::paste::pieced::Pieced;
 use crate::paste::program::{Found, begins_agal, is_program, quoted};
 
-/// The value of an expression.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Text(Pieced),
-    /// A list. Nested lists are flattened, so no element is a list itself.
+    /// A list whose elements are not lists, because nested lists are flattened.
     List(Vec<Value>),
     Number(String, Range<usize>),
     /// A constant that names a stage, such as `Context3DProgramType.VERTEX`.
     Stage(Stage),
-    /// The programs in a call's arguments, and the reason why the call's result is unknown, with its place.
+    /// The programs in a call's arguments, the reason why the call's result is unknown, and the source range to which the reason
+    /// refers.
     Given(Vec<Found>, Kind, Range<usize>),
-    /// An unknown value, with the reason and the place.
+    /// An unknown value: the reason why it is unknown, and the source range to which the reason refers.
     Unknown(Kind, Range<usize>),
     Nothing,
 }
 
 impl Value {
-    /// Whether the value may be a program: a text or a list with AGAL, or a list of the bytes of AGAL.
+    /// Reports whether the value may be a program: AGAL text, a list that contains AGAL text, or a list of bytes.
     pub(super) fn is_program(&self) -> bool {
         match self {
             Value::Text(text) => is_program(text.as_str()),
@@ -34,7 +34,7 @@ impl Value {
         }
     }
 
-    /// Whether the value contains AGAL, or begins with a statement.
+    /// Reports whether the value contains AGAL or begins with an AGAL statement.
     pub(super) fn has_agal(&self) -> bool {
         match self {
             Value::Text(text) => begins_agal(text.as_str()),
@@ -45,7 +45,7 @@ impl Value {
     }
 }
 
-/// Replaces the lists in a list by their elements.
+/// Replaces the lists in a list with their elements.
 pub(super) fn flattened(values: Vec<Value>) -> Vec<Value> {
     let mut elements = Vec::new();
     for value in values {
@@ -57,7 +57,7 @@ pub(super) fn flattened(values: Vec<Value>) -> Vec<Value> {
     elements
 }
 
-/// Parses a whole number of ActionScript or Haxe.
+/// Parses a whole number in ActionScript or Haxe syntax.
 pub(super) fn number(text: &str) -> Option<i64> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let value = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
@@ -67,18 +67,18 @@ pub(super) fn number(text: &str) -> Option<i64> {
     value.checked_mul(sign)
 }
 
-/// Parses a number of one byte, which may have a sign.
+/// Parses a number that fits in one byte, signed or unsigned.
 fn byte(text: &str) -> Option<u8> {
     let value = number(text)?;
     u8::try_from(value).or_else(|_| i8::try_from(value).map(i8::cast_unsigned)).ok()
 }
 
-/// Whether a number is the first byte of AGAL.
+/// Reports whether a number is a first byte of AGAL, 0xA0 or 0xB0.
 pub(in crate::paste) fn is_first_byte(text: &str) -> bool {
     matches!(byte(text), Some(0xa0 | 0xb0))
 }
 
-/// Whether a list begins with the bytes of AGAL: `0xa0`, and the version.
+/// Reports whether a list begins like AGAL bytecode, with the first byte and the version.
 fn begins_bytes(list: &[Value]) -> bool {
     let byte_at = |at: usize| match list.get(at) {
         Some(Value::Number(text, _)) => byte(text),
@@ -92,7 +92,7 @@ fn begins_bytes(list: &[Value]) -> bool {
 }
 
 impl Script<'_> {
-    /// Reports values that contain AGAL and whose use is unknown. Returns whether there are such values.
+    /// Reports AGAL in values whose use is unknown. Returns whether any value contains AGAL.
     pub(super) fn refuse(&mut self, values: &[Value], kind: &Kind, range: &Range<usize>) -> bool {
         let has_agal = values.iter().any(Value::has_agal);
         if has_agal {
@@ -101,7 +101,7 @@ impl Script<'_> {
         has_agal
     }
 
-    /// Converts a list of bytes to a text of characters whose codes are the bytes.
+    /// Converts a list of bytes to text whose character codes are the bytes.
     fn bytes(&mut self, list: Vec<Value>) -> Pieced {
         let mut bytes = Pieced::default();
         for value in list {
@@ -129,7 +129,7 @@ impl Script<'_> {
         }
         let is_text = |value: &Value| matches!(value, Value::Text(_));
         if !is_text(&left) && !is_text(&right) {
-            // The result may be a sum of numbers or a text.
+            // If neither operand is known to be text, `+` may add numbers or join text.
             return match (left, right) {
                 (unknown @ Value::Unknown(..), _) | (_, unknown @ Value::Unknown(..)) => unknown,
                 (Value::Given(_, kind, range), _) | (_, Value::Given(_, kind, range)) => Value::Unknown(kind, range),
@@ -152,7 +152,7 @@ impl Script<'_> {
         }
     }
 
-    /// Counts bytes that are copied. Reports the limit when it is reached.
+    /// Subtracts copied bytes from the budget, and reports the limit when the budget is spent.
     pub(super) fn spend(&mut self, bytes: usize) {
         let had = self.budget;
         self.budget = self.budget.saturating_sub(bytes);
@@ -175,7 +175,8 @@ impl Script<'_> {
         text
     }
 
-    /// Converts a value to text; the text of a list has a line for each element. Reports an unknown value.
+    /// Converts a value to text, with one line for each list element. If the value is unknown, reports the reason and returns
+    /// `None`.
     pub(super) fn text_of(&mut self, value: Value) -> Option<Pieced> {
         match value {
             Value::Text(text) => Some(text),
@@ -195,7 +196,7 @@ impl Script<'_> {
     }
 }
 
-/// Whether a value may be an argument of `new Vector.<String>(4, true)`.
+/// Reports whether a value may be a length or a flag, as in `new Vector.<String>(4, true)`.
 pub(super) fn is_flag(value: &Value) -> bool {
     matches!(value, Value::Number(..) | Value::Unknown(..))
 }

@@ -1,4 +1,4 @@
-//! Declares storage buffers, storage textures and the arrays that a workgroup shares.
+//! Declares storage buffers, storage textures and workgroup-shared arrays.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,9 +15,9 @@ use crate::lower::types::{image_dimension, kind_of};
 use crate::mend::names::Scope;
 
 impl StageResources<'_> {
-    /// The index of a storage texture or a storage buffer, in targets where buffers and textures have indices. Resources that
-    /// are only read come before those that are written; storage textures come after the textures that have samplers, and
-    /// storage buffers after the buffers of constants.
+    /// Returns the index of a storage texture or storage buffer, in targets that bind resources by index. Read-only resources
+    /// come before written resources. Storage textures follow the sampled textures, and storage buffers follow the constant
+    /// buffers.
     #[cold]
     fn index(&self, is_buffer: bool, is_written: bool, slot: u32) -> usize {
         let before = |list: &[Storage]| list.iter().filter(|of| (of.is_written, of.slot) < (is_written, slot)).count();
@@ -27,8 +27,8 @@ impl StageResources<'_> {
         }
     }
 
-    /// The register of a storage texture or a storage buffer, in targets that count registers from 0: textures, then storage
-    /// textures, then storage buffers. Resources that are written are counted separately.
+    /// Returns the register of a storage texture or storage buffer, in targets that count registers from 0. Sampled textures come
+    /// first, then storage textures, then storage buffers. Written resources are counted separately from read-only resources.
     #[cold]
     fn register(&self, is_buffer: bool, is_written: bool, slot: u32) -> usize {
         let textures = if is_written { 0 } else { self.slots.len() };
@@ -42,7 +42,7 @@ impl StageResources<'_> {
     }
 }
 
-/// Returns the slots of the storage buffers whose number of elements a stage needs: for a BUFFERSIZE, or to clamp an index.
+/// Returns the slots of the storage buffers whose length a stage needs, either for a BUFFERSIZE or to clamp an index.
 pub(super) fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
     let mut slots = BTreeSet::new();
     for (_, function) in functions_of(module, entry) {
@@ -52,7 +52,7 @@ pub(super) fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
         });
         let buffers: BTreeMap<Id, u32> = buffers.collect();
         for inst in function.body.insts().iter().filter(|_| !buffers.is_empty()) {
-            // The first element always exists, so its index needs no clamp.
+            // The first element always exists, so index 0 needs no clamp.
             let is_first =
                 |index: Id| !index.is_some() && inst.immediates.first().is_none_or(|&offset| offset.cast_signed() <= 0);
             let of = match (inst.op, &inst.inputs[..]) {
@@ -67,7 +67,6 @@ pub(super) fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
 }
 
 impl<'m> Lowering<'m> {
-    /// Returns the group and the binding of a storage texture or a storage buffer.
     #[cold]
     fn storage_place(
         &self,
@@ -86,7 +85,7 @@ impl<'m> Lowering<'m> {
         }
         let places = self.layout.places(kind_of(stage));
         let written = places.written.filter(|_| is_written);
-        // Resources that are written are counted separately if the layout has a place for them.
+        // Written resources are counted separately if the layout has a place for them.
         let is_alike = |of: &&Storage| places.written.is_none() || of.is_written == is_written;
         let list = if is_buffer { &resources.buffers } else { &resources.images };
         let index = match self.layout.numbering {
@@ -98,13 +97,12 @@ impl<'m> Lowering<'m> {
         if !self.layout.buffers_follow_textures {
             return (group, binding);
         }
-        // Textures, then storage textures, then storage buffers.
+        // Sampled textures come first, then storage textures, then storage buffers.
         let textures = if written.is_none() { resources.slots.len() } else { 0 };
         let images = if is_buffer { resources.images.iter().filter(is_alike).count() } else { 0 };
         (group, binding.saturating_add(number(textures + images)))
     }
 
-    /// Declares a storage buffer or a storage texture.
     #[cold]
     pub(super) fn storage(
         &mut self,
@@ -145,7 +143,7 @@ impl<'m> Lowering<'m> {
                 let base = self.ty(element)?;
                 let stride = 4 * u32::from(element.width().unwrap_or(1));
                 let inner = TypeInner::Array { base, size: ArraySize::Dynamic, stride };
-                // Only GLSL shows this name, as the name of the block.
+                // The type's name appears only in GLSL output, as the name of the block.
                 let name = self.features.resources.is_opengl().then(|| {
                     let name = self.names.label(Scope::Module, &block_of(&input.name));
                     self.names.block(&name);
@@ -158,7 +156,8 @@ impl<'m> Lowering<'m> {
             }
             _ => return self.unsupported(format!("the input `{}`", input.name)),
         };
-        // OpenGL counts the binding points of storage buffers, and the units of storage textures, separately from all others.
+        // OpenGL numbers the binding points of storage buffers and the units of storage textures separately from all other
+        // resources.
         let gl = u8::try_from(slot).ok();
         let (variable, name) = self.global(&input.name, space, Some((place, gl)), ty, stage)?;
         let binding = match self.features.resources {
@@ -175,7 +174,6 @@ impl<'m> Lowering<'m> {
         Ok(declared)
     }
 
-    /// Declares an array that the invocations of a workgroup share.
     #[cold]
     pub(super) fn shared(&mut self, input: &Input) -> Result<LoweredInput, Error> {
         let ty = self.local_ty(input.ty)?;
@@ -185,19 +183,18 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// Returns the name of the block around a storage buffer.
+/// Returns the name of a storage buffer's GLSL block, such as `ParticlesBuffer` for `particles`.
 fn block_of(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(letters).chain("Buffer".chars()).collect()
 }
 
-/// Returns the storage buffers or storage textures that a stage reads or writes, in its entry point and the functions that it
-/// calls, in ascending order of their slots. None of them is declared yet. `of` returns the slot of an input of the kind, and
-/// whether the stage writes it.
+/// Returns the storage buffers or storage textures that a stage's entry point and called functions use, in ascending order of
+/// slot. `of` returns an input's slot and whether the stage writes to it, or `None` for an input of another kind.
 pub(super) fn by_slot(module: &Module, entry: usize, of: impl Fn(InputKind) -> Option<(u32, bool)>) -> Vec<Storage> {
     let mut found = BTreeMap::new();
-    // Most modules have none, and this test is faster than collecting the called functions.
+    // Most modules have no storage resources, and checking for them is faster than collecting the called functions.
     if !module.functions.iter().flat_map(|function| &function.inputs).any(|input| of(input.kind).is_some()) {
         return Vec::new();
     }
@@ -209,7 +206,6 @@ pub(super) fn by_slot(module: &Module, entry: usize, of: impl Fn(InputKind) -> O
     found.into_iter().map(|(slot, is_written)| Storage { slot, is_written, declared: None }).collect()
 }
 
-/// Returns naga's storage format, which has the same name.
 const fn storage_format(format: Format) -> StorageFormat {
     same_name!(
         format,

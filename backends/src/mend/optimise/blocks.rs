@@ -1,48 +1,47 @@
-//! The control flow graph: the blocks of all functions, their predecessors and their dominators.
+//! Builds the control flow graph: the blocks of all functions, with their predecessors and their dominators.
 //!
-//! Control flow in SPIR-V is structured: a block that several others lead to is the merge block or the continue target
-//! of a header, which dominates it. Each block's *parent* is a block that dominates it: its only predecessor, or that
-//! header. naga writes the blocks in an order in which a block comes after all that lead to it, except for the jumps
-//! back to a loop's header, and all blocks that a block dominates follow it without a gap. [`Blocks::new`] checks the
-//! properties that the pass relies on.
+//! Control flow in SPIR-V is structured: a block with several predecessors is the merge block or the continue target of a header,
+//! which dominates the block. Each block's *parent* is a dominator: the block's only predecessor, or the header of the construct
+//! that the block ends or continues. naga writes a block after all its predecessors, except the blocks that jump back to a loop's
+//! header. The blocks that a block dominates follow it directly, without a gap. [`Blocks::new`] checks the properties that the
+//! pass relies on.
 
 use rspirv::spirv::Op;
 
 use super::code::{Code, NONE};
 
-/// A block: its instructions and its predecessors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
-    /// The instruction that is its label.
+    /// The index of the block's OpLabel.
     pub(super) label: usize,
-    /// The end of its instructions, exclusive.
+    /// The index after the block's last instruction.
     pub(super) end: usize,
-    /// A block that dominates it, or [`NONE`] for the first block of a function.
+    /// The index of a block that dominates this block, or [`NONE`] for the first block of a function.
     pub(super) parent: u32,
-    /// The merge instruction, if the block has one.
+    /// The index of the block's merge instruction, or `None` if the block is not a header.
     merge: Option<usize>,
-    /// The header that has it as its merge block, continue target or case.
+    /// The header for which this block is the merge block, the continue target or a case.
     header: u32,
-    /// The latest predecessor that was found.
+    /// The predecessor that was found most recently.
     latest: u32,
-    /// The start of its predecessors in the list of predecessors.
+    /// The index of the block's first entry in the list of predecessors.
     predecessors: u32,
-    /// The header to which it jumps back.
+    /// The loop header to which the block jumps back, or [`NONE`].
     back: u32,
-    /// While the parents are being found: whether it dominates the current block.
+    /// Whether the block dominates the block for which `nest` is finding a parent.
     is_open: bool,
-    /// If it is the header of a loop: the merge block, where the blocks of the loop end, and the block that jumps back.
+    /// For the header of a loop: the merge block, which follows the loop's last block, and the block that jumps back.
     pub(super) repeated: Option<(u32, u32)>,
 }
 
 #[derive(Debug)]
 pub(super) struct Blocks {
     pub(super) list: Vec<Block>,
-    /// The predecessors of all blocks, in the order of the blocks, without blocks that jump back.
+    /// The predecessors of all blocks, in the order of the blocks, without the blocks that jump back.
     predecessors: Vec<u32>,
 }
 
-/// Appends each block that has one predecessor, whose only successor it is, to that predecessor.
+/// Appends each block that has a single predecessor to that predecessor, if the predecessor has no other successor.
 pub(super) fn join(code: &mut Code) {
     let mut open = 0;
     for at in 0..code.flow.len() {
@@ -52,7 +51,7 @@ pub(super) fn join(code: &mut Code) {
             continue;
         }
         let id = code.result(index);
-        // Only this branch, and perhaps an OpPhi, mentions the label.
+        // The branch must be the label's only use. Labels in an OpPhi do not count as uses.
         let only = last.op == Op::Branch && code.operand(index - 1, 0) == id && code.uses(id) == 1;
         let starts_with_phi = code.insts.get(index + 1).is_some_and(|next| next.op == Op::Phi);
         if only && before.op != Op::LoopMerge && !starts_with_phi {
@@ -64,7 +63,6 @@ pub(super) fn join(code: &mut Code) {
     }
 }
 
-/// Returns the labels among the operands of an instruction.
 fn targets(code: &Code, index: usize) -> impl Iterator<Item = u32> {
     let operands = code.operands(index);
     let (first, step, count) = match code.insts[index].op {
@@ -78,7 +76,7 @@ fn targets(code: &Code, index: usize) -> impl Iterator<Item = u32> {
 }
 
 impl Blocks {
-    /// Returns the blocks, or `None` if they do not have the order that the pass relies on.
+    /// Builds the control flow graph, or returns `None` if the blocks are in an unexpected order.
     pub(super) fn new(code: &Code) -> Option<Blocks> {
         let mut blocks = Blocks { list: Vec::with_capacity(code.flow.len() / 2), predecessors: Vec::new() };
         blocks.find(code)?;
@@ -87,19 +85,17 @@ impl Blocks {
         Some(blocks)
     }
 
-    /// Returns the predecessors of a block, without a block that jumps back to it.
+    /// Returns the predecessors of a block, without the block that jumps back to it.
     pub(super) fn predecessors(&self, block: usize) -> &[u32] {
         let first = self.list[block].predecessors as usize;
         let end = self.list.get(block + 1).map_or(self.predecessors.len(), |next| next.predecessors as usize);
         &self.predecessors[first..end]
     }
 
-    /// Returns the loop header to which a block jumps back.
     pub(super) fn jumps_back(&self, block: usize) -> Option<usize> {
         Some(self.list[block].back).filter(|&header| header != NONE).map(|header| header as usize)
     }
 
-    /// Returns the id of a block's label.
     pub(super) fn label(&self, code: &Code, block: usize) -> u32 {
         code.result(self.list[block].label)
     }
@@ -109,7 +105,6 @@ impl Blocks {
         self.list.binary_search_by_key(&label, |block| block.label).ok()
     }
 
-    /// Lists the blocks.
     fn find(&mut self, code: &Code) -> Option<()> {
         let (mut open, mut merge) = (None, None);
         for &index in &code.flow {
@@ -130,7 +125,6 @@ impl Blocks {
         Some(())
     }
 
-    /// Finds the predecessors, and the headers.
     fn connect(&mut self, code: &Code) -> Option<()> {
         let mut edges: Vec<(u32, u32)> = Vec::new();
         for from in 0..self.list.len() {
@@ -158,7 +152,7 @@ impl Blocks {
                     continue;
                 }
                 let to_block = &mut self.list[to];
-                // Two cases of one switch can be the same block.
+                // Two cases of a switch can lead to the same block.
                 if std::mem::replace(&mut to_block.latest, from as u32) != from as u32 {
                     edges.push((from as u32, to as u32));
                 }
@@ -167,7 +161,7 @@ impl Blocks {
                 }
             }
         }
-        // A stable sort keeps the predecessors of a block in order.
+        // A stable sort preserves the order of each block's predecessors.
         edges.sort_by_key(|edge| edge.1);
         let mut first = 0;
         for (to, block) in (0u32..).zip(&mut self.list) {
@@ -178,7 +172,7 @@ impl Blocks {
         Some(())
     }
 
-    /// Finds the parents.
+    /// Finds the parent of each block, or returns `None` if the blocks are in an unexpected order.
     fn nest(&mut self) -> Option<()> {
         let mut last = NONE;
         for block in 0..self.list.len() {

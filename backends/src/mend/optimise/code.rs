@@ -1,8 +1,8 @@
 //! The words of a module as a list of instructions, and the data of each id.
 //!
-//! Instructions keep their index: a removed instruction becomes [`Op::Nop`], and new instructions are appended, and moved to
-//! their positions when the words are written (`write.rs`). The ids of the words that were read are below the bound of
-//! the module (checked once, by [`Code::parse`]), so that tables by id can be indexed.
+//! Instructions keep their index: a removed instruction becomes [`Op::Nop`]. New instructions are appended, and `write.rs` moves
+//! them to their positions. [`Code::parse`] checks once that all ids are below the bound of the module, so that tables can be
+//! indexed by id.
 
 use std::ops::Range;
 
@@ -12,20 +12,21 @@ use crate::assembly::HEADER;
 
 use super::shape::{Effect, Shape, shape, shapes};
 
-/// The index that stands for none, in tables of instructions and blocks.
+/// The index that marks an absent entry in tables of instructions and blocks.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Decorations of memory in `Uniform`, or of inputs, that may change. A module with such a decoration stays unchanged.
+/// The decorations that mark memory in `Uniform`, or an input, as changeable. The pass leaves a module with such a decoration
+/// unchanged.
 const CHANGES: [u32; 2] = [Decoration::BufferBlock as u32, Decoration::Volatile as u32];
 
-/// The mask of [`Shape`] if all words are ids.
+/// The mask of a [`Shape`] whose words are all ids.
 const ALL: u32 = u32::MAX;
 
-/// The mark of a pointer to memory that a shader only reads, stored in place of a number of components.
+/// Marks a pointer to memory that a shader only reads. The mark is stored in the field for a vector's width.
 const READ_ONLY: u8 = 0x80;
 
-/// The storage classes of memory that a shader only reads. [`Code::parse`] rejects modules with a block in `Uniform` that is
-/// written.
+/// The storage classes of memory that a shader only reads. [`Code::parse`] rejects modules in which the shader writes to a block
+/// in `Uniform`.
 const READ_ONLY_CLASSES: [StorageClass; 4] =
     [StorageClass::UniformConstant, StorageClass::Uniform, StorageClass::Input, StorageClass::PushConstant];
 
@@ -39,31 +40,30 @@ const MEMBER_DECORATE: u32 = Op::MemberDecorate as u32;
 pub(super) struct Inst {
     pub(super) op: Op,
     pub(super) effect: Effect,
-    /// The first operand: after the type and the result.
+    /// The position of the first operand, after the type and the result.
     pub(super) first: u8,
     len: u16,
     at: u32,
-    /// The mask of [`Shape`], without bits beyond the last word.
+    /// The mask of the instruction's [`Shape`], limited to the instruction's words.
     ids: u32,
-    /// The id of the result; 0 if there is none.
+    /// The id of the result, or 0 if the instruction has no result.
     pub(super) result: u32,
 }
 
-/// The data of an id.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Id {
-    /// The instruction that defines it, or [`NONE`].
+    /// The index of the instruction that defines the id, or [`NONE`].
     def: u32,
-    /// The id that replaces it; itself if none does. While words are written, its new number.
+    /// The id that replaces this id, or the id itself. During writing, this field contains the id's new number.
     replacement: u32,
-    /// The number of its uses. Names, decorations and labels in an OpPhi do not count as uses.
+    /// The number of the id's uses. Names, decorations and labels in an OpPhi do not count as uses.
     uses: u32,
-    /// For a vector or its type, the number of components; for a pointer or its type, [`READ_ONLY`] or 0.
+    /// For a vector or a vector type, the number of components; for a pointer or a pointer type, [`READ_ONLY`] or 0.
     width: u8,
-    /// Whether the instruction that defines it still exists.
+    /// Whether the instruction that defines the id still exists.
     pub(super) is_defined: bool,
     is_decorated: bool,
-    /// Whether it has a name or a decoration.
+    /// Whether the id has a name or a decoration.
     is_described: bool,
 }
 
@@ -72,29 +72,30 @@ pub(super) struct Code {
     pub(super) words: Vec<u32>,
     pub(super) insts: Vec<Inst>,
     pub(super) ids: Vec<Id>,
-    /// The words of names and decorations, which are not among the instructions, and the instruction that follows them.
+    /// The range of words with names and decorations, for which `insts` has no entries. `described` is the index of the first
+    /// instruction after that range.
     pub(super) descriptions: Range<usize>,
     pub(super) described: usize,
-    /// The first instruction of the first function.
+    /// The index of the first function's first instruction.
     pub(super) functions: usize,
-    /// The end of the instructions that were read.
+    /// The index after the last parsed instruction, where the added instructions begin.
     pub(super) end: usize,
-    /// The instructions of functions that begin and end blocks.
+    /// The indices of the instructions that begin or end a function's blocks.
     pub(super) flow: Vec<usize>,
-    /// The variables of functions.
+    /// The indices of the OpVariables in functions.
     pub(super) locals: Vec<usize>,
 }
 
 impl Code {
-    /// Returns the instructions of a module without its words, or `None` if the pass does not know an instruction.
+    /// Parses the instructions of a module without storing the words. Returns `None` if the pass does not know an instruction.
     pub(super) fn parse(all: &[u32]) -> Option<Code> {
         let bound = *all.get(3)?;
-        // Every id but 0 is the result of an instruction of two words or more.
+        // Every id except 0 is the result of an instruction of at least two words.
         if bound as usize > all.len() || all.len() < HEADER || u32::try_from(all.len()).is_err() {
             return None;
         }
         let mut insts: Vec<Inst> = Vec::with_capacity(all.len() / 4);
-        // There is room for ids that are added.
+        // The pass adds ids, for which the table has extra capacity.
         let mut ids: Vec<Id> = Vec::with_capacity(bound as usize + 16);
         ids.extend((0..bound).map(Id::unknown));
         let (mut flow, mut locals) = (Vec::with_capacity(all.len() / 32), Vec::new());
@@ -109,7 +110,7 @@ impl Code {
             }
             let (index, mut mask) = (insts.len(), shape.ids & within(words.len()));
             match shape.effect {
-                // Names and decorations are contiguous, before all functions.
+                // Names and decorations must be contiguous, and precede all functions.
                 Effect::Describes if descriptions.is_empty() && functions == 0 => {
                     descriptions = at..describe(known, all, at)?;
                     described = index;
@@ -120,7 +121,7 @@ impl Code {
                 Effect::Flow if functions != 0 => flow.push(index),
                 Effect::Stays => match shape.op {
                     Op::EntryPoint => {
-                        // The ids of its interface follow the name, which may be long: they are an entry of their own.
+                        // OpEntryPoint's interface ids follow the name, which may be long, so the ids become a separate entry.
                         let (own, interface) = words.split_at_checked(interface(words)?)?;
                         record(known, shape, mask, index, own)?;
                         insts.push(Inst::new(shape, own.len(), at, 0));
@@ -132,7 +133,7 @@ impl Code {
                     _ => {}
                 },
                 Effect::Reads if shape.op == Op::Phi => {
-                    // Its labels are not counted.
+                    // Labels in an OpPhi are not counted as uses.
                     for &label in words.iter().skip(4).step_by(2) {
                         let id = known.get_mut(label as usize)?;
                         id.uses = id.uses.wrapping_sub(1);
@@ -151,8 +152,8 @@ impl Code {
         Some(Code { words: Vec::new(), insts, ids, descriptions, described, functions, end, flow, locals })
     }
 
-    /// Puts the variables of each function in the order of their ids, which is that of the lowered module. naga writes
-    /// them in the order of a hash table, which differs on machines with 32 bits.
+    /// Sorts the variables of each function by id, which is their order in the lowered module. naga writes variables in
+    /// hash-table order, which differs on 32-bit machines.
     pub(super) fn order_locals(&mut self, words: &mut [u32]) {
         for run in self.locals.chunk_by(|before, after| before + 1 == *after) {
             let &[first, _, ..] = run else { continue };
@@ -171,7 +172,6 @@ impl Code {
         }
     }
 
-    /// The number of ids.
     pub(super) fn bound(&self) -> usize {
         self.ids.len()
     }
@@ -182,7 +182,6 @@ impl Code {
         self.words.get(inst.operands()).unwrap_or_default()
     }
 
-    /// Returns an operand, or 0, which is no id.
     #[inline]
     pub(super) fn operand(&self, index: usize, at: usize) -> u32 {
         self.operands(index).get(at).copied().unwrap_or(0)
@@ -194,32 +193,29 @@ impl Code {
         if inst.first == 3 { self.words[inst.at as usize + 1] } else { 0 }
     }
 
-    /// Returns the id of the result; 0 if there is none.
     #[inline]
     pub(super) fn result(&self, index: usize) -> u32 {
         self.insts[index].result
     }
 
-    /// Replaces an operand.
     pub(super) fn set_operand(&mut self, index: usize, at: usize, word: u32) {
         let inst = self.insts[index];
         self.words[inst.at as usize + usize::from(inst.first) + at] = word;
     }
 
-    /// Returns the instruction that defines an id.
     #[inline]
     pub(super) fn def(&self, id: u32) -> Option<usize> {
         self.ids.get(id as usize).map(|id| id.def as usize).filter(|&def| def < self.insts.len())
     }
 
-    /// Returns the operation that defines an id, and its operands.
+    /// Returns the opcode and the operands of the instruction that defines an id.
     #[inline]
     pub(super) fn defined(&self, id: u32) -> Option<(Op, &[u32])> {
         let inst = self.insts.get(self.ids.get(id as usize)?.def as usize)?;
         Some((inst.op, self.words.get(inst.operands())?))
     }
 
-    /// Returns the instruction that defines an id, if it is an `op`.
+    /// Returns the index of the instruction that defines an id, if its opcode is `op`.
     #[inline]
     pub(super) fn def_as(&self, id: u32, op: Op) -> Option<usize> {
         self.def(id).filter(|&def| self.insts[def].op == op)
@@ -230,43 +226,40 @@ impl Code {
         self.def(id).map_or(0, |def| self.ty(def))
     }
 
-    /// Returns the number of components of a vector or a vector type; 0 for anything else.
+    /// Returns the number of components of a vector or a vector type, and 0 for any other id.
     #[inline]
     pub(super) fn width(&self, id: u32) -> u32 {
         self.ids.get(id as usize).map_or(0, |id| (id.width & !READ_ONLY).into())
     }
 
-    /// Whether an address points to read-only memory.
     #[inline]
     pub(super) fn is_read_only(&self, address: u32) -> bool {
         self.ids.get(address as usize).is_some_and(|id| id.width == READ_ONLY)
     }
 
-    /// Returns the number of uses of an id.
     #[inline]
     pub(super) fn uses(&self, id: u32) -> u32 {
         self.ids.get(id as usize).map_or(0, |id| id.uses)
     }
 
-    /// Whether an id has a decoration. Such a value keeps its instruction.
+    /// Reports whether an id has a decoration. A decorated value keeps its instruction.
     #[inline]
     pub(super) fn is_decorated(&self, id: u32) -> bool {
         self.ids.get(id as usize).is_none_or(|id| id.is_decorated)
     }
 
-    /// Whether an id has a name or a decoration.
     #[inline]
     pub(super) fn is_described(&self, id: u32) -> bool {
         self.ids.get(id as usize).is_none_or(|id| id.is_described)
     }
 
-    /// Returns the id that replaces an id, or the id itself.
+    /// Returns the replacement of an id, or the id itself if it has no replacement.
     #[inline]
     pub(super) fn resolve(&self, id: u32) -> u32 {
         resolved(&self.ids, id)
     }
 
-    /// Replaces the ids of an instruction that have a replacement.
+    /// Replaces each id in an instruction with the id's replacement.
     #[inline(always)]
     pub(super) fn resolve_ids(&mut self, inst: Inst) {
         let ids = self.ids.as_mut_slice();
@@ -281,7 +274,6 @@ impl Code {
         });
     }
 
-    /// Counts a use of each id of an instruction.
     pub(super) fn count(&mut self, index: usize) {
         let (inst, ids) = (self.insts[index], &mut self.ids);
         let words = &self.words[inst.range()];
@@ -295,14 +287,15 @@ impl Code {
         inst.with_type().each_id(|place| ids[words[place] as usize].drop_use());
     }
 
-    /// Replaces the result of an instruction with another id, and removes the instruction.
+    /// Replaces every use of an instruction's result with the id `by`, and removes the instruction.
     #[inline]
     pub(super) fn replace(&mut self, index: usize, by: u32) {
         self.uncount(index);
         self.redirect(index, by);
     }
 
-    /// Replaces the result of an instruction whose ids were not counted with another id, and removes the instruction.
+    /// Replaces every use of an instruction's result with the id `by`, and removes the instruction. The instruction's operands
+    /// must not have been counted as uses.
     #[inline]
     pub(super) fn redirect(&mut self, index: usize, by: u32) {
         let (result, by) = (self.result(index), self.resolve(by));
@@ -316,7 +309,6 @@ impl Code {
         self.clear(index);
     }
 
-    /// Removes an instruction whose ids were not counted.
     #[inline]
     pub(super) fn clear(&mut self, index: usize) {
         let inst = &mut self.insts[index];
@@ -326,7 +318,7 @@ impl Code {
         }
     }
 
-    /// Replaces an instruction by another with the same result.
+    /// Replaces an instruction with another instruction that has the same result.
     pub(super) fn rewrite(&mut self, index: usize, op: Op, ty: u32, operands: &[u32]) {
         let Some(shape) = shape(op) else { return };
         let (at, result) = (self.words.len(), self.result(index));
@@ -337,7 +329,7 @@ impl Code {
         self.count(index);
     }
 
-    /// Merges an access chain with the chain `before`, which computes its base.
+    /// Merges the access chain at `index` with the access chain at `before`, which computes its base.
     pub(super) fn join_chains(&mut self, index: usize, before: usize) {
         let (chain, before) = (self.insts[index], self.insts[before]);
         let (Some(shape), at) = (shape(Op::AccessChain), self.words.len()) else { return };
@@ -353,8 +345,8 @@ impl Code {
         self.insts[index] = Inst::new(&shape, len, at, chain.result);
     }
 
-    /// Adds an instruction after all others, without counting its ids as used. The caller decides its position. Returns its index
-    /// and its result.
+    /// Appends an instruction without counting its operands as uses, and returns its index and its result. The caller decides the
+    /// position of the new instruction.
     pub(super) fn add(&mut self, op: Op, ty: u32, operands: &[u32]) -> Option<(usize, u32)> {
         let (shape, index, at) = (shape(op)?, self.insts.len(), self.words.len());
         let (id, len) = (self.ids.len() as u32, usize::from(shape.first) + operands.len());
@@ -373,12 +365,12 @@ impl Code {
     }
 }
 
-/// Records a contiguous run of names and decorations, and returns its end; `None` if a decoration is one of [`CHANGES`], or an
-/// id is not below the bound.
+/// Records a contiguous run of names and decorations, and returns the end of the run. Returns `None` if a decoration is in
+/// [`CHANGES`], or if an id is not below the bound.
 #[inline(never)]
 fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
     while let Some(&[head, about, ref rest @ ..]) = words.get(at..) {
-        // The decoration follows the id or the number of a member.
+        // The decoration is the word after the id. In OpMemberDecorate, the decoration follows the member's number.
         let decoration = match head & 0xffff {
             NAME | MEMBER_NAME => None,
             DECORATE => Some(rest.first()?),
@@ -402,16 +394,16 @@ fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
     Some(at)
 }
 
-/// Returns the start of OpEntryPoint's interface, which follows the stage, the function, and the name, which ends with
-/// the first word that has a byte of 0.
+/// Returns the start of OpEntryPoint's interface, which follows the stage, the function and the name. The last word of the name
+/// contains a zero byte.
 #[inline(never)]
 fn interface(words: &[u32]) -> Option<usize> {
     let ends = words.get(3..)?.iter().position(|word| word.to_le_bytes().contains(&0))?;
     Some(ends + 4)
 }
 
-/// Counts the ids that an instruction uses, which are those of `mask`, and notes its definition. Returns its result, or
-/// `None` if an id is not below the bound.
+/// Counts a use for each id in `mask`, and records the instruction's definition. Returns the id of the result, or `None` if an id
+/// is not below the bound.
 #[inline(always)]
 fn record(ids: &mut [Id], shape: &Shape, mask: u32, index: usize, words: &[u32]) -> Option<u32> {
     let mut fits = true;
@@ -440,7 +432,7 @@ fn record(ids: &mut [Id], shape: &Shape, mask: u32, index: usize, words: &[u32])
     fits.then_some(result)
 }
 
-/// Returns the mark of a pointer to a storage class, which is stored in place of a number of components.
+/// Returns [`READ_ONLY`] for a storage class that a shader only reads, and 0 for any other storage class.
 fn mark(class: u32) -> u8 {
     if READ_ONLY_CLASSES.iter().any(|&read_only| class == read_only as u32) { READ_ONLY } else { 0 }
 }
@@ -458,7 +450,7 @@ impl Id {
         }
     }
 
-    /// Numbers the ids that are still defined, and stores each number in place of the id's replacement. Returns the first free
+    /// Numbers the ids that are still defined, and overwrites each id's replacement with its number. Returns the first free
     /// number.
     pub(super) fn number(ids: &mut [Id]) -> u32 {
         let mut bound = 1;
@@ -469,7 +461,7 @@ impl Id {
         bound
     }
 
-    /// The new number of the id; 0 if the id is no longer defined.
+    /// Returns the new number of the id, or 0 if the id is no longer defined.
     #[inline]
     pub(super) fn new_number(&self) -> u32 {
         self.replacement
@@ -494,7 +486,6 @@ impl Inst {
         Inst { op, effect, first, len: len as u16, at: at as u32, ids: ids & within(len), result }
     }
 
-    /// The range of its operands among the words of the module.
     fn operands(self) -> Range<usize> {
         self.at as usize + usize::from(self.first)..self.at as usize + usize::from(self.len)
     }
@@ -504,25 +495,24 @@ impl Inst {
         self.at as usize..self.at as usize + usize::from(self.len)
     }
 
-    /// Returns the instruction with its type counted among its ids.
+    /// Returns the instruction with its type added to the mask of ids.
     fn with_type(self) -> Inst {
         Inst { ids: self.ids | u32::from(self.first == 3) << 1, ..self }
     }
 
-    /// Returns the instruction with its type and its result counted among its ids: all words between the head and the
-    /// first operand.
+    /// Returns the instruction with its type and its result added to the mask of ids.
     pub(super) fn with_result(self) -> Inst {
         Inst { ids: self.ids | ((1 << self.first) - 2), ..self }
     }
 
-    /// Calls `visit` with the position of each id among the words of the instruction.
     #[inline(always)]
     pub(super) fn each_id(self, visit: impl FnMut(usize)) {
         each_place(self.ids, self.len.into(), visit);
     }
 }
 
-/// Calls `visit` with the position of each id of an instruction of `len` words.
+/// Calls `visit` with the position of each id in an instruction of `len` words. Beyond the 32 words of the mask, the mask's last
+/// two bits repeat.
 #[inline(always)]
 fn each_place(ids: u32, len: usize, mut visit: impl FnMut(usize)) {
     let mut left = ids;
@@ -535,7 +525,6 @@ fn each_place(ids: u32, len: usize, mut visit: impl FnMut(usize)) {
     }
 }
 
-/// Returns the mask of the first `len` words.
 fn within(len: usize) -> u32 {
     ((1u64 << len.min(32)) - 1) as u32
 }

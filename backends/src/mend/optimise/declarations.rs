@@ -11,14 +11,13 @@ use super::value_numbers::ValueNumbers;
 
 #[derive(Debug, Default)]
 pub(super) struct Declarations {
-    /// The declarations, numbered by value; built at the first look-up.
+    /// The declared types and constants, numbered by value, or `None` until the first look-up.
     known: Option<ValueNumbers>,
-    /// The declarations that were added.
     pub(super) added: Vec<usize>,
 }
 
 impl Declarations {
-    /// Returns the id of a type or a constant, and declares it if the module does not have it.
+    /// Returns the id of a type or a constant, and adds a declaration if the module has none.
     pub(super) fn declare(&mut self, code: &mut Code, op: Op, ty: u32, operands: &[u32]) -> u32 {
         let known = self.known.get_or_insert_with(|| declarations(code));
         let Some((index, id)) = code.add(op, ty, operands) else { return 0 };
@@ -44,7 +43,7 @@ impl Declarations {
     }
 }
 
-/// The types and constants of a module.
+/// Numbers the types and constants of a module by value.
 fn declarations(code: &Code) -> ValueNumbers {
     let mut declared = ValueNumbers::new(code.functions);
     for index in 0..code.functions {

@@ -1,30 +1,29 @@
-//! Vectors that are decomposed and rebuilt.
+//! Simplifies vectors that are decomposed and rebuilt.
 //!
-//! Each component of a vector is traced back through shuffles, constructs, inserts and extracts to its origin, its
-//! [`Lane`]. A vector is then rebuilt from its lanes with the fewest instructions.
+//! Each component of a vector is traced back through shuffles, constructs, inserts and extracts to its origin, a [`Lane`]. A
+//! vector is then rebuilt from its lanes with the fewest instructions.
 //!
-//! Upstream fault `rebuilt_composites`: `BlockContext::write_entry_point_return` in `back/spv/block.rs` takes the members out of
-//! a structure that OpCompositeConstruct has just composed from them.
+//! Upstream fault `rebuilt_composites`: `BlockContext::write_entry_point_return` in `back/spv/block.rs` extracts the members of a
+//! structure that OpCompositeConstruct has just composed from them.
 
 use rspirv::spirv::Op;
 use sdlbc::Few;
 
 use super::code::Code;
 
-/// The maximum number of steps for tracing a component, so that a long chain of vectors does not take quadratic time.
+/// The maximum number of steps for tracing a component. Without this limit, a long chain of vectors would take quadratic time.
 const STEPS: usize = 16;
 
-/// The literal of a shuffle whose component is undefined.
+/// The literal that stands for an undefined component in OpVectorShuffle.
 const UNDEFINED: u32 = u32::MAX;
 
-/// A component of a vector, or a whole scalar.
+/// A component of a vector, or a scalar if `component` is `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lane {
     pub(super) value: u32,
     pub(super) component: Option<u32>,
 }
 
-/// Traces a component of a vector to its origin.
 fn follow(code: &Code, value: u32, component: u32) -> Lane {
     let mut lane = Lane { value, component: Some(component) };
     for _ in 0..STEPS {
@@ -36,7 +35,7 @@ fn follow(code: &Code, value: u32, component: u32) -> Lane {
     lane
 }
 
-/// Returns the source of a component, if the instruction that defines it only moves it.
+/// Returns the source of a component, or `None` if the defining instruction does more than move components.
 fn step(code: &Code, lane: Lane) -> Option<Lane> {
     let (op, operands) = code.defined(lane.value)?;
     let Some(component) = lane.component else {
@@ -86,7 +85,7 @@ pub(super) fn lanes(code: &Code, index: usize) -> Option<Few<Lane>> {
     Some(lanes)
 }
 
-/// Returns the existing vector that equals the result of an instruction, if there is one.
+/// Returns an existing vector that equals the result of an instruction, or `None`.
 pub(super) fn whole(code: &Code, index: usize) -> Option<u32> {
     let result = code.result(index);
     let Lane { value, component: Some(0) } = follow(code, result, 0) else { return None };
@@ -94,16 +93,15 @@ pub(super) fn whole(code: &Code, index: usize) -> Option<u32> {
     (value != result && code.type_of(value) == code.ty(index) && (1..code.width(result)).all(in_place)).then_some(value)
 }
 
-/// Returns a member of a value that is constructed from its members.
 fn member(code: &Code, value: u32, at: u32) -> Option<u32> {
     let construct = code.def_as(value, Op::CompositeConstruct)?;
     code.operands(construct).get(at as usize).copied()
 }
 
-/// Returns the existing value that equals the result of an extract, if there is one. Otherwise changes the extract to take the
+/// Returns an existing value that equals the result of an extract. If no such value exists, changes the extract to read the
 /// component directly from its origin.
 pub(super) fn extracted(code: &mut Code, index: usize) -> Option<u32> {
-    // Follow structures and arrays as long as the extract has more than one index.
+    // An extract with several indices reads a structure or an array, whose members are resolved one at a time.
     while let [value, at, rest @ ..] = code.operands(index)
         && !rest.is_empty()
         && let Some(member) = member(code, *value, *at)
@@ -114,7 +112,7 @@ pub(super) fn extracted(code: &mut Code, index: usize) -> Option<u32> {
     }
     let [value, at] = *code.operands(index) else { return None };
     if code.width(value) == 0 {
-        // A member of a structure, or a column of a matrix.
+        // The extract takes a member of a structure or a column of a matrix.
         return member(code, value, at);
     }
     let mut lane = follow(code, value, at);

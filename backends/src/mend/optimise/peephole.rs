@@ -1,11 +1,12 @@
-//! The backward walk over all instructions: it removes unused instructions and merges several instructions into one.
+//! The backward walk over all instructions, which removes unused instructions and merges several instructions into one.
 //!
-//! The walk reaches the users of a result before its definition, so the number of uses is final when it reaches an
-//! instruction. An instruction is rewritten only if that removes another instruction; all results stay the same to the bit.
+//! The walk reaches the users of a result before the result's definition, so an instruction's number of uses is final when the
+//! walk reaches the instruction. An instruction is rewritten only if the rewrite removes another instruction. Every result stays
+//! bit-identical.
 //!
-//! Upstream fault `unused_results`: `BlockContext::write_block` in `back/spv/block.rs` writes every expression of an `Emit`,
-//! even if it is unused. Each becomes a separate instruction, even where one instruction could compute several of them: splats,
-//! extracted components and insertions.
+//! Upstream fault `unused_results`: `BlockContext::write_block` in `back/spv/block.rs` writes every expression of an `Emit`, even
+//! if the expression is unused. Each expression becomes a separate instruction, even if one instruction could compute several
+//! splats, extracted components or insertions.
 
 use rspirv::spirv::Op;
 use sdlbc::Few;
@@ -16,10 +17,9 @@ use super::lanes::{Lane, lanes};
 use super::shape::Effect;
 use super::walk::is_constant;
 
-/// The minimum, the maximum and the clamp of GLSL.std.450, for unsigned and signed integers.
+/// The numbers of the GLSL.std.450 instructions for minimum, maximum and clamp: first for unsigned, then for signed integers.
 const CLAMPS: [(u32, u32, u32); 2] = [(38, 41, 44), (39, 42, 45)];
 
-/// Visits all instructions of functions.
 pub(super) fn walk_back(code: &mut Code, declared: &mut Declarations) {
     for index in (code.functions..code.end).rev() {
         let inst = code.insts[index];
@@ -40,17 +40,17 @@ pub(super) fn walk_back(code: &mut Code, declared: &mut Declarations) {
     }
 }
 
-/// Whether an id is the result of an instruction of a function, which may be removed.
+/// Reports whether an id is the undecorated result of an instruction in a function body.
 fn is_code(code: &Code, id: u32) -> bool {
     !code.is_decorated(id) && code.def(id).is_some_and(|def| def >= code.functions)
 }
 
-/// Whether an instruction is removed together with one use of its result.
+/// Reports whether an instruction's result has a single use, so that removing the use also removes the instruction.
 fn goes(code: &Code, id: u32) -> bool {
     code.uses(id) == 1 && is_code(code, id)
 }
 
-/// Rebuilds a vector from the origins of its components.
+/// Rebuilds a vector directly from the ultimate sources of its components, if that saves an instruction.
 fn form(code: &mut Code, declared: &mut Declarations, index: usize) {
     if !gains(code, index, |id| is_origin(code, index, id)) {
         return;
@@ -65,7 +65,8 @@ fn form(code: &mut Code, declared: &mut Declarations, index: usize) {
     }
 }
 
-/// Whether an operand is the origin of a component, so that every form of the vector needs it.
+/// Reports whether the operand `id` stays in use however the vector is built, because the operand is the ultimate source of a
+/// component.
 fn is_origin(code: &Code, index: usize, id: u32) -> bool {
     let is_only = code.width(id) == 0
         || code.insts[index].op == Op::VectorShuffle && code.operand(index, 0) == code.operand(index, 1);
@@ -83,7 +84,8 @@ fn is_origin(code: &Code, index: usize, id: u32) -> bool {
     is_only && !code.def(id).is_some_and(moves)
 }
 
-/// Whether removing an instruction also removes one of its operands, other than those for which `stays` is true.
+/// Reports whether the removal of an instruction also removes the definition of an operand. Operands for which `stays` is true do
+/// not count.
 fn gains(code: &Code, index: usize, stays: impl Fn(u32) -> bool) -> bool {
     let operands = code.operands(index);
     let count = if code.insts[index].op == Op::CompositeConstruct { code.width(code.result(index)) } else { 2 };
@@ -95,7 +97,7 @@ fn gains(code: &Code, index: usize, stays: impl Fn(u32) -> bool) -> bool {
     })
 }
 
-/// Returns an OpCompositeInsert for a vector in which one component is replaced.
+/// Returns an OpCompositeInsert if the vector differs from an existing vector in a single component.
 fn inserted(code: &Code, index: usize, lanes: &[Lane]) -> Option<(Op, Few<u32>)> {
     let is_scalar = |lane: &Lane| lane.component.is_none();
     let at = lanes.iter().position(is_scalar)?;
@@ -106,8 +108,8 @@ fn inserted(code: &Code, index: usize, lanes: &[Lane]) -> Option<(Op, Few<u32>)>
     fits.then(|| (Op::CompositeInsert, Few::from_slice(&[lanes[at].value, vector, at as u32])))
 }
 
-/// Returns a shuffle of the components of one or two vectors, one of which may be composed of constants, or a construct of
-/// scalars.
+/// Returns a shuffle of one or two vectors, or an OpCompositeConstruct if all components are scalars. The second vector of the
+/// shuffle may be a newly declared vector of constants.
 fn shuffled(code: &mut Code, declared: &mut Declarations, lanes: &[Lane]) -> Option<(Op, Few<u32>)> {
     let constant = |lane: &Lane| lane.component.is_none() && code.def_as(lane.value, Op::Constant).is_some();
     let (mut vectors, mut constants): (Few<u32>, Few<u32>) = (Few::new(), Few::new());
@@ -150,7 +152,7 @@ fn shuffled(code: &mut Code, declared: &mut Declarations, lanes: &[Lane]) -> Opt
     Some((Op::VectorShuffle, operands))
 }
 
-/// Loads a single component of a vector, if the others are unused.
+/// Loads a single component instead of the entire vector, if the vector's other components are unused.
 fn load_component(code: &mut Code, declared: &mut Declarations, index: usize) {
     let [value, component] = *code.operands(index) else { return };
     let is_read = |&load: &usize| goes(code, value) && is_constant(code, load);
@@ -174,7 +176,6 @@ fn load_component(code: &mut Code, declared: &mut Declarations, index: usize) {
     code.remove(load);
 }
 
-/// Multiplies a vector by a scalar instead of by a vector whose components are all that scalar.
 fn scale(code: &mut Code, index: usize) {
     let [a, b] = *code.operands(index) else { return };
     for (vector, other) in [(a, b), (b, a)] {
@@ -190,7 +191,8 @@ fn scale(code: &mut Code, index: usize) {
     }
 }
 
-/// Clamps an integer in one instruction, if the limits are constants in order.
+/// Merges an integer maximum and minimum into one clamp, if both limits are constants and the lower limit does not exceed the
+/// upper.
 fn clamp(code: &mut Code, index: usize) {
     let [set, function, inner, high] = *code.operands(index) else { return };
     let Some(&(_, max, clamp)) = CLAMPS.iter().find(|row| row.0 == function) else { return };

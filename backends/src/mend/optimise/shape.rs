@@ -1,12 +1,13 @@
-//! The table of instructions that the pass knows: the words that are ids, and the effects apart from the result.
+//! The table of the instructions that the SPIR-V optimiser supports. For each instruction, the table states which words are ids,
+//! and which effects the instruction has apart from its result.
 //!
-//! A module with an instruction that is not in this table stays unchanged.
+//! A module that contains an unsupported instruction stays unchanged.
 
 use std::sync::LazyLock;
 
 use rspirv::spirv::Op;
 
-/// The mask of id operands if all operands are ids, except the type and the result.
+/// The mask for an instruction whose operands are all ids.
 const ALL: u32 = u32::MAX;
 
 const fn first(count: u32) -> u32 {
@@ -17,35 +18,32 @@ const fn except(at: u32) -> u32 {
     !(1 << at)
 }
 
-/// The id operands of OpSwitch: a value, a label, and then the labels that alternate with numbers of 32 bits.
+/// The mask of OpSwitch: the selector and the default label are ids, followed by 32-bit literals that alternate with labels.
 const CASES: u32 = 0xaaaa_aaab;
 
-/// The effect of an instruction apart from its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// It depends only on its operands: it can be removed, and replaced by an equal instruction.
+    /// The result depends only on the operands, so the instruction can be removed or replaced by an equal instruction.
     Pure,
-    /// It can be removed; its result depends on its place in the code.
+    /// The result depends on the instruction's position in the code, so the instruction can be removed but not moved.
     Reads,
-    /// It is a type or a constant: it can be removed.
+    /// The instruction declares a type or a constant, and can be removed.
     Declares,
-    /// It names or decorates its first operand, and is removed with it.
+    /// The instruction names or decorates its first operand, and is removed together with that operand.
     Describes,
-    /// It begins or ends a block, or names the merge block of a construct.
+    /// The instruction begins or ends a block, or declares the merge block of a construct.
     Flow,
-    /// It must stay.
+    /// The instruction stays, unless it belongs to a local variable that values replace (`variables.rs`).
     Stays,
 }
 
-/// The layout of an instruction's words, and its effect.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) op: Op,
     pub(super) effect: Effect,
-    /// The first operand: after the type and the result.
+    /// The index of the first operand's word, which follows the type and the result of an instruction that has them.
     pub(super) first: u8,
-    /// A bit mask of the words that are ids, without the type and the result. The last two bits also apply to all later
-    /// words, in alternation.
+    /// A bit mask of the operand words that are ids. The last two bits of the mask repeat for words beyond the 32nd.
     pub(super) ids: u32,
 }
 
@@ -56,12 +54,11 @@ impl Shape {
     }
 }
 
-/// Returns the table's entry for an instruction.
 pub(super) fn shape(op: Op) -> Option<Shape> {
     shapes().get(op as usize).copied().flatten()
 }
 
-/// Returns the table's entries by the number of the instruction.
+/// Returns the table, indexed by opcode.
 pub(super) fn shapes() -> &'static [Option<Shape>] {
     static SHAPES: LazyLock<Vec<Option<Shape>>> = LazyLock::new(|| {
         let known = |op| declaration(op).or_else(|| flow(op)).or_else(|| computation(op));
@@ -70,14 +67,15 @@ pub(super) fn shapes() -> &'static [Option<Shape>] {
     &SHAPES
 }
 
-/// The highest number of an instruction of SPIR-V 1.0 that computes: OpImageSparseRead has 320, and OpSizeOf of 1.1 has 321.
+/// The highest opcode of a computation in SPIR-V 1.0: OpImageSparseRead is 320, and OpSizeOf of SPIR-V 1.1 is 321.
 const LAST: u32 = 320;
 
 fn declaration(op: Op) -> Option<Shape> {
     use Effect::{Declares, Describes, Stays};
     let (effect, has, ids) = match op {
         Op::Capability | Op::Extension | Op::MemoryModel => (Stays, (false, false), 0),
-        // The second operand is an id; `Code::parse` finds the interface, whose start depends on the name.
+        // The mask marks only the entry point's function. `Code::parse` finds the interface ids, which follow a name of variable
+        // length.
         Op::EntryPoint => (Stays, (false, false), 2),
         Op::ExecutionMode => (Stays, (false, false), first(1)),
         Op::Name | Op::MemberName | Op::Decorate | Op::MemberDecorate => (Describes, (false, false), first(1)),
@@ -119,7 +117,7 @@ fn flow(op: Op) -> Option<Shape> {
 fn computation(op: Op) -> Option<Shape> {
     use Effect::{Pure, Reads};
     let (effect, ids) = match op {
-        // Whether memory can change decides if a load is pure (`walk.rs`).
+        // `walk.rs` treats a load as pure if the memory that it reads cannot change.
         Op::Load => (Reads, first(1)),
         Op::Phi => (Reads, ALL),
         Op::AccessChain | Op::CompositeConstruct | Op::SampledImage | Op::Image | Op::VectorExtractDynamic => {
@@ -128,10 +126,10 @@ fn computation(op: Op) -> Option<Shape> {
         Op::CompositeExtract => (Pure, first(1)),
         Op::CompositeInsert | Op::VectorShuffle => (Pure, first(2)),
         Op::ExtInst => (Pure, except(1)),
-        // With implicit derivatives, results depend on which invocations are active.
+        // The result of a sample with implicit derivatives depends on which invocations are active.
         Op::ImageSampleImplicitLod => (Reads, except(2)),
         Op::ImageSampleDrefImplicitLod => (Reads, except(3)),
-        // Storage textures that are read are not written.
+        // A storage texture that the module reads is never written, so reading it is pure.
         Op::ImageSampleExplicitLod | Op::ImageFetch | Op::ImageRead => (Pure, except(2)),
         Op::ImageSampleDrefExplicitLod | Op::ImageGather | Op::ImageDrefGather => (Pure, except(3)),
         Op::ImageQueryLod => (Reads, ALL),
@@ -147,7 +145,7 @@ fn is_derivative(op: Op) -> bool {
     (Op::DPdx as u32..=Op::FwidthCoarse as u32).contains(&(op as u32))
 }
 
-/// Whether all operands are ids of numbers, and the result is computed from them.
+/// Reports whether an instruction is a conversion or an arithmetic, logical or bit operation, whose operands are all ids.
 fn is_arithmetic(op: Op) -> bool {
     const RANGES: [(Op, Op); 5] = [
         (Op::ConvertFToU, Op::QuantizeToF16),

@@ -1,4 +1,4 @@
-//! Tests of each rewrite on a small module, which spirv-as assembles; spirv-val checks the result.
+//! Tests each rewrite on a small module. spirv-as assembles the module, and spirv-val checks the rewritten module.
 
 use rspirv::spirv::Op;
 use testing::{SPIRV_AS, SPIRV_VAL};
@@ -6,7 +6,7 @@ use testing::{SPIRV_AS, SPIRV_VAL};
 use super::code::Code;
 use super::optimise;
 
-/// A fragment shader: inputs %v and %w, the elements of %u, a texture %t with its sampler %s, the outputs %o and %p.
+/// A fragment shader with inputs %v and %w, a uniform array %u, a texture %t with its sampler %s, and outputs %o and %p.
 const HEAD: &str = r#"
 OpCapability Shader
 %glsl = OpExtInstImport "GLSL.std.450"
@@ -73,8 +73,8 @@ const TYPES: &str = r"
 %begin = OpLabel
 ";
 
-/// The result for a function with this code, as text: one line for each instruction between the first label and the end of the
-/// function. `None` if spirv-as or spirv-val is missing.
+/// Returns the instructions after the first label of the optimised function, one per line, or `None` if spirv-as or spirv-val is
+/// missing.
 fn shortened_with(extra: &str, code: &str) -> Option<Vec<String>> {
     if !SPIRV_AS.is_there() || !SPIRV_VAL.is_there() {
         return None;
@@ -104,13 +104,11 @@ fn shortened(code: &str) -> Option<Vec<String>> {
     shortened_with("", code)
 }
 
-/// The operations of lines.
 fn operations(lines: &[String]) -> Vec<&str> {
     let is_operation = |word: &&str| word.starts_with("Op");
     lines.iter().filter_map(|line| line.split_whitespace().find(is_operation)).collect()
 }
 
-/// Checks which operations are left.
 #[track_caller]
 fn leaves(code: &str, expected: &[&str]) {
     let Some(lines) = shortened(code) else { return };
@@ -215,7 +213,7 @@ fn a_vector_of_the_components_of_one_or_two_is_a_shuffle_or_the_vector() {
         &format!("{parts}{root}%made = OpCompositeConstruct %vec4 %x %d %z %q\nOpStore %o %made"),
         &["OpLoad", "OpLoad", "OpDot", "OpCompositeInsert", "OpStore"],
     );
-    // With three vectors, both forms take the same number of instructions.
+    // A vector that takes its components from three vectors needs the same number of instructions before and after a rewrite.
     leaves(
         &format!("{parts}{root}%made = OpCompositeConstruct %vec4 %x %d %r %d\nOpStore %o %made"),
         &["OpLoad", "OpLoad", "OpCompositeExtract", "OpCompositeExtract", "OpDot", "OpCompositeConstruct", "OpStore"],
@@ -245,7 +243,7 @@ fn one_component_of_a_uniform_is_loaded_alone() {
         &format!("{load}%w4 = OpLoad %vec4 %w\n%b = OpVectorTimesScalar %vec4 %w4 %y\nOpStore %o %b"),
         &["OpAccessChain", "OpLoad", "OpLoad", "OpVectorTimesScalar", "OpStore"],
     );
-    // With another component, one load is as short as two.
+    // If the code reads a second component, loading the whole vector takes no more instructions than loading both components.
     leaves(
         &format!(
             "{load}%z = OpCompositeExtract %float %x 1\n%w4 = OpLoad %vec4 %w\n%b = OpFAdd %float %y %z\n\
@@ -315,7 +313,7 @@ fn a_variable_of_both_arms_is_an_op_phi_and_one_of_no_arm_is_a_value() {
     assert_eq!([count("OpVariable"), count("OpPhi"), count("OpStore"), count("OpLoad")], [0, 1, 2, 1], "{lines:#?}");
 }
 
-/// A loop that adds to %sum until %sum is large, with other code in it and after it.
+/// Optimises a function with a loop that adds to %sum. `inside` is further code in the loop, and `after` is code after the loop.
 fn repeated(inside: &str, after: &str) -> Option<Vec<String>> {
     shortened(&format!(
         "%sum = OpVariable %local Function\n%other = OpVariable %local Function\n%a = OpLoad %vec4 %v\n\
@@ -380,7 +378,7 @@ fn long_instructions_keep_their_operands() {
         return;
     };
     let ids = |op: &str| lines.iter().find(|line| line.contains(op)).map_or(0, |line| line.matches('%').count());
-    // The switch has its value and 41 labels; the OpPhi its result, its type, and a value and a label of each block.
+    // The OpSwitch has a selector and 41 labels; the OpPhi has a type, a result, and a value and a label for each of 41 blocks.
     assert_eq!([ids("OpSwitch"), ids("OpPhi")], [42, 84], "{lines:#?}");
 }
 

@@ -1,37 +1,37 @@
 //! Value numbering: finds an earlier instruction that computes the same value.
 //!
-//! [`ValueNumbers`] is a hash table whose entries are removed in reverse order when the blocks that they dominate have ended.
-//! The entries of a bucket are a linked list, so an entry needs no allocation of its own.
+//! [`ValueNumbers`] is a hash table of instructions. Entries are removed in reverse order of insertion, as soon as the blocks
+//! that their instructions dominate have ended. The entries of a bucket are a linked list, so an entry needs no allocation of its
+//! own.
 //!
 //! Upstream fault `repeated_chains`: `BlockContext::write_access_chain` in `back/spv/block.rs` writes the address of an element
-//! for each expression that has it, and a load for each `Expression::Load`. gfx-rs/wgpu#9084 notes the loads and stores that naga
-//! adds.
+//! again for each expression that accesses the element, and a load for each `Expression::Load`. gfx-rs/wgpu#9084 describes the
+//! loads and stores that naga adds.
 
 use super::code::{Code, NONE};
 
-/// An instruction that was added.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     index: u32,
     hash: u32,
-    /// The entry of the same bucket that was added before it.
+    /// The index of the previous entry in the same bucket.
     before: u32,
 }
 
 #[derive(Debug)]
 pub(super) struct ValueNumbers {
-    /// By bucket: the entry that was added last.
+    /// The index of each bucket's last entry.
     heads: Vec<u32>,
     entries: Vec<Entry>,
 }
 
 impl ValueNumbers {
-    /// Returns a table for a number of instructions.
     pub(super) fn new(count: usize) -> ValueNumbers {
         ValueNumbers { heads: vec![NONE; count.next_power_of_two()], entries: Vec::with_capacity(count) }
     }
 
-    /// Returns an earlier instruction that computes the same value, or adds this instruction.
+    /// Returns an earlier instruction that computes the same value as the instruction at `index`. If there is no earlier
+    /// instruction, adds the instruction at `index` to the table.
     #[inline(always)]
     pub(super) fn find(&mut self, code: &Code, index: usize) -> Option<usize> {
         let inst = code.insts[index];
@@ -43,7 +43,8 @@ impl ValueNumbers {
         let mix = |hash: u32, word: u32| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9);
         let hash = mix(op as u32, ty);
         let hash = match *operands {
-            // Most instructions have one to three operands, and a loop would cost as much as the mixing itself.
+            // Most instructions have one to three operands, and a loop over the operands would cost as much as the hashing
+            // itself.
             [a] => mix(hash, a),
             [a, b] => mix(mix(hash, a), b),
             [a, b, c] => mix(mix(mix(hash, a), b), c),
@@ -66,12 +67,11 @@ impl ValueNumbers {
         None
     }
 
-    /// The number of entries.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Removes the entries after the first `len`.
+    /// Removes all entries except the first `len`.
     pub(super) fn truncate(&mut self, len: usize) {
         let mask = self.heads.len() - 1;
         for entry in self.entries.drain(len..).rev() {

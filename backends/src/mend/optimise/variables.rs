@@ -1,14 +1,13 @@
-//! Variables of functions become values: each load is replaced by the value that was stored last.
+//! Turns the variables of functions into values: each load is replaced by the value that was stored last.
 //!
-//! naga writes a value that depends on the path through a conditional, or that one iteration of a loop passes to the next, as
-//! a variable. A block whose predecessors leave different values in a variable gets an OpPhi. Blocks are visited
-//! in order, so the stores of a block's predecessors are known when it begins. The exception is the block that jumps
-//! back to a loop's header: the header's OpPhi gets the value from there when the loop has been visited. An OpPhi that
-//! turns out to be unneeded, because nothing reads it or its operands are equal, is removed (`jump_back`,
-//! [`retain_used`]).
+//! naga writes a variable for a value that depends on the path through a conditional, or that one iteration of a loop passes to
+//! the next. A block whose predecessors leave different values in a variable gets an OpPhi. The pass visits blocks in order, so
+//! the stores of a block's forward predecessors are known when the block begins. The OpPhi at a loop header gets the value from
+//! the block that jumps back only after the loop has been visited. An OpPhi is removed if its result is unused ([`retain_used`]),
+//! or if its operands are equal (`jump_back`).
 //!
 //! Upstream fault `local_variables`: naga's modules have no PHIs, and `BlockContext::write_block` in `back/spv/block.rs` writes
-//! each local variable as OpVariable with its loads and stores.
+//! each local variable as an OpVariable with its loads and stores.
 
 use rspirv::spirv::Op;
 
@@ -16,41 +15,38 @@ use super::blocks::Blocks;
 use super::code::{Code, NONE};
 use super::declarations::Declarations;
 
-/// The value of a variable that has none yet.
+/// Stands for the value of a variable to which nothing has been stored yet.
 pub(super) const UNDEFINED: u32 = 0;
 
-/// The maximum number of blocks that are examined to find the contents of variables, per block of the module. Only a
-/// loop with very many exits exceeds it; the limit avoids quadratic time for such a loop.
+/// The maximum number of blocks that the merging of variables examines, per block of the module. The limit prevents quadratic
+/// time for a loop with very many exits.
 const STEPS: usize = 64;
 
-/// Changes of variables: each variable and its value.
 type Changes = Vec<(u32, u32)>;
 
 #[derive(Debug, Default)]
 pub(super) struct Variables {
-    /// By id: the variable.
+    /// The variable that each id declares, or `NONE`.
     of_id: Vec<u32>,
-    /// By variable: the type of its values.
     types: Vec<u32>,
-    /// By variable: its value at this point.
     values: Vec<u32>,
-    /// The variables that were changed on the way to this point, and the previous value of each.
+    /// The variables that were changed on the way to the current instruction, each with its previous value.
     undo: Changes,
-    /// The changes of all blocks, in order.
+    /// The changes of all blocks, in the order of the blocks.
     changes: Changes,
-    /// By block: the start of its changes.
+    /// The index in `changes` at which each block's changes begin.
     starts: Vec<usize>,
-    /// The stores of all blocks, in order: the block and the variable.
+    /// The block and the variable of each store, in the order of the blocks.
     stores: Vec<(u32, u32)>,
-    /// The OpPhis of headers of loops, in order: the header, the variable, and the OpPhi.
+    /// The header, the variable and the instruction index of each OpPhi at a loop header, in the order of the headers.
     heads: Vec<(usize, u32, usize)>,
-    /// By variable: the value of `now` when it was last met.
+    /// The value of `now` when each variable was last passed to `meet`.
     met: Vec<u32>,
     now: u32,
     steps: usize,
-    /// The OpPhis that were made, and their blocks.
+    /// The block and the instruction of each new OpPhi.
     pub(super) phis: Vec<(usize, usize)>,
-    /// Whether instructions that were visited may have ids that were replaced since.
+    /// Whether instructions that were already visited may use ids that have since been replaced.
     pub(super) is_stale: bool,
 }
 
@@ -60,7 +56,8 @@ impl Variables {
         if code.locals.is_empty() {
             return variables;
         }
-        // The variables whose address is used only to load from it or to store to it.
+        // A variable is replaced by values if its address is used only by loads and stores. `plain` counts these uses for each
+        // id.
         let mut plain = vec![0; code.bound()];
         for (block, at) in (0u32..).zip(&blocks.list) {
             for index in at.label..at.end {
@@ -103,12 +100,10 @@ impl Variables {
         self.types.is_empty()
     }
 
-    /// The number of changes that can be undone.
     pub(super) fn len(&self) -> usize {
         self.undo.len()
     }
 
-    /// Undoes all changes since there were `len`.
     pub(super) fn truncate(&mut self, len: usize) {
         for (variable, value) in self.undo.drain(len..).rev() {
             self.values[variable as usize] = value;
@@ -121,12 +116,12 @@ impl Variables {
         self.changes.push((variable, value));
     }
 
-    /// Whether a variable is met for the first time since `now` was raised.
+    /// Reports whether `meet` is called for the variable for the first time since `now` was last raised.
     fn meet(&mut self, variable: u32) -> bool {
         std::mem::replace(&mut self.met[variable as usize], self.now) != self.now
     }
 
-    /// Begins a block. The values are those at the end of its parent.
+    /// Begins a block with the values that the variables have at the end of the block's parent (`blocks.rs`).
     pub(super) fn enter(&mut self, code: &mut Code, blocks: &Blocks, block: usize) -> Option<()> {
         if self.types.is_empty() {
             return Some(());
@@ -156,7 +151,6 @@ impl Variables {
         Some(())
     }
 
-    /// Adds an OpPhi, whose result becomes the variable's value.
     fn phi(&mut self, code: &mut Code, block: usize, variable: u32, operands: &[u32]) -> Option<usize> {
         let (index, id) = code.add(Op::Phi, self.types[variable as usize], operands)?;
         self.phis.push((block, index));
@@ -164,10 +158,10 @@ impl Variables {
         Some(index)
     }
 
-    /// Merges the changes that the predecessors of a block have made since the block's parent.
+    /// Merges the changes that a block's predecessors have made since the end of the block's parent.
     fn merge(&mut self, code: &mut Code, blocks: &Blocks, block: usize) -> Option<()> {
         let (predecessors, parent) = (blocks.predecessors(block), blocks.list[block].parent);
-        // The variable, the predecessor, and the value at the predecessor's end.
+        // Each tuple is a variable, the predecessor's index, and the variable's value at the end of that predecessor.
         let mut changed: Vec<(u32, usize, u32)> = Vec::new();
         for (number, &predecessor) in predecessors.iter().enumerate() {
             self.now += 1;
@@ -207,8 +201,8 @@ impl Variables {
         Some(())
     }
 
-    /// Replaces a load of a variable, or removes a store to it or its declaration. Returns whether the instruction was one of
-    /// these.
+    /// Replaces a load of a local variable with the variable's value, or removes a store or a declaration of a local variable.
+    /// Returns false for any other instruction.
     pub(super) fn visit(&mut self, code: &mut Code, index: usize) -> bool {
         match code.insts[index].op {
             Op::Load => {
@@ -229,7 +223,7 @@ impl Variables {
         true
     }
 
-    /// Completes the OpPhis of a loop, at the end of the block that jumps back to its header.
+    /// Completes the OpPhis at a loop header, at the end of the block that jumps back to the header.
     pub(super) fn jump_back(&mut self, code: &mut Code, header: usize) {
         let first = self.heads.partition_point(|head| head.0 < header);
         for &(_, variable, index) in self.heads[first..].iter().take_while(|head| head.0 == header) {
@@ -240,14 +234,15 @@ impl Variables {
                 code.redirect(index, before);
                 self.is_stale = true;
             } else {
-                // The second value, after the first and its label.
+                // Operand 2 is the value from the block that jumps back, after the first value and its label.
                 code.set_operand(index, 2, value);
             }
         }
     }
 }
 
-/// Counts the uses by OpPhis that are used themselves, and removes the other OpPhis, which are used only by each other.
+/// Removes the OpPhis that are unused or used only by other unused OpPhis, and counts the operands of the remaining OpPhis as
+/// uses.
 pub(super) fn retain_used(code: &mut Code, declared: &mut Declarations, phis: &mut Vec<(usize, usize)>) {
     if phis.is_empty() {
         return;
@@ -260,7 +255,7 @@ pub(super) fn retain_used(code: &mut Code, declared: &mut Declarations, phis: &m
             continue;
         }
         is_needed[phi - code.end] = true;
-        // An operand without a value gets an OpUndef.
+        // An operand without a value becomes an OpUndef.
         for at in 0..code.operands(phi).len() {
             if code.operand(phi, at) == UNDEFINED {
                 let undefined = declared.declare(code, Op::Undef, code.ty(phi), &[]);

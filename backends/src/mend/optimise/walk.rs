@@ -1,9 +1,9 @@
-//! The forward walk over all blocks: variables become values (`variables.rs`), an instruction is replaced by an earlier
-//! instruction that dominates it and computes the same value (`value_numbers.rs`), and instructions that decompose a vector
-//! and rebuild it are replaced by the vector (`lanes.rs`).
+//! The forward walk over all blocks. Variables become values (`variables.rs`). An instruction is replaced by an earlier
+//! instruction that dominates it and computes the same value (`value_numbers.rs`). Instructions that decompose and rebuild a
+//! vector are replaced by the vector (`lanes.rs`).
 //!
-//! Two instructions are equal if all their words except the results are equal: no operation on numbers is reordered or
-//! approximated. An instruction with a decoration is never replaced, and never replaces another.
+//! Two instructions are equal if all their words except the results are equal, so no arithmetic is reordered or approximated. A
+//! decorated instruction is never replaced, and never replaces another instruction.
 
 use rspirv::spirv::Op;
 
@@ -14,16 +14,16 @@ use super::shape::Effect;
 use super::value_numbers::ValueNumbers;
 use super::variables::Variables;
 
-/// Modf and Frexp of GLSL.std.450, which write memory, and its three instructions for interpolation.
+/// The GLSL.std.450 instructions that are not pure: Modf and Frexp, which write memory, and three that interpolate an input.
 const NOT_PURE: [u32; 5] = [35, 51, 76, 77, 78];
 
-/// Visits all blocks. Returns the OpPhis that were made, with their blocks, or `None` if the blocks are not in the
-/// expected order; the code must not be used then.
+/// Visits all blocks and returns the new OpPhis with their blocks. If the result is `None`, the code is only partly rewritten,
+/// and the caller must discard it.
 pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize)>> {
     let mut variables = Variables::new(code, blocks);
     let has_variables = !variables.is_empty();
     let mut numbers = ValueNumbers::new(code.end - code.functions);
-    // By block, the state at its end.
+    // The lengths of `numbers` and of the undo list at the end of each visited block.
     let mut known: Vec<(usize, usize)> = Vec::with_capacity(blocks.list.len());
     for (block, &at) in blocks.list.iter().enumerate() {
         let (numbered, changed) = known.get(at.parent as usize).copied().unwrap_or_default();
@@ -49,7 +49,7 @@ pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize
     Some(variables.phis)
 }
 
-/// Replaces an instruction by an existing value that equals its result, if there is one.
+/// Replaces an instruction with an earlier value that equals the instruction's result, if there is such a value.
 #[inline]
 fn simplify(code: &mut Code, numbers: &mut ValueNumbers, block: usize, index: usize, inst: Inst) {
     if !matches!(inst.effect, Effect::Pure | Effect::Reads) || code.is_decorated(inst.result) {
@@ -67,7 +67,7 @@ fn simplify(code: &mut Code, numbers: &mut ValueNumbers, block: usize, index: us
         _ if inst.effect != Effect::Pure => return,
         _ => None,
     };
-    // A combination of an image and a sampler stays in its block.
+    // SPIR-V requires an OpSampledImage to be in the block that uses its result.
     let stays = |same: usize| inst.op == Op::SampledImage && same <= block;
     let same = |same: usize| (!stays(same)).then(|| code.result(same));
     if let Some(value) = value.or_else(|| numbers.find(code, index).and_then(same)) {
@@ -75,7 +75,6 @@ fn simplify(code: &mut Code, numbers: &mut ValueNumbers, block: usize, index: us
     }
 }
 
-/// Merges an access chain with the access chain that computes its base.
 fn join_chains(code: &mut Code, index: usize) {
     let outer = code.operand(index, 0);
     if let Some(inner) = code.def_as(outer, Op::AccessChain).filter(|_| !code.is_decorated(outer)) {
@@ -83,7 +82,7 @@ fn join_chains(code: &mut Code, index: usize) {
     }
 }
 
-/// Whether a load reads memory that does not change.
+/// Reports whether a load reads memory that does not change.
 pub(super) fn is_constant(code: &Code, load: usize) -> bool {
     matches!(*code.operands(load), [address] if code.is_read_only(address))
 }

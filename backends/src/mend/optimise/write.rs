@@ -1,4 +1,4 @@
-//! Writes the remaining instructions, with consecutive ids from 1.
+//! Writes the instructions that remain after the optimisation, with consecutive ids from 1.
 
 use std::ops::Range;
 
@@ -8,7 +8,8 @@ use super::blocks::Blocks;
 use super::code::{Code, Id, Inst};
 use crate::assembly::HEADER;
 
-/// Returns the words of a module. `added` are declarations, and `phis` are the blocks' OpPhis, in the order of the blocks.
+/// Returns the words of the module. `added` lists the new declarations, and `phis` lists the new OpPhis with their blocks, in
+/// block order.
 pub(super) fn write(code: Code, blocks: &Blocks, added: &[usize], phis: &[(usize, usize)]) -> Vec<u32> {
     let Code { mut words, insts, mut ids, functions, end, descriptions, described, .. } = code;
     words[3] = Id::number(&mut ids);
@@ -32,14 +33,12 @@ pub(super) fn write(code: Code, blocks: &Blocks, added: &[usize], phis: &[(usize
 struct Out {
     out: Vec<u32>,
     words: Vec<u32>,
-    /// The words to copy next: the words of consecutive instructions are copied at once.
+    /// The range of words to copy next, which grows so that consecutive instructions are copied together.
     run: Range<usize>,
-    /// The ids with their new numbers.
     ids: Vec<Id>,
 }
 
 impl Out {
-    /// Writes instructions with new ids.
     fn write(&mut self, insts: &[Inst]) {
         let (words, ids) = (self.words.as_mut_slice(), self.ids.as_slice());
         let mut run = self.run.clone();
@@ -56,7 +55,7 @@ impl Out {
         self.run = run;
     }
 
-    /// Writes names and decorations, except those of ids that were removed.
+    /// Writes the names and decorations of the remaining ids.
     fn write_descriptions(&mut self, words: Range<usize>) {
         let mut at = words.start;
         while at < words.end {
@@ -69,7 +68,6 @@ impl Out {
         }
     }
 
-    /// Appends words to the output.
     #[inline(always)]
     fn copy(&mut self, words: Range<usize>) {
         if words.start != self.run.end {

@@ -1,9 +1,9 @@
-//! The output folder.
+//! The output folder of `extract`.
 //!
-//! Rules: everything is written or nothing. A file that no earlier run wrote, or that was changed since, is not overwritten without
-//! `--force`. Files of an earlier run that this run does not write are removed, with subfolders that become empty, so that the
-//! folder agrees with the manifest. If such a file was changed, it is kept, and the manifest lists it, so that later runs know that
-//! it came from an extraction.
+//! Rules: a run writes all files or none. Without `--force`, a run overwrites a file only if an earlier run wrote the file and
+//! nobody has changed it since. A file of an earlier run that this run does not write is removed if the file is unchanged.
+//! Subfolders that become empty are also removed. A changed file is kept and listed in the manifest, so that later runs recognise
+//! the file as the output of an extraction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -16,34 +16,30 @@ use crate::files::Files;
 use crate::output::{PendingOutput, Sink};
 use crate::phrases::quoted;
 
-/// The name of the manifest.
 const MANIFEST: &str = "manifest.json";
 
-/// An output folder.
 pub(super) struct Folder {
     pub(super) path: PathBuf,
     /// The files that earlier runs wrote, with the hashes of their contents.
     former: BTreeMap<String, String>,
-    /// Whether a file with the manifest's name is not a manifest.
+    /// Whether the folder contains a file with the manifest's name that is not a manifest.
     is_foreign: bool,
 }
 
-/// The changes to files of earlier runs.
+/// The changes to existing files in the output folder.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// The files that were removed.
+    /// The files of earlier runs that were removed.
     pub(super) removed: Vec<String>,
     /// The files of earlier runs that were kept because they were changed.
     pub(super) kept: Vec<String>,
-    /// The files that were overwritten although their contents were not from an earlier run.
+    /// The files that were overwritten although no earlier run wrote their contents.
     pub(super) overwritten: Vec<String>,
 }
 
 impl Folder {
-    /// Examines a folder, which need not exist.
-    ///
-    /// # Errors
-    /// The path is not a folder, or its manifest cannot be read.
+    /// Examines the output folder, which need not exist. Fails if the path is a file, or if the manifest cannot be
+    /// read.
     pub(super) fn open(files: &Files, path: &Path) -> Result<Folder> {
         if path.exists() && !path.is_dir() {
             return Err(anyhow!("{} is a file; name a folder with -o", quoted(path)));
@@ -52,19 +48,17 @@ impl Folder {
         if let Some(json) = folder.found(MANIFEST)? {
             let former = files_of_manifest(&json);
             folder.is_foreign = former.is_none();
-            // A manifest from another program may name any path.
+            // Unsafe names are ignored, because a manifest from another program may name any path.
             folder.former = former.into_iter().flatten().filter(|(name, _)| is_plain(name)).collect();
         }
         files.check([&folder.sink(MANIFEST)])?;
         Ok(folder)
     }
 
-    /// The path of a file in the folder.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// The path of the manifest.
     pub(super) fn manifest(&self) -> PathBuf {
         self.file(MANIFEST)
     }
@@ -74,9 +68,6 @@ impl Folder {
     }
 
     /// Writes all files, and then removes leftover files of earlier runs.
-    ///
-    /// # Errors
-    /// A file must not be overwritten, or cannot be written.
     pub(super) fn write(&self, files: &Files, output: &mut Output<'_>, force: bool) -> Result<Changes> {
         let overwritten = self.overwritten(output)?;
         if let Some(name) = overwritten.first().filter(|_| !force) {
@@ -98,18 +89,18 @@ impl Folder {
             std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", quoted(&path)))?;
         }
         for subfolder in removed.iter().filter_map(|name| name.split_once('/')).map(|(folder, _)| folder) {
-            // This fails if the subfolder still contains files. An empty subfolder that cannot be removed does no harm.
+            // The removal fails if the subfolder still contains files. An empty subfolder that cannot be removed does no harm.
             let _ = std::fs::remove_dir(self.file(subfolder));
         }
         Ok(Changes { removed, kept: output.manifest.kept.keys().cloned().collect(), overwritten })
     }
 
-    /// Whether a file still has the contents that an earlier run wrote.
+    /// Reports whether a file still has the contents that an earlier run wrote.
     fn is_ours(&self, name: &str, bytes: &[u8]) -> bool {
         self.former.get(name).is_some_and(|hash| *hash == hash_of(bytes))
     }
 
-    /// The files that would be overwritten although their contents are not from an earlier run.
+    /// Returns the files that would be overwritten although no earlier run wrote their contents.
     fn overwritten(&self, output: &Output<'_>) -> Result<Vec<String>> {
         let mut names: Vec<String> = self.is_foreign.then(|| MANIFEST.to_string()).into_iter().collect();
         for file in &output.files {
@@ -121,7 +112,8 @@ impl Folder {
         Ok(names)
     }
 
-    /// The contents of a file, if it exists. A file whose name is that of a subfolder is an error only when files are written.
+    /// Returns the contents of a file, or `None` if the file does not exist. If a plain file has the name of a subfolder, the
+    /// error occurs only when files are written.
     fn found(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let path = self.file(name);
         match std::fs::read(&path) {
@@ -131,7 +123,7 @@ impl Folder {
         }
     }
 
-    /// The error for a file that is not overwritten.
+    /// Returns the error for a file that must not be overwritten.
     fn refusal(&self, name: &str) -> anyhow::Error {
         let what = match self.former.contains_key(name) {
             true => "was changed since `agalc extract` wrote it",
@@ -140,8 +132,8 @@ impl Folder {
         anyhow!("{} {what}; choose another folder, or overwrite it with --force", quoted(&self.file(name)))
     }
 
-    /// The files of earlier runs that still exist and that this run does not write: the files to remove, and the changed files with
-    /// the hashes of their former contents.
+    /// Returns the files that earlier runs wrote and this run does not write, if the files still exist: first the unchanged
+    /// files, which are to be removed, and then the changed files with the hashes of their former contents.
     fn leftover(&self, output: &Output<'_>) -> Result<(Vec<String>, BTreeMap<String, String>)> {
         let written: BTreeSet<&str> = output.files.iter().map(|file| file.name.as_str()).collect();
         let (mut removed, mut kept) = (Vec::new(), BTreeMap::new());
@@ -157,7 +149,7 @@ impl Folder {
     }
 }
 
-/// Whether a name is the path of a file in the folder itself or in one of its subfolders.
+/// Reports whether a name is a path to a file in the output folder or in one of its subfolders.
 fn is_plain(name: &str) -> bool {
     let is_name = |part: &str| Path::new(part).file_name().is_some_and(|plain| plain == part);
     name.split_once('/').map_or(is_name(name), |(folder, file)| SUBFOLDERS.contains(&folder) && is_name(file))

@@ -1,4 +1,4 @@
-//! The names of the searched files, and the reader of the files that they embed.
+//! Names the searched files, and reads the files that sources embed.
 
 use std::path::{Component, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::batch::Listed;
 /// The maximum length of an embedded file, in bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// Makes a reader of the files that sources embed. Their paths are relative to the folders of the sources.
+/// Returns a reader of the files that sources embed. Paths are relative to the folder of the source.
 pub(super) fn reader(listed: &Listed) -> Reader {
     let sources: Vec<PathBuf> = listed.entries.iter().map(|entry| entry.path.clone()).collect();
     Reader::new(move |source, path| {
@@ -19,7 +19,7 @@ pub(super) fn reader(listed: &Listed) -> Reader {
     })
 }
 
-/// The names of files: their paths relative to the folder that contains all of them, with `/`.
+/// Returns the path of each file relative to their common folder, with `/` between components.
 pub(super) fn names(paths: &[PathBuf]) -> Vec<String> {
     let parts = |path: &PathBuf| -> Vec<String> {
         let parts = path.components().filter(|part| *part != Component::CurDir);

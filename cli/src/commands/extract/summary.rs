@@ -1,4 +1,4 @@
-//! The summary of an extraction, for people and as JSON.
+//! The summary of an extraction, as text for people and as JSON.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use crate::phrases::{counted, first_few, quoted};
 /// The maximum number of items in a list of the summary.
 const LISTED: usize = 5;
 
-/// The beginning of a list, with the number of the other items.
+/// Returns the first items of a list, and the number of the remaining items.
 fn first_of(list: &[String]) -> String {
     first_few(list, LISTED)
 }
 
-/// The files that a folder lacks, for messages about inputs and about traces.
+/// Descriptions of what a folder lacks: `NONE` in messages about inputs, and `NO_FILE` in messages about traces.
 pub(super) const NONE: &str = "no SWF, SWC or ABC file and no source";
 pub(super) const NO_FILE: &str = "no file";
 
-/// The message for an extraction without programs.
+/// Returns the message for an extraction without programs.
 pub(super) fn nothing(extraction: &Extraction, args: &Extract) -> String {
     let unknown: usize = extraction.inputs.iter().map(|input| input.unknown.len()).sum();
     let looked = match &extraction.inputs[..] {
@@ -39,10 +39,11 @@ pub(super) fn nothing(extraction: &Extraction, args: &Extract) -> String {
         return looked;
     }
     let calls = counted(unknown, "call uploads", "calls upload");
-    format!("{looked}; {calls} code that is built at run time; --from-trace takes such code (docs/extract.md)")
+    format!(
+        "{looked}; {calls} code that is built at run time; log the uploads, and add the log with --from-trace (docs/extract.md)"
+    )
 }
 
-/// The summary for people.
 pub(super) fn text(
     extraction: &Extraction,
     output: &Output<'_>,
@@ -65,7 +66,7 @@ pub(super) fn text(
         if !input.unknown.is_empty() {
             let places: Vec<String> = input.unknown.iter().map(|place| method_of(&place.site)).collect();
             let calls = counted(places.len(), "call uploads", "calls upload");
-            text += &format!("  {calls} code that is built from run-time data alone: {}\n", first_of(&places));
+            text += &format!("  {calls} code that is built only from run-time data: {}\n", first_of(&places));
         }
     }
     if skipped > 0 {
@@ -74,7 +75,7 @@ pub(super) fn text(
     text + &totals(output, folder, changes)
 }
 
-/// The totals, the changes to the folder, and its path.
+/// Describes the numbers of programs, the changes to the output folder, and the folder's path.
 fn totals(output: &Output<'_>, folder: &Folder, changes: &Changes) -> String {
     let counts = output.manifest.counts;
     let mut text = programs(counts);
@@ -107,7 +108,6 @@ fn totals(output: &Output<'_>, folder: &Folder, changes: &Changes) -> String {
     text + &format!("written to {}; {} describes them\n", shown::path(&folder.path), shown::path(&folder.manifest()))
 }
 
-/// The numbers of programs and pairs.
 fn programs(counts: Counts) -> String {
     if counts.programs == 0 {
         return format!("no whole program, but {}\n", pieces(counts));
@@ -120,7 +120,7 @@ fn programs(counts: Counts) -> String {
     let parts: Vec<String> =
         parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     let all = match counts.variants > counts.programs {
-        true => format!(" ({} with all their sampler options)", counts.variants),
+        true => format!(" ({} if each set of sampler options is counted)", counts.variants),
         false => String::new(),
     };
     let programs = format!("{}{all}: {}", counted(counts.programs, "program", "programs"), parts.join(", "));
@@ -133,10 +133,10 @@ fn programs(counts: Counts) -> String {
 
 fn pieces(counts: Counts) -> String {
     let pieces = counted(counts.pieces, "piece of a program", "pieces of programs");
-    format!("{pieces}, in the folder pieces: no call that was followed takes such a text unchanged")
+    format!("{pieces}, in the folder pieces: AGAL text that no interpreted call takes unchanged")
 }
 
-/// The programs and pairs with errors.
+/// Describes the programs and pairs that have errors.
 fn wrong(output: &Output<'_>) -> String {
     let named = |names: Vec<String>, one: &str, several: &str| match names.len() {
         0 => String::new(),
@@ -152,7 +152,7 @@ fn wrong(output: &Output<'_>) -> String {
     text
 }
 
-/// The open holes, ordered by the number of programs that contain them.
+/// Describes the open holes, ordered by the number of programs that contain a hole.
 fn open(output: &Output<'_>) -> String {
     let mut holes: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, names) in output.manifest.open() {
@@ -169,7 +169,7 @@ fn open(output: &Output<'_>) -> String {
     )
 }
 
-/// The name of the method that contains a call, such as `Blur.render`; the location in data or in a trace.
+/// Returns the name of the method that contains a call, such as `Blur.render`, or the location in data or in a trace.
 fn method_of(site: &Site) -> String {
     match site {
         Site::Method { class, method, .. } => {
@@ -214,7 +214,6 @@ struct JsonOpen<'a> {
     holes: Vec<&'a str>,
 }
 
-/// The summary as JSON.
 pub(super) fn json<'e>(
     extraction: &'e Extraction,
     output: &'e Output<'_>,

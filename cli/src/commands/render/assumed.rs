@@ -1,15 +1,15 @@
-//! The note about constants and vertex data that are not given: their values, and the options that set them.
+//! The note about missing constants and vertex data: their assumed values, and the options that set these values.
 
 use agalc_scene::{Assumed, Holds};
 use sdlbc::{FunctionKind, Module, Type};
 
 use crate::phrases::{FEW, first_few, listed};
 
-/// The note about constants and attributes that are not given, in one line; `None` if all are given.
+/// Returns the one-line note about missing constants and attributes, or `None` if no value is missing.
 pub(super) fn note(assumed: &Assumed, module: &Module) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     for (holds, what) in [
-        (Holds::Clip, "the matrix to clip space of a camera above the mesh"),
+        (Holds::Clip, "the clip-space matrix of a camera above the mesh"),
         (Holds::Identity, "an identity matrix"),
         (Holds::Ones, "1"),
     ] {
@@ -22,20 +22,23 @@ pub(super) fn note(assumed: &Assumed, module: &Module) -> Option<String> {
     let of_mesh = format!("the mesh has no data for {}, which is 1 at each vertex", first_few(&attributes, FEW));
     let of_mesh = Some(of_mesh).filter(|_| !attributes.is_empty());
     let help = help(assumed, module);
-    let of_constants = help.map(|help| format!("constants that are not given: {}; {help}", parts.join(", ")));
+    let of_constants = help.map(|help| format!("values assumed for missing constants: {}; {help}", parts.join(", ")));
     let usual: Vec<String> = assumed.usual.iter().map(|(location, word)| format!("`va{location}` is {word}")).collect();
     let of_usual = assumed.usual.first().map(|(location, _)| {
-        format!("vertex data that is not given: {}; set it with `--attribute va{location}=...`", usual.join(", "))
+        format!(
+            "assumed for missing vertex data: {}; set the data with `--attribute va{location}=...`",
+            usual.join(", ")
+        )
     });
-    // Texture coordinates alone are not worth a note: most programs use exactly these.
+    // The note does not mention assumed texture coordinates on their own, because most programs use the coordinates of the mesh.
     let has_more = assumed.usual.iter().any(|(location, _)| *location > 1);
     let of_usual = of_usual.filter(|_| has_more || of_constants.is_some() || of_mesh.is_some());
     let all: Vec<String> = of_constants.into_iter().chain(of_usual).chain(of_mesh).collect();
     Some(all.join("; ")).filter(|text| !text.is_empty())
 }
 
-/// The constants whose assumed value is `holds`. Consecutive registers are a range, `vc0`-`vc3`; the names of members follow in
-/// brackets, as in `fc0` (`to_light`, `shininess`).
+/// Returns the names of constants whose assumed value is `holds`. Consecutive registers form a range such as `vc0`-`vc3`, and the
+/// names of members follow in brackets, as in `fc0` (`to_light`, `shininess`).
 fn names(assumed: &Assumed, module: &Module, holds: Holds) -> Vec<String> {
     let mut runs: Vec<(FunctionKind, u32, u32, Vec<String>)> = Vec::new();
     for (&(stage, number), _) in assumed.registers.iter().filter(|(_, of)| **of == holds) {
@@ -62,7 +65,7 @@ fn file(stage: FunctionKind) -> &'static str {
     if stage == FunctionKind::Vertex { "vc" } else { "fc" }
 }
 
-/// The names of the members in a register.
+/// Returns the names of the members that occupy a register.
 fn members(module: &Module, stage: FunctionKind, number: u32) -> Vec<String> {
     let of = || {
         let index = module.functions.iter().position(|function| function.kind == stage)?;
@@ -75,11 +78,11 @@ fn members(module: &Module, stage: FunctionKind, number: u32) -> Vec<String> {
     of().into_iter().flatten().filter(is_here).map(|member| member.name.clone()).collect()
 }
 
-/// The advice that shows how a file of constants sets one of the constants.
+/// Returns advice on how a file of constants sets one of the assumed constants.
 fn help(assumed: &Assumed, module: &Module) -> Option<String> {
     let ones = assumed.registers.iter().find(|(_, holds)| **holds == Holds::Ones);
     let register = ones.or(assumed.registers.iter().next());
-    // A file of constants has a word for these matrices.
+    // In a file of constants, the words `clip` and `model` stand for the assumed matrices.
     let word = register.and_then(|(_, holds)| match holds {
         Holds::Clip => Some("\"clip\""),
         Holds::Identity => Some("\"model\""),
@@ -90,7 +93,7 @@ fn help(assumed: &Assumed, module: &Module) -> Option<String> {
         (None, Some((stage, name))) => {
             let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
             let is_bare = !name.is_empty() && name.chars().all(is_bare);
-            // A name in quotes is escaped in TOML as in JSON.
+            // TOML and JSON escape a quoted name in the same way.
             let key = if is_bare { name.clone() } else { serde_json::Value::from(name.as_str()).to_string() };
             (format!("uniforms.{}", stage.name()), key, components(module, *stage, name))
         }

@@ -1,4 +1,4 @@
-//! The pairs of programs in a folder that `agalc extract` wrote, from its manifest.
+//! Reads the pairs in a manifest that `agalc extract` wrote to a folder.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -14,8 +14,7 @@ use crate::phrases::{first_few, quoted};
 /// The maximum number of pairs or partners that a message names.
 const NAMED: usize = 3;
 
-/// The pairs of complete programs that a folder's manifest lists, by the names of their files; `None` if it has no
-/// manifest.
+/// Returns the file names of the complete pairs in a folder's manifest, or `None` if the folder has no manifest.
 fn pairs(folder: &Path) -> Option<Vec<[String; 2]>> {
     let mut json = Vec::new();
     let most = u64::try_from(MOST_OF_MANIFEST).unwrap_or(u64::MAX);
@@ -28,9 +27,9 @@ fn manifest(folder: &Path) -> PathBuf {
     folder.join("manifest.json")
 }
 
-/// The message for a folder, which cannot be drawn. It names pairs in the folder.
+/// Returns the error message for a folder as an input of `render`. The message names pairs in the folder.
 pub(super) fn of_folder(folder: &Path) -> String {
-    let why = format!("{} is a folder, and `render` draws one pair: name its two programs", quoted(folder));
+    let why = format!("{} is a folder, but `render` draws one pair: name the two programs", quoted(folder));
     let Some(pairs) = pairs(folder) else { return why };
     let Some(([vertex, fragment], others)) = pairs.split_first() else {
         return format!("{why}; {} has no complete pair", quoted(&manifest(folder)));
@@ -41,8 +40,8 @@ pub(super) fn of_folder(folder: &Path) -> String {
     format!("{why}, such as `{vertex} {fragment}`{others}")
 }
 
-/// The partners of a program in the manifest of its folder, for a message; `None` if the manifest lists no pair with the program,
-/// or if it lists a pair with `other`.
+/// Describes the partners of a program in the manifest of its folder. Returns `None` if the program has no partner, or if `other`
+/// is a partner.
 fn partners(program: &Path, other: Option<&Path>) -> Option<String> {
     let name = program.file_name()?.to_str()?;
     let pairs = pairs(program.parent().unwrap_or(Path::new("")))?;
@@ -60,7 +59,7 @@ fn partners(program: &Path, other: Option<&Path>) -> Option<String> {
     Some(format!("`{name}` with {}", first_few(&all, NAMED)))
 }
 
-/// For programs that are not a pair in the manifest of their folder, the partners that the manifest lists.
+/// Describes the programs' partners in the manifest of their folder, unless the manifest pairs the given programs.
 pub(super) fn otherwise(inputs: &[PathBuf]) -> Option<String> {
     let (folder, of) = match inputs {
         [one] => (one.parent(), vec![partners(one, None)?]),

@@ -1,9 +1,10 @@
 //! `run` for a compute function of a module: dispatches workgroups on `sdlbc-interp`, and then shows the storage buffers and
 //! storage textures.
 //!
-//! Rule: inputs are set as for other functions. The numbers of a storage buffer come from `--set` or a file, or are zeroes in the
-//! number that `--buffer` states. A storage texture has the size that `--image` states. The report shows the resources that the
-//! function may write, in the order of its inputs, buffers first.
+//! Rule: the inputs of a compute function are set in the same way as those of a vertex or fragment function. A storage buffer is
+//! filled by `--set`, from a file, or with as many zeroes as `--buffer` states. `--image` sets the size of a storage texture. The
+//! report shows first the buffers and then the storage textures that the function may write, each in the order of the function's
+//! inputs.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -22,7 +23,6 @@ use crate::files::Files;
 use crate::output::usage;
 use crate::report;
 
-/// Runs a compute function, and returns the report.
 pub(super) fn run(
     files: &Files,
     args: &Run,
@@ -31,7 +31,7 @@ pub(super) fn run(
     function: &Function,
 ) -> Result<String> {
     if args.trace {
-        return usage("`--trace` shows one invocation, and a compute function has many");
+        return usage("`--trace` shows one invocation, but a compute function has many");
     }
     let program =
         Program::with_float(subject.module, index, args.float).map_err(|error| anyhow!("{}: {error}", subject.name))?;
@@ -89,12 +89,11 @@ pub(super) fn run(
     Ok(text)
 }
 
-/// The type of a texel's value.
 fn texel_type(image: &StorageTexture) -> Type {
     Type::Vector(image.format().scalar(), image.format().components())
 }
 
-/// Shows a storage texture: a line for each row of each layer.
+/// Formats a storage texture with a line for each row of each layer.
 fn rows(text: &mut String, name: &str, image: &StorageTexture) {
     let (ty, [columns, rows, depth]) = (texel_type(image), image.size());
     let count = usize::from(image.format().components());
@@ -126,7 +125,7 @@ fn fill(files: &Files, setter: &mut Setter<'_>, function: &Function, name: &str,
             let count = usize::try_from(elements)?.checked_mul(width.into()).filter(|&count| count <= MOST_WORDS);
             let Some(count) = count else {
                 return usage(format!(
-                    "`{name}` of {elements} elements is too large; {MOST_WORDS} numbers are the limit"
+                    "`{name}` with {elements} elements is too large; the limit is {MOST_WORDS} numbers"
                 ));
             };
             vec![0; count]
@@ -143,7 +142,7 @@ fn fill(files: &Files, setter: &mut Setter<'_>, function: &Function, name: &str,
     Ok(())
 }
 
-/// The maximum number of words in a buffer of zeroes: 64 MiB.
+/// The maximum number of 32-bit words in a buffer of zeroes, equal to 64 MiB.
 const MOST_WORDS: usize = 1 << 24;
 
 #[derive(Serialize)]
@@ -162,7 +161,7 @@ struct JsonDispatch<'a> {
 struct JsonImage<'a> {
     image: &'a str,
     format: &'static str,
-    /// The width, the height, and the depth or the number of layers.
+    /// The width and height in texels, and the depth or the number of layers.
     size: [u32; 3],
     values: Vec<Value>,
 }

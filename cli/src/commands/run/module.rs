@@ -1,6 +1,6 @@
 //! `run` for a vertex or fragment function of a module, on `sdlbc-interp`.
 //!
-//! As for AGAL, one invocation is shown, and the other fragments of its quad have the same inputs.
+//! The report shows one invocation. As for AGAL programs, all invocations of a fragment quad have the same inputs.
 
 use agalc::Stage;
 use anyhow::{Result, anyhow, bail};
@@ -17,10 +17,9 @@ use crate::output::usage;
 use crate::phrases::counted;
 use crate::report;
 
-/// The maximum number of results in a trace. Loops may compute millions.
+/// The maximum number of results in a trace, because loops may compute millions of results.
 const MOST_RESULTS: usize = 100_000;
 
-/// Runs a function of a module, and returns the report.
 pub(super) fn run(files: &Files, args: &Run, subject: &Subject<'_>) -> Result<String> {
     let module = subject.module;
     let (index, function) = entry(module, args.reading.text.stage)?;
@@ -67,7 +66,7 @@ pub(super) fn run(files: &Files, args: &Run, subject: &Subject<'_>) -> Result<St
     }
 }
 
-/// Selects the function to run: the only vertex, fragment or compute function, or that of the stage.
+/// Selects the function of the given stage, or the only vertex, fragment or compute function if no stage is given.
 fn entry(module: &Module, stage: Option<Stage>) -> Result<(usize, &Function)> {
     let wanted = stage.map(FunctionKind::from);
     let entries = module.functions.iter().enumerate().filter(|(_, function)| match wanted {
@@ -83,11 +82,11 @@ fn entry(module: &Module, stage: Option<Stage>) -> Result<(usize, &Function)> {
     }
 }
 
-/// The results of a run, in the order of execution.
+/// The results of instructions, in the order of execution.
 #[derive(Default)]
 struct Results {
     kept: Vec<(Site, Vec<u32>)>,
-    /// The number of further results.
+    /// The number of results beyond `MOST_RESULTS`, which are not kept.
     more: usize,
 }
 
@@ -101,7 +100,7 @@ impl Observer for Results {
     }
 }
 
-/// Maps instructions to lines of module text: the text of the input if it is text, otherwise the printed module.
+/// Maps instructions to lines of module text: the text of the input, or the printed module if the input is not text.
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -125,7 +124,7 @@ impl Lines {
         Lines { text, comments, starts }
     }
 
-    /// Returns the line number of an instruction, and the instruction.
+    /// Returns the line number and the text of an instruction.
     fn line(&self, site: &Site) -> (usize, &str) {
         let Some(span) = self.comments.instruction(site.function, site.instruction) else { return (0, "") };
         let number = self.starts.partition_point(|&start| start <= span.start);
@@ -149,7 +148,6 @@ fn without_comment(line: &str) -> &str {
     line
 }
 
-/// The result of a run.
 struct Report<'a> {
     file: &'a str,
     function: &'a Function,
@@ -172,7 +170,7 @@ impl Report<'_> {
         text
     }
 
-    /// Returns one line per result.
+    /// Formats the trace with one line per result.
     fn trace(&self) -> String {
         let lines: Vec<(usize, &str)> = self.results.kept.iter().map(|(site, _)| self.lines.line(site)).collect();
         let widths = lines.iter().map(|(_, line)| line.chars().count());

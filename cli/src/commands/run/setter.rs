@@ -1,6 +1,7 @@
 //! Sets the inputs of a function of a module.
 //!
-//! Rule: only the function's inputs can be set, each by its own name or by the name of the AGAL register for its location.
+//! Rule: only the function's inputs can be set. A setting names an input by the input's own name, or by the AGAL register that
+//! corresponds to the input's location.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,18 +18,19 @@ use crate::files::Files;
 use crate::output::{UsageError, usage};
 use crate::phrases::counted;
 
-/// A module that is run, with information about its source that the module does not contain.
+/// A module to run, with information about its source that the module does not contain.
 pub(super) struct Subject<'a> {
-    /// The input's name.
+    /// The name of the input file, for messages.
     pub(super) name: &'a str,
-    /// If the source is module text, the text and its comments.
+    /// The module text and its comments, or `None` if the input is not module text.
     pub(super) text: Option<(Text, sdlbc::Comments)>,
     pub(super) module: &'a Module,
-    /// The names of inputs that the source declares. The module has only the inputs that are read.
+    /// The names of all inputs that the source declares. The module contains only the inputs that are read.
     pub(super) declared: &'a BTreeSet<String>,
 }
 
-/// A function with additional inputs: the uniforms, textures, storage buffers and storage textures of the functions that it calls.
+/// Returns a copy of `function`. The uniforms, textures, storage buffers and storage textures of the function's callees are added
+/// to its inputs.
 pub(super) fn with_resources(module: &Module, index: usize, function: &Function) -> Function {
     let mut whole = function.clone();
     for callee in sdlbc::call_order(module, index) {
@@ -43,7 +45,7 @@ pub(super) fn with_resources(module: &Module, index: usize, function: &Function)
     whole
 }
 
-/// Whether the inputs of two functions are the same resource.
+/// Reports whether an input of one function and an input of another function are the same resource.
 fn is_same(a: &ModuleInput, b: &ModuleInput) -> bool {
     match a.kind.is_uniform() {
         true => b.kind.is_uniform() && a.name == b.name,
@@ -51,28 +53,28 @@ fn is_same(a: &ModuleInput, b: &ModuleInput) -> bool {
     }
 }
 
-/// An input and an element of it; an input that is not an array has a single element.
+/// The index of an input, and the index of an element in this input. An input that is not an array has only element 0.
 type Element = (usize, u32);
 
-/// Sets the inputs of a function.
 pub(super) struct Setter<'a> {
     subject: &'a Subject<'a>,
     function: &'a Function,
-    /// The names in `--set` of inputs that the source declares, but that the module lacks because nothing reads them.
+    /// The names of set inputs that the source declares but the module lacks, because nothing reads them.
     dropped: Vec<String>,
-    /// Attributes, varyings and builtins.
+    /// The values of attributes, varyings and builtins.
     pub(super) columns: Vec<(InputKind, [Column; 4])>,
     pub(super) resources: Resources,
     set: BTreeSet<Element>,
-    /// The elements that a `--set` option set.
+    /// The input elements set by a `--set` option.
     set_by_option: BTreeSet<Element>,
     reads: BTreeSet<Element>,
-    /// Arrays that are read with a computed index.
+    /// The indices of array inputs that are read with a computed index.
     indexed: BTreeSet<usize>,
 }
 
 impl<'a> Setter<'a> {
-    /// Creates a setter for the function with the index `index`. `function` is that function [`with_resources`].
+    /// Creates a setter for the function at `index`. `function` is a copy of that function, to which [`with_resources`] has added
+    /// inputs.
     pub(super) fn new(subject: &'a Subject<'a>, index: usize, function: &'a Function) -> Setter<'a> {
         let module = subject.module;
         let mut setter = Setter {
@@ -92,7 +94,7 @@ impl<'a> Setter<'a> {
         setter
     }
 
-    /// Sets the inputs that the options and the file of constants set.
+    /// Sets inputs from the file of constants and from the `--set` options.
     pub(super) fn take_all(&mut self, files: &Files, args: &Run) -> Result<()> {
         if let Some(path) = &args.constants {
             self.take(files, path)?;
@@ -106,7 +108,8 @@ impl<'a> Setter<'a> {
         Ok(())
     }
 
-    /// Warns about settings, and returns the inputs that are read but not set.
+    /// Warns about inputs that are read but not set, and about inputs that are set but not read. Returns the inputs that are read
+    /// but not set.
     pub(super) fn warn(&self, args: &Run) -> Result<Vec<String>> {
         let (unset, warnings) = (self.unset(), args.reading.judging.warnings);
         if warnings != Warnings::Allow {
@@ -118,7 +121,7 @@ impl<'a> Setter<'a> {
         Ok(unset)
     }
 
-    /// Records which inputs of the entry function `function` reads, which is the entry function itself or a function that it calls.
+    /// Records the inputs that `function` reads. `function` is the entry function or one of its callees.
     fn record_reads(&mut self, function: &Function, is_entry: bool) {
         for inst in function.body.insts() {
             for (at, id) in inst.inputs.iter().enumerate() {
@@ -135,14 +138,13 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// Sets the numbers of a storage buffer.
     pub(super) fn set_buffer(&mut self, input: usize, slot: u32, words: Vec<u32>) {
         self.resources.buffers.insert((self.function.kind, slot), words);
         self.set.insert((input, 0));
     }
 
-    /// Creates a storage texture whose texels are 0. Returns the type of its texels, and its slot; `None` if the function has no
-    /// storage texture with the name.
+    /// Creates a storage texture whose texels are 0, and returns its texel type and its slot. Returns `None` if the function has
+    /// no storage texture with the given name.
     pub(super) fn make_image(&mut self, name: &str, size: [u32; 3]) -> Result<Option<(Type, u32)>> {
         let found = self.function.inputs.iter().enumerate().find(|(_, input)| input.name == name);
         let Some((at, &ModuleInput { kind: InputKind::Image { slot, .. }, ty: Type::Image(dimension, format), .. })) =
@@ -151,21 +153,21 @@ impl<'a> Setter<'a> {
             return Ok(None);
         };
         if dimension == Dimension::D2 && size[2] > 1 {
-            return usage(format!("`{name}` has a width and a height, and neither a depth nor layers"));
+            return usage(format!("`{name}` has a width and a height, but no depth or layers"));
         }
         let Some(texture) = StorageTexture::new(format, size) else {
             let most = StorageTexture::MOST;
-            return usage(format!("`{name}` is too large; {most} texels are the limit"));
+            return usage(format!("`{name}` is too large; the limit is {most} texels"));
         };
         self.resources.images.insert((self.function.kind, slot), texture);
         self.set.insert((at, 0));
         Ok(Some((Type::Vector(format.scalar(), format.components()), slot)))
     }
 
-    /// Sets the first texels of a storage texture that has been created.
+    /// Sets the first texels of a storage texture, which must already exist.
     pub(super) fn fill_image(&mut self, name: &str, slot: u32, words: &[u32]) -> Result<()> {
         let Some(texture) = self.resources.images.get_mut(&(self.function.kind, slot)) else {
-            return usage(format!("`{name}` is a storage texture, whose size is set first: `--image {name}=8x8`"));
+            return usage(format!("set the size of the storage texture `{name}` first: `--image {name}=8x8`"));
         };
         let (width, [columns, rows, _]) = (usize::from(texture.format().components()), texture.size());
         let most = texture.texels().len() * width;
@@ -188,7 +190,7 @@ impl<'a> Setter<'a> {
         Ok(())
     }
 
-    /// Sets the input that a setting names.
+    /// Sets the input that a `--set` option names.
     fn set(&mut self, setting: &Setting) -> Result<()> {
         let Setting { name, values } = setting;
         let Some((input, element)) = find_input(self.function, name) else {
@@ -258,13 +260,13 @@ impl<'a> Setter<'a> {
         Ok(())
     }
 
-    /// Converts a setting's numbers to bits.
+    /// Converts the numbers of a setting to the bits of components.
     fn numbers(&self, Setting { name, values }: &Setting, scalar: Scalar) -> Result<Vec<u32>> {
         let Set::Numbers(numbers) = values else { return usage(format!("`{name}` holds numbers, not a texture")) };
         numbers.iter().map(|text| word(name, text, scalar)).collect()
     }
 
-    /// Converts a setting's numbers to the bits of a vector. Missing components are filled in from (0, 0, 0, 1).
+    /// Converts the numbers of a setting to the bits of a vector. Missing components are filled in from (0, 0, 0, 1).
     fn words(&self, setting: &Setting, name: &str, ty: Type) -> Result<Vec<u32>> {
         let (scalar, width) = (scalar(ty), sdlbc::compute::components(ty));
         let mut words = self.numbers(setting, scalar)?;
@@ -277,7 +279,7 @@ impl<'a> Setter<'a> {
         Ok(words)
     }
 
-    /// Sets the constants in a file: registers of the arrays `vc`, `fc` and `u`, and uniforms by their names.
+    /// Sets constants from a file: registers of the arrays `vc`, `fc` and `u`, and uniforms by their names.
     fn take(&mut self, files: &Files, path: &Path) -> Result<()> {
         let description = constants_of(files, path)?;
         let path = shown::path(path);
@@ -286,13 +288,13 @@ impl<'a> Setter<'a> {
             let is = |input: &ModuleInput| input.kind.is_uniform() && input.name == name;
             function.inputs.iter().enumerate().find(|(_, input)| is(input)).map(|(at, input)| (at, input.ty))
         };
-        // AGAL's registers are `vc` and `fc`; the unified-shader instruction set has `u`.
+        // AGAL programs have the constant arrays `vc` and `fc`, and unified-shader programs have `u`.
         let own = if function.kind == FunctionKind::Vertex { "vc" } else { "fc" };
         let file = if uniform(own).is_some() { own } else { "u" };
         if let Some((input, Type::Array(Scalar::Float, 4, count))) = uniform(file) {
             let held = self.resources.uniforms.entry((function.kind, file.to_string())).or_default();
             for (&(_, number), row) in description.constants.iter().filter(|((kind, _), _)| *kind == function.kind) {
-                // Registers beyond those that the function reads are ignored.
+                // Registers beyond the end of the array are ignored.
                 if number < count {
                     for (component, value) in row.iter().enumerate() {
                         *at(held, number as usize * 4 + component) = value.to_bits();
@@ -320,7 +322,7 @@ impl<'a> Setter<'a> {
         Ok(())
     }
 
-    /// The name of an input or of an element of it.
+    /// Returns the name of an input, with the index of the element if the input is an array.
     fn name(&self, &(input, element): &Element) -> String {
         match self.function.inputs.get(input) {
             Some(ModuleInput { name, ty: Type::Array(..), .. }) => format!("{name}[{element}]"),
@@ -333,19 +335,20 @@ impl<'a> Setter<'a> {
         self.function.inputs.get(input).map(|input| input.kind)
     }
 
-    /// The inputs that the function reads and that were not set.
+    /// Returns the inputs that the function reads but that are not set.
     fn unset(&self) -> Vec<String> {
         let is_given = |&&(input, _): &&Element| self.kind(input).is_some_and(can_be_set);
         self.reads.difference(&self.set).filter(is_given).map(|element| self.name(element)).collect()
     }
 
-    /// The inputs that were set and that the function does not read.
+    /// Returns the inputs that are set but that the function does not read.
     fn unread(&self) -> Vec<String> {
         let unread = self.set_by_option.difference(&self.reads).filter(|(input, _)| !self.indexed.contains(input));
         unread.map(|element| self.name(element)).chain(self.dropped.iter().cloned()).collect()
     }
 
-    /// An array without set elements that is read with a computed index.
+    /// Looks for an array that is read with a computed index although none of its elements is set, and returns the name of the
+    /// array's first element.
     fn lacks(&self) -> Option<String> {
         let bare = |&&input: &&usize| {
             self.kind(input).is_some_and(InputKind::is_uniform) && !self.set.iter().any(|&(of, _)| of == input)
@@ -354,7 +357,7 @@ impl<'a> Setter<'a> {
     }
 }
 
-/// Converts a number to the bits of a component.
+/// Parses a number into the bits of a component.
 pub(super) fn word(name: &str, text: &str, scalar: Scalar) -> Result<u32> {
     let wrong = |what: &str| UsageError(format!("`{name}` holds {what}; `{text}` is not one"));
     match scalar {
@@ -370,7 +373,7 @@ pub(super) fn word(name: &str, text: &str, scalar: Scalar) -> Result<u32> {
     }
 }
 
-/// Makes a storage texture, and fills it with the numbers of a file.
+/// Creates a storage texture, and fills the texture with the numbers of a file.
 pub(super) fn fill_image(files: &Files, setter: &mut Setter<'_>, image: &Image) -> Result<()> {
     let name = &image.name;
     let Some((ty, slot)) = setter.make_image(name, image.size)? else {
@@ -382,7 +385,7 @@ pub(super) fn fill_image(files: &Files, setter: &mut Setter<'_>, image: &Image) 
     }
 }
 
-/// The numbers in a file, as the bits of components.
+/// Parses the numbers in a file into the bits of components.
 pub(super) fn numbers(files: &Files, name: &str, path: &Path, ty: Type) -> Result<Vec<u32>> {
     let read = files.read(path)?;
     let text = String::from_utf8_lossy(&read.bytes);

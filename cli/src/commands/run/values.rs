@@ -1,4 +1,4 @@
-//! Values of inputs and outputs: textures and files of constants, numbers as text and as JSON, and warnings about settings.
+//! Values of inputs and outputs: textures, files of constants, numbers as text and as JSON, and warnings about settings.
 
 use std::path::Path;
 
@@ -15,11 +15,12 @@ use crate::output::usage;
 use crate::phrases::{counted, listed};
 use crate::report;
 
-/// A trace aligns the effects of instructions in a column, except after instructions with more characters than this.
+/// The maximum length, in characters, of an instruction in a trace that is padded, so that the effects of instructions form a
+/// column.
 pub(super) const WIDEST_INSTRUCTION: usize = 50;
 
-/// Warns about inputs that are read but not set (`unset`), inputs that are set but not read (`unread`), and constants that are read
-/// through an index although none is set (`lacks` is the first of them).
+/// Warns about inputs that are read but not set, and about inputs that are set but not read. If constants are read through an
+/// index although no constant is set, `lacks` is the name of the first constant.
 pub(super) fn warn_of_settings(unset: &[String], unread: &[String], lacks: Option<&str>) {
     if let [first, others @ ..] = unset {
         let message = match others {
@@ -44,7 +45,6 @@ pub(super) fn warn_of_settings(unset: &[String], unread: &[String], lacks: Optio
     }
 }
 
-/// Reads a file of constants.
 pub(super) fn constants_of(files: &Files, path: &Path) -> Result<Description> {
     let mut description = Description::plain([512, 512]);
     description.read_constants(path).map_err(|error| report::scene_error(&error))?;
@@ -52,7 +52,7 @@ pub(super) fn constants_of(files: &Files, path: &Path) -> Result<Description> {
     Ok(description)
 }
 
-/// Describes a scene with a single texture, given in the notation of scenes. Its register is arbitrary.
+/// Returns the description of a scene whose only texture is `named`, in an arbitrary register.
 pub(super) fn described(named: &Named) -> std::result::Result<Description, agalc_scene::Error> {
     let mut description = Description::plain([1, 1]);
     description.textures.clear();
@@ -63,7 +63,7 @@ pub(super) fn described(named: &Named) -> std::result::Result<Description, agalc
     Ok(description)
 }
 
-/// Reads or generates a texture, given in the notation of scenes, with all mip levels.
+/// Reads or generates a texture with all mip levels. `named` is in the notation of scenes.
 pub(super) fn named_texture(register: &str, named: &Named, dimension: Dimension) -> Result<Texture> {
     let read = described(named)
         .and_then(|description| description.textures.values().next().map(|image| image.texture(true)).transpose());
@@ -79,7 +79,7 @@ pub(super) fn named_texture(register: &str, named: &Named, dimension: Dimension)
     }
 }
 
-/// Returns an element of a list. Extends the list with default values if it is too short.
+/// Returns the element at `index`. If the list is too short, default values are appended first.
 #[expect(clippy::indexing_slicing, reason = "the list has been extended to contain it")]
 pub(super) fn at<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     if list.len() <= index {
@@ -88,12 +88,12 @@ pub(super) fn at<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T 
     &mut list[index]
 }
 
-/// The message for more numbers than an input holds.
+/// Returns the message for an input that is given too many numbers.
 pub(super) fn holds(name: &str, most: usize, found: usize) -> String {
     format!("`{name}` holds {}, but {found} are given", counted(most, "number", "numbers"))
 }
 
-/// Writes a number as the shortest decimal from which the same number can be parsed.
+/// Formats a number as the shortest decimal that parses to the same number.
 pub(super) fn decimal(value: f32) -> String {
     match value.abs() {
         _ if value.is_nan() => "nan".to_string(),
@@ -102,7 +102,7 @@ pub(super) fn decimal(value: f32) -> String {
     }
 }
 
-/// The scalars of a type's components.
+/// Returns the scalar type of a type's components.
 pub(super) fn scalar(ty: Type) -> Scalar {
     match ty {
         Type::Vector(scalar, _) | Type::Array(scalar, ..) | Type::Buffer(scalar, _) => scalar,
@@ -110,7 +110,6 @@ pub(super) fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// Writes a component as text.
 pub(super) fn shown(scalar: Scalar, word: u32) -> String {
     match scalar {
         Scalar::Float | Scalar::Half => decimal(f32::from_bits(word)),
@@ -124,7 +123,6 @@ pub(super) fn list(ty: Type, words: &[u32]) -> String {
     words.iter().map(|&word| shown(scalar(ty), word)).collect::<Vec<_>>().join(", ")
 }
 
-/// Converts components to JSON.
 pub(super) fn json(ty: Type, words: &[u32]) -> Result<Vec<Value>> {
     let value = |&word: &u32| match scalar(ty) {
         Scalar::Float | Scalar::Half => serde_json::to_value(Number(f32::from_bits(word))),
@@ -135,7 +133,7 @@ pub(super) fn json(ty: Type, words: &[u32]) -> Result<Vec<Value>> {
     Ok(words.iter().map(value).collect::<Result<_, _>>()?)
 }
 
-/// A number in JSON. JSON has no infinity and no NaN, so these are strings.
+/// A number in JSON. Infinities and NaN become strings, because JSON has no such numbers.
 pub(super) struct Number(pub(super) f32);
 
 impl Serialize for Number {

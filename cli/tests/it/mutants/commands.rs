@@ -1,4 +1,4 @@
-//! Random command lines: any command with any of its options, option values and file names.
+//! Builds random command lines from commands, options, option values and file names.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use super::mutate;
 use crate::support::Random;
 use crate::support::sandbox::{FRAGMENT, VERTEX};
 
-/// Adds a random command with one or two programs as inputs.
+/// Adds a random command that reads one or two programs.
 pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
     let pick = |random: &mut Random, of: &[&'static str]| of[random.below(of.len())];
     let first = inputs[random.below(inputs.len())];
@@ -110,7 +110,6 @@ pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
             case.args(["render"]);
             case.args(inputs.iter().copied());
             if inputs.len() == 1 {
-                // The other program is valid.
                 programs(case);
                 case.args([pick(random, &["a.frag.agal", "a.vert.agal"])]);
                 let mut seen = std::collections::HashSet::new();
@@ -164,7 +163,6 @@ pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
     }
 }
 
-/// Option values, valid and invalid.
 const VALUES: [&str; 48] = [
     "",
     "=",
@@ -216,7 +214,7 @@ const VALUES: [&str; 48] = [
     "-",
 ];
 
-/// Whether a value resembles the values that an option accepts.
+/// Reports whether an option might accept the value.
 fn is_like(option: &str, value: &str) -> bool {
     match option {
         "--set" => value.contains('=') && !value.starts_with('{'),
@@ -238,7 +236,7 @@ pub(crate) fn options(case: &mut Case, random: &mut Random) {
             1 => value = VALUES[random.below(VALUES.len())].repeat(1 + random.below(300)).into_bytes(),
             _ => {}
         }
-        // An argument cannot contain NUL, and its length is limited.
+        // Operating systems refuse arguments that contain NUL or are very long.
         let value: String = String::from_utf8_lossy(&value).chars().filter(|&c| c != '\0').take(30_000).collect();
         value
     };
@@ -275,7 +273,7 @@ pub(crate) fn options(case: &mut Case, random: &mut Random) {
         let option = options[random.below(options.len())];
         let mut given = value(option, random);
         if option == "--size" {
-            // A large picture is valid but slow to draw.
+            // Large pictures are valid, but take too long to draw.
             sized = true;
             if given.split('x').any(|side| side.trim().parse::<u32>().is_ok_and(|side| side > 64 && side < 20_000)) {
                 given = "64".into();
@@ -304,7 +302,6 @@ pub(crate) fn options(case: &mut Case, random: &mut Random) {
     }
 }
 
-/// Names of input and output files.
 const NAMES: [&str; 26] = [
     "a",
     "a.agal",

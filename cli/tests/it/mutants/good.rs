@@ -1,4 +1,4 @@
-//! The valid inputs that are damaged: programs, modules and scenes of the repository. A [`Case`] is a set of files and a command
+//! The repository's programs, modules and scenes that the mutation tests damage. A [`Case`] consists of input files and a command
 //! line.
 
 use std::ffi::OsString;
@@ -9,7 +9,6 @@ use crate::support::sandbox::{FRAGMENT, VERTEX};
 use crate::support::{Random, repository, testdata};
 use laws::works::PAIRS;
 
-/// The files of a folder and the command line to run in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Case {
     pub(crate) files: Vec<(OsString, Vec<u8>)>,
@@ -35,7 +34,7 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The files below a folder of testdata with an extension and a maximum size.
+/// Returns the contents of the files below a testdata folder that have the extension and are not larger than `most` bytes.
 fn all(folder: &str, ending: &str, most: usize) -> Vec<Vec<u8>> {
     let mut paths = Vec::new();
     below(&testdata(folder), &mut paths);
@@ -46,19 +45,15 @@ fn all(folder: &str, ending: &str, most: usize) -> Vec<Vec<u8>> {
     found
 }
 
-/// The valid inputs to damage.
 pub(crate) struct Good {
-    /// The vertex and fragment programs of each pair.
     pub(crate) pairs: Vec<[Vec<u8>; 2]>,
     pub(crate) macros: Vec<Vec<u8>>,
-    /// Pasted programs.
     pub(crate) pasted: Vec<Vec<u8>>,
     pub(crate) bytecode: Vec<[Vec<u8>; 2]>,
     pub(crate) modules: Vec<Vec<u8>>,
     pub(crate) module_texts: Vec<Vec<u8>>,
-    /// A module file without its debug table, and the table.
+    /// Modules that were split into a module without a debug table and a separate debug table.
     pub(crate) tables: Vec<[Vec<u8>; 2]>,
-    /// The files of each scene.
     pub(crate) scenes: Vec<Vec<(OsString, Vec<u8>)>>,
     pub(crate) constants: Vec<Vec<u8>>,
     pub(crate) meshes: Vec<Vec<u8>>,
@@ -116,23 +111,19 @@ pub(crate) static GOOD: LazyLock<Good> = LazyLock::new(|| {
     }
 });
 
-/// A random element.
 pub(crate) fn any<'a, T>(of: &'a [T], random: &mut Random) -> &'a T {
     &of[random.below(of.len())]
 }
 
-/// Adds a valid pair.
 pub(crate) fn programs(case: &mut Case) {
     case.add("a.vert.agal", VERTEX);
     case.add("a.frag.agal", FRAGMENT);
 }
 
-/// A valid module file.
 pub(crate) fn a_module(random: &mut Random) -> Vec<u8> {
     any(&GOOD.modules, random).clone()
 }
 
-/// Valid bytecode of a vertex program.
 pub(crate) fn a_program(random: &mut Random) -> Vec<u8> {
     any(&GOOD.bytecode, random)[0].clone()
 }

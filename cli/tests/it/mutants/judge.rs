@@ -1,4 +1,4 @@
-//! Checks a run of the command: its exit code, its messages and the files that it wrote.
+//! Checks the exit code, messages and output files of a run of the command.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -13,12 +13,11 @@ use tempfile::TempDir;
 use super::good::Case;
 use crate::support::{GLSLANG, Random, SPIRV_VAL, Tool, naga_accepts};
 
-/// The time limit of a run, in a debug build on a busy machine.
+/// The time limit for a run of a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(40);
-/// The memory limit of a run, in KiB.
+/// The limit on a run's address space, in KiB.
 const MEMORY: u32 = 4 << 20;
 
-/// The result of a run of the command.
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
     pub(crate) took: Duration,
@@ -26,13 +25,12 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-/// The installed validators. Each checks a sample of the outputs.
+/// The validators that are installed. They check a sample of the outputs.
 pub(crate) struct Tools {
     pub(crate) spirv_val: bool,
     pub(crate) glslang: bool,
 }
 
-/// Runs the command with limits of time and memory.
 fn run(folder: &Path, arguments: &[OsString]) -> Result<Ran, String> {
     let said = tempfile::tempdir().map_err(|error| error.to_string())?;
     let file = |name: &str| std::fs::File::create(said.path().join(name)).map_err(|error| error.to_string());
@@ -64,13 +62,12 @@ fn run(folder: &Path, arguments: &[OsString]) -> Result<Ran, String> {
     Ok(Ran { code: status.code(), took: start.elapsed(), out: read("out"), err })
 }
 
-/// Every file of a folder with its content.
 fn files(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| (entry.file_name(), std::fs::read(entry.path()).unwrap_or_default())).collect()
 }
 
-/// Runs a case in its own folder and checks the result.
+/// Runs a case in a temporary folder and checks the outcome.
 pub(crate) fn judge(case: &Case, tools: &Tools, random: &mut Random) -> Result<Ran, String> {
     let folder: TempDir = tempfile::tempdir().map_err(|error| error.to_string())?;
     for (name, bytes) in &case.files {
@@ -138,7 +135,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(600).collect()
 }
 
-/// Whether an output can be read back by a reader of its format.
+/// Checks that agalc or another tool can read an output in the output's format.
 fn read_back(
     folder: &Path,
     command: &str,
@@ -154,12 +151,11 @@ fn read_back(
         let options = options.iter().map(OsStr::new).chain([path.as_os_str()]);
         tool.run(&options.collect::<Vec<_>>())
     };
-    // The format depends on the command and the extension.
     match (command, extension) {
         ("compile" | "print" | "strip", "sdlbc") if bytes.starts_with(b"SDLSHADERBC") => {
             let module = sdlbc::decode(bytes).map_err(|error| format!("it cannot be read back: {error}"))?;
             if command == "strip" {
-                // `strip` removes the table without verifying the module.
+                // `strip` does not verify the module, so the stripped module may be invalid.
                 return Ok(());
             }
             sdlbc::verify(&module).map_err(|violations| format!("it does not verify: {}", violations[0]))
@@ -196,7 +192,8 @@ fn read_back(
             let assembled = assemble(text()?, &AssembleOptions::default().version(None));
             match assembled {
                 Ok(_) => Ok(()),
-                // The input may rely on an option, such as `--allow` or `--stage`, that is not known here.
+                // Findings with a position are accepted here, because the run may have used an option such as `--allow` or
+                // `--stage` that this check does not use.
                 Err(findings) if findings.iter().all(|finding| finding.place.span.is_some()) => Ok(()),
                 Err(findings) => Err(format!("it cannot be read back: {findings:?}")),
             }

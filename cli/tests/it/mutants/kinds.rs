@@ -1,4 +1,4 @@
-//! The kinds of damaged input, and the command lines that read them.
+//! The kinds of damaged input, and the command lines that are run on each kind.
 
 use std::ffi::OsString;
 
@@ -8,7 +8,6 @@ use super::mutate;
 use crate::support::Random;
 use testing::damage::fix_checksum;
 
-/// A kind of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     AgalText,
@@ -48,7 +47,7 @@ impl Kind {
     ];
 }
 
-/// A random case of a kind.
+/// Returns a random case with an input of the given kind.
 pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
     let good = &*GOOD;
     let mut case = Case::default();
@@ -63,7 +62,7 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
             }
             let [vertex, fragment] = files;
             case.add("a.vert.agal", vertex);
-            // A program of one stage may be passed as the other stage.
+            // In some cases, the fragment program's file contains a vertex program.
             let foreign = kind == Kind::Pairs && random.below(8) == 0;
             case.add("a.frag.agal", if foreign { pair[0].clone() } else { fragment });
             let pair = kind == Kind::Pairs || random.below(3) == 0;
@@ -196,7 +195,7 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
     case
 }
 
-/// Reverses the bytes of each complete word, as a big-endian machine stores it.
+/// Converts each complete 32-bit word from little-endian to big-endian.
 fn swapped(file: &mut [u8]) {
     let words = file.len() / 4 * 4;
     file[..words].chunks_exact_mut(4).for_each(<[u8]>::reverse);

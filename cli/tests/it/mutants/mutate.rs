@@ -1,9 +1,9 @@
-//! Damages inputs: changes bytes, words and lines, and corrects checksums.
+//! Damages inputs by changing their bytes, words and lines, and corrects PNG checksums.
 
 use crate::support::Random;
 use testing::damage::edit;
 
-/// Pieces that are inserted into text: delimiters, numbers at limits, and unusual characters.
+/// Text fragments that a mutation inserts: delimiters, extreme numbers and unusual characters.
 const PIECES: [&str; 64] = [
     "",
     "\0",
@@ -71,7 +71,7 @@ const PIECES: [&str; 64] = [
     "#include",
 ];
 
-/// Changes bytes by a random mutation. `unit` is the size of a word in bytes.
+/// Applies a random mutation to a binary file whose words have `unit` bytes.
 pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut Random) {
     if file.is_empty() {
         return file.extend(other.iter().take(64));
@@ -80,13 +80,12 @@ pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut 
     match random.below(12) {
         0 | 1 => {
             let odd = [0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u64::from(u32::MAX), u64::MAX];
-            // Half of the numbers are small, like ids, counts and kinds.
+            // Half of the inserted numbers are small, as are ids, counts and kinds.
             let value = if random.below(2) == 0 { random.below(24) as u64 } else { odd[random.below(odd.len())] };
             let end = file.len().min(word + unit);
             file[word..end].iter_mut().zip(value.to_le_bytes()).for_each(|(byte, new)| *byte = new);
         }
         2 => {
-            // Repeats a part many times.
             let part = file[word..(word + unit * (1 + random.below(16))).min(file.len())].to_vec();
             let part = part.repeat(1 + random.below(40));
             drop(file.splice(word..word, part));
@@ -99,7 +98,7 @@ pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut 
     }
 }
 
-/// The start and end of each word of a text.
+/// Returns the start and end offset of each word in a text.
 fn words(text: &str) -> Vec<(usize, usize)> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '%');
     let mut found = Vec::new();
@@ -117,7 +116,6 @@ fn words(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Changes a text by a random mutation.
 pub(crate) fn text(file: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     let (Ok(here), Ok(there)) = (String::from_utf8(file.clone()), std::str::from_utf8(other)) else {
         return bytes(file, other, 1, random);
@@ -163,7 +161,7 @@ pub(crate) fn text(file: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     *file = text.into_bytes();
 }
 
-/// Corrects the checksums of a PNG file's chunks, as far as they can be parsed.
+/// Corrects the checksum of each PNG chunk that can be parsed.
 pub(crate) fn fix_picture(file: &mut [u8]) {
     let mut at = 8;
     while let Some(Ok(length)) = file.get(at..at + 4).map(<[u8; 4]>::try_from) {

@@ -1,4 +1,4 @@
-//! Runs the examples of help and documentation in folders with the files that they name.
+//! Runs the examples in help texts and documentation. Files that an example names are created first.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use super::sandbox::{Sandbox, assembled};
 const TINT: &str = "mul oc, v0, fc0\n";
 const MACROS: &str = "alias fc0, tint\nmacro Tinted(a) { out = a * tint; }\noc = Tinted(v0)\n";
 const PLAIN: [&str; 2] = ["m44 op, va0, vc0\nmov v0, va1\n", "mov oc, v0\n"];
-/// A state that the player accepts for the pair of the examples.
+/// A draw state that the player accepts for the pair of the examples.
 const DRAW: &str = r#"
 profile = "standard"
 vertices = 24
@@ -24,7 +24,7 @@ streams = [
 textures = [{ sampler = 0, texture = { name = "wood", width = 256, height = 128 }, levels = 9 }]
 "#;
 
-/// The contents of the file that an example names, if this function knows the name.
+/// Returns the contents of a file that examples use; `None` for an unknown name.
 fn content(name: &str) -> Option<Vec<u8>> {
     let pair = |file: &str| std::fs::read(testdata("pairs").join(file)).ok();
     match name {
@@ -60,7 +60,7 @@ fn content(name: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// Creates the files that a line names in a folder, unless earlier lines have created them.
+/// Creates the missing files that a command line names.
 fn supply(folder: &Path, line: &str) {
     for word in line.split_whitespace().map(|word| word.rsplit('=').next().unwrap_or(word)) {
         let path = folder.join(word);
@@ -82,7 +82,7 @@ fn supply(folder: &Path, line: &str) {
     }
 }
 
-/// Runs a line of a shell in a sandbox, in which earlier lines may have run. Returns the error or the standard output.
+/// Runs a shell command line in a sandbox and returns its standard output.
 pub(crate) fn run(sandbox: &Sandbox, line: &str) -> Result<String, String> {
     supply(sandbox.folder.path(), line);
     let program = Path::new(env!("CARGO_BIN_EXE_agalc"));

@@ -1,5 +1,5 @@
-//! SWF files whose code assembles AGAL, like the output of an ActionScript compiler: a small assembler of ABC, and the game of
-//! docs/extract.md.
+//! Builds SWF files whose code assembles AGAL, like the output of an ActionScript compiler. This module contains a small
+//! assembler for ABC, and the game of docs/extract.md.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,13 @@ use swf::avm2::types::{
 use swf::avm2::write::Writer;
 use swf::{Compression, Header, Tag};
 
-/// An ABC file that is being built.
 struct Assembler {
     abc: AbcFile,
     strings: BTreeMap<String, u32>,
     names: BTreeMap<String, u32>,
 }
 
-/// An instruction, with names in place of indices.
+/// An ABC instruction that refers to methods and properties by their names instead of by their indices.
 enum Code<'c> {
     Op(Op),
     String(&'c str),
@@ -26,7 +25,7 @@ enum Code<'c> {
     Call(&'c str, u32),
     CallVoid(&'c str, u32),
     New(&'c str, u32),
-    /// Jumps to the end of the block if the value on the stack is false.
+    /// Executes the first block if the value on the stack is true, and otherwise the second block.
     If(Vec<Code<'c>>, Vec<Code<'c>>),
 }
 
@@ -64,7 +63,7 @@ impl Assembler {
         Index::new(index)
     }
 
-    /// The index of a public name, such as `com.example.Glow`.
+    /// Returns the index of a public name such as `com.example.Glow`. An unknown name is added.
     fn name(&mut self, name: &str) -> Index<Multiname> {
         if let Some(index) = self.names.get(name) {
             return Index::new(*index);
@@ -104,7 +103,6 @@ impl Assembler {
         bytes
     }
 
-    /// Adds a method with `parameters` parameters.
     fn method(&mut self, name: &str, parameters: usize, code: &[Code<'_>]) -> Index<Method> {
         let parameter = swf::avm2::types::MethodParam { name: None, kind: Index::new(0), default_value: None };
         let method = Method {
@@ -133,13 +131,13 @@ impl Assembler {
         index
     }
 
-    /// Adds a class and the script that defines it. The constructor has a parameter for each field.
+    /// Adds a class, and the script that defines the class. The constructor has a parameter for each field.
     fn class(&mut self, name: &str, fields: &[&str], methods: &[(&str, Index<Method>)]) {
         let (class_name, object) = (self.name(name), self.name("Object"));
         let mut constructor = Vec::new();
         for (field, index) in fields.iter().zip(1..) {
             let index_of_field = self.name(field);
-            // The debug information that compilers write by default.
+            // Compilers write the names of registers as debug information by default.
             let (register_name, register) = (self.string(field), index as u8 - 1);
             constructor.push(Code::Op(Op::Debug { is_local_register: true, register_name, register }));
             constructor.push(GET_THIS);
@@ -198,7 +196,7 @@ const ASSEMBLER: &str = "com.adobe.utils.AGALMiniAssembler";
 const GET_THIS: Code<'_> = Code::Op(Op::GetLocal { index: 0 });
 const ADD: Code<'_> = Code::Op(Op::Add);
 
-/// `new AGALMiniAssembler().assemble(stage, text)`: pushes the assembled text.
+/// Returns the instructions for `new AGALMiniAssembler().assemble(stage, text)`.
 fn assembled<'c>(stage: &'c str, text: Vec<Code<'c>>) -> Vec<Code<'c>> {
     let mut code = vec![Code::FindStrict(ASSEMBLER), Code::New(ASSEMBLER, 0), Code::String(stage)];
     code.extend(text);
@@ -206,7 +204,7 @@ fn assembled<'c>(stage: &'c str, text: Vec<Code<'c>>) -> Vec<Code<'c>> {
     code
 }
 
-/// `program.upload(vertex, fragment)`, where `program` is the method's parameter.
+/// Returns the instructions for `program.upload(vertex, fragment)`, where `program` is the method's parameter.
 fn upload<'c>(vertex: Vec<Code<'c>>, fragment: Vec<Code<'c>>) -> Vec<Code<'c>> {
     let mut code = vec![Code::Op(Op::GetLocal { index: 1 })];
     code.extend(vertex);
@@ -215,7 +213,7 @@ fn upload<'c>(vertex: Vec<Code<'c>>, fragment: Vec<Code<'c>>) -> Vec<Code<'c>> {
     code
 }
 
-/// The game of docs/extract.md, whose sources would be
+/// Builds the SWF file of docs/extract.md, as if it had been compiled from these sources:
 ///
 /// ```as3
 /// class Glow {

@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// The result of a run of the command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -19,7 +18,6 @@ impl Ran {
         std::str::from_utf8(&self.out).expect("text")
     }
 
-    /// The text on standard output.
     pub(crate) fn into_text(self) -> String {
         String::from_utf8(self.out).expect("text")
     }
@@ -37,7 +35,6 @@ impl Ran {
     }
 }
 
-/// A temporary folder in which a test runs the command.
 pub(crate) struct Sandbox {
     pub(crate) folder: TempDir,
 }
@@ -55,8 +52,8 @@ impl Sandbox {
         std::fs::write(self.path(name), bytes).expect("the file");
     }
 
-    /// Writes the file so that a build system considers it newer than all files that were written before. File systems measure time
-    /// in ticks of a few milliseconds, and a file of the same tick is not newer.
+    /// Rewrites a file until its time stamp increases, so that build systems notice the change. File systems advance time stamps
+    /// in steps of a few milliseconds.
     pub(crate) fn change(&self, name: &str, bytes: impl AsRef<[u8]>) {
         let write = || {
             self.write(name, &bytes);
@@ -76,7 +73,7 @@ impl Sandbox {
         String::from_utf8(self.read(name)).expect("text")
     }
 
-    /// The names of all files, including hidden files.
+    /// Returns the names of all files in the folder, including hidden files.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path()).expect("the folder");
         let mut names: Vec<String> =
@@ -93,7 +90,7 @@ impl Sandbox {
         let command = &mut self.command(arguments);
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().expect("the command");
-        // A command that does not read its input closes it.
+        // The write fails if the command exits without reading its input.
         let _ = child.stdin.take().expect("its input").write_all(input);
         let output = child.wait_with_output().expect("the command");
         let err = String::from_utf8(output.stderr).expect("text");
@@ -112,7 +109,7 @@ impl Sandbox {
 pub(crate) const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 pub(crate) const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear,miplinear>\nmul oc, ft0, fc0\n";
 
-/// A sandbox with the programs of a pair in text form.
+/// Returns a sandbox with a vertex and a fragment program as AGAL text.
 pub(crate) fn pair() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("a.vert.agal", VERTEX);
@@ -120,7 +117,6 @@ pub(crate) fn pair() -> Sandbox {
     sandbox
 }
 
-/// The bytecode of AGAL text.
 pub(crate) fn assembled(text: &str) -> Vec<u8> {
     let options = agal_front::assemble::AssembleOptions::default();
     agal_front::assemble::assemble(text, &options).expect("a program").program.encode()

@@ -1,13 +1,11 @@
-//! A validator of JSON Schema (draft 2020-12) for the keywords that the schemas in docs/ use.
-//!
-//! An unknown keyword fails the test, so that no keyword is ignored.
+//! A validator of JSON Schema (draft 2020-12) for the keywords that the schemas in docs/ use. An unknown keyword fails the test.
 
 use serde_json::{Map, Value};
 
-/// Keywords without an effect on validation.
+/// Schema keywords that are skipped when the keywords of a schema are checked one by one.
 const NOTES: [&str; 6] = ["$schema", "$id", "$defs", "title", "description", "required"];
 
-/// Returns the violations of a value, each with its path.
+/// Returns each violation of the schema, with the path of the value that violates it.
 pub(crate) fn violations(schema: &Value, value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     check(schema, schema, value, "", &mut found);
@@ -58,7 +56,7 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str, found: &mut Ve
     }
 }
 
-/// The number of schemas that a value conforms to.
+/// Returns how many of the schemas accept a value.
 fn valid(root: &Value, schemas: &[Value], value: &Value, path: &str) -> usize {
     let fulfils = |schema: &&Value| {
         let mut found = Vec::new();
@@ -106,7 +104,7 @@ fn has_type(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Matches the two patterns of the schema.
+/// Reports whether a string matches a pattern. Only the two patterns in the schemas are supported.
 fn matches(pattern: &str, text: &str) -> bool {
     match pattern {
         "^x?y?z?w?$" => {

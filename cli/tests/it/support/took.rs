@@ -1,20 +1,19 @@
-//! The processor time and memory of a run of the command.
+//! Measures the processor time and memory of a run of the command.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use testing::memory_of;
 
-/// The measurements of a run of the command.
 pub(crate) struct Took {
     pub(crate) code: i32,
     pub(crate) err: String,
-    /// The processor time of the process in seconds, and its peak memory; 0 if the system does not report them.
+    /// The user time in seconds; 0 if the system does not report the time.
     pub(crate) seconds: f64,
     pub(crate) memory: usize,
 }
 
-/// Runs the command and measures it until it ends.
+/// Runs the command and polls its processor time and memory until the command ends.
 pub(crate) fn watched(mut command: Command, err: &Path) -> Took {
     let file = std::fs::File::create(err).expect("a file");
     let mut child = command.stdout(Stdio::null()).stderr(file).spawn().expect("the command");
@@ -22,7 +21,7 @@ pub(crate) fn watched(mut command: Command, err: &Path) -> Took {
     let (mut seconds, mut memory) = (0.0, 0);
     let status = loop {
         memory = memory_of(&process, "VmHWM:").unwrap_or(memory);
-        // The user time is the 12th field after the name in parentheses, in hundredths of a second.
+        // In `/proc/PID/stat`, the user time is the 12th field after the parenthesised name, in hundredths of a second.
         if let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat"))
             && let Some((_, fields)) = stat.rsplit_once(") ")
         {

@@ -1,5 +1,5 @@
-//! Changes as an editor sends them: after each change, the server has the client's text, and the answer is quick. `CHANGES=` sets
-//! the number of random changes.
+//! Tests of changes as an editor sends them. After each change, the server's text must equal the client's text, and the server
+//! must answer quickly. `CHANGES=` sets the number of random changes.
 
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,6 @@ const PARTS: &[&str] = &[
     "(",
 ];
 
-/// The position of a character.
 fn position(text: &str, at: usize, utf8: bool) -> Value {
     let before = &text[..at];
     // A CR before an LF does not end a line.
@@ -56,7 +55,7 @@ fn position(text: &str, at: usize, utf8: bool) -> Value {
     json!({ "line": ends.len(), "character": character })
 }
 
-/// A random byte offset between two characters, but not within a CR LF.
+/// Returns a random byte offset between two characters, but not inside a CR LF.
 fn place(random: &mut Random, text: &str) -> usize {
     let mut at = random.below(text.len() + 1);
     while !text.is_char_boundary(at) || text[..at].ends_with('\r') && text[at..].starts_with('\n') {
@@ -76,7 +75,7 @@ fn the_text_stays_the_clients_whatever_is_changed() {
             for _ in 0..1 + random.below(3) {
                 let (one, other) = (place(random, &text), place(random, &text));
                 let (start, end) = (one.min(other), one.max(other));
-                // Most changes have a few characters, as in typing.
+                // Most changes affect only a few characters, as in typing.
                 let mut end = if random.once_in(4) { end } else { end.min(start + 3) };
                 while !text.is_char_boundary(end) || text[..end].ends_with('\r') && text[end..].starts_with('\n') {
                     end += 1;
@@ -117,7 +116,7 @@ fn the_text_stays_the_clients_whatever_is_changed() {
     }
 }
 
-/// The lines of which both programs of a pair consist.
+/// The lines from which the test builds both programs of a pair.
 const LINES: &[&str] = &[
     "mov op, va0\n",
     "mov v0, va1\n",
@@ -147,7 +146,7 @@ fn the_findings_of_a_pair_are_those_of_its_texts_whatever_is_changed() {
     for seed in Effort::of("CHANGES", 500).seeds() {
         let random = &mut Random::of(seed, &[2]);
         let which = random.below(2);
-        // Most lines are of the program's own stage.
+        // Most lines belong to the program's own stage.
         let from = if which == 0 || random.once_in(8) { 0 } else { 4 };
         texts[which] = (0..random.below(4)).map(|_| LINES[(from + random.below(6)) % LINES.len()]).collect();
         let (document, changes) = (json!({ "uri": addresses[which], "version": 2 }), json!([{ "text": texts[which] }]));
@@ -157,7 +156,6 @@ fn the_findings_of_a_pair_are_those_of_its_texts_whatever_is_changed() {
     }
 }
 
-/// A program with the given number of lines.
 fn long(lines: usize) -> String {
     let mut text = String::from("// agal 3 fragment\nmov ft0, v0\n");
     for at in 0..lines - 3 {
@@ -166,7 +164,8 @@ fn long(lines: usize) -> String {
     text + &format!("mov oc, ft{}\n", (lines - 3) % 8)
 }
 
-/// The median time from a keystroke in the middle of the document to the findings of the given number of documents.
+/// Returns the median time between a keystroke in the middle of the document and the arrival of the findings of `documents`
+/// documents.
 fn keystroke(client: &mut Client, what: &str, documents: usize) -> Duration {
     let mut times: Vec<Duration> = Vec::new();
     for at in 0..60 {
@@ -182,7 +181,7 @@ fn keystroke(client: &mut Client, what: &str, documents: usize) -> Duration {
     median
 }
 
-/// The longest median time: unoptimised builds are slower, and the machine may be busy.
+/// The maximum median time, which allows for slow unoptimised builds and for a busy machine.
 const MOST: Duration = Duration::from_millis(if cfg!(debug_assertions) { 500 } else { 100 });
 
 #[test]

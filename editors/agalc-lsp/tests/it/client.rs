@@ -1,4 +1,4 @@
-//! A client of the language server, in the same process.
+//! A client of the language server that runs in the same process.
 
 use std::collections::BTreeMap;
 use std::thread::JoinHandle;
@@ -7,26 +7,23 @@ use std::time::Duration;
 use lsp_server::{Connection, Message, Notification, ProtocolError, Request, Response};
 use serde_json::{Value, json};
 
-/// The address of the document that tests open.
 pub(crate) const URI: &str = "file:///shaders/a.frag.agal";
 
-/// A running server and its client.
 pub(crate) struct Client {
     connection: Connection,
     server: Option<JoinHandle<Result<(), ProtocolError>>>,
     last: i32,
     /// The findings that the server sent last.
     pub(crate) diagnostics: Vec<Value>,
-    /// The last findings of each document by its address.
+    /// The last findings of each document, keyed by the document's address.
     pub(crate) found: BTreeMap<String, Vec<Value>>,
-    /// The messages shown to the user.
+    /// The messages that the server has shown to the user.
     pub(crate) messages: Vec<Value>,
-    /// The server's capabilities.
     pub(crate) capabilities: Value,
 }
 
 impl Client {
-    /// A client with an open document. With `utf8`, positions count bytes.
+    /// Starts a client and opens a document. If `utf8` is true, positions count bytes.
     pub(crate) fn with(uri: &str, text: &str, utf8: bool) -> Client {
         let mut client = Client::start(utf8, Value::Null);
         client.open(uri, text);
@@ -34,7 +31,7 @@ impl Client {
         client
     }
 
-    /// A client without documents, with options for the server.
+    /// Starts a client without documents, and passes options to the server.
     pub(crate) fn start(utf8: bool, options: Value) -> Client {
         let (server, connection) = Connection::memory();
         let server = Some(std::thread::spawn(move || agalc_lsp::serve(&server)));
@@ -63,12 +60,11 @@ impl Client {
         self.connection.sender.send(notification.into()).expect("the server runs");
     }
 
-    /// The server's next message. The test fails if none arrives.
+    /// Returns the server's next message, and fails the test if no message arrives.
     fn receive(&self, expected: &str) -> Message {
         self.connection.receiver.recv_timeout(Duration::from_secs(60)).expect(expected)
     }
 
-    /// Waits for findings.
     pub(crate) fn wait(&mut self) {
         loop {
             if let Message::Notification(notification) = self.receive("findings")
@@ -79,12 +75,10 @@ impl Client {
         }
     }
 
-    /// Waits for the findings of the given number of documents.
     pub(crate) fn wait_for(&mut self, documents: usize) {
         (0..documents).for_each(|_| self.wait());
     }
 
-    /// Waits for a message to the user.
     pub(crate) fn wait_for_message(&mut self) {
         let before = self.messages.len();
         while self.messages.len() == before {
@@ -95,7 +89,7 @@ impl Client {
         }
     }
 
-    /// Stores the contents of a notification; returns whether they are findings.
+    /// Stores the contents of a notification, and returns whether the notification contains findings.
     fn take(&mut self, Notification { method, params }: Notification) -> bool {
         if method == "window/showMessage" {
             self.messages.push(params);
@@ -129,23 +123,22 @@ impl Client {
         response.result.unwrap_or_default()
     }
 
-    /// The code and the message of a refusal.
+    /// Sends a request that the server must refuse, and returns the code and the message of the error.
     pub(crate) fn refusal(&mut self, method: &str, params: Value) -> (i32, String) {
         let error = self.response(method, params).error.expect("a refusal");
         (error.code, error.message)
     }
 
-    /// Sends a request about the document, with further parameters.
+    /// Sends a request about the document, with additional parameters.
     pub(crate) fn about(&mut self, request: &str, more: Value) -> Value {
         self.ask(&format!("textDocument/{request}"), params(more))
     }
 
-    /// Sends a request about a position: line and character, counted from 0.
+    /// Sends a request about a position. The line and the character count from 0.
     pub(crate) fn at(&mut self, request: &str, (line, character): (u32, u32)) -> Value {
         self.about(request, json!({ "position": { "line": line, "character": character } }))
     }
 
-    /// Replaces the document's text.
     pub(crate) fn replace(&mut self, text: &str) {
         self.change(json!([{ "text": text }]));
         self.wait();
@@ -157,7 +150,6 @@ impl Client {
     }
 }
 
-/// The parameters of a request about the document.
 pub(crate) fn params(more: Value) -> Value {
     let mut params = json!({ "textDocument": { "uri": URI } });
     for (key, value) in more.as_object().expect("parameters") {
@@ -178,7 +170,7 @@ impl Drop for Client {
     }
 }
 
-/// The text with edits, which do not overlap; lines end with LF.
+/// Applies edits to a text whose lines end with LF. The edits must not overlap.
 pub(crate) fn edited(text: &str, edits: &Value) -> String {
     let mut lines = vec![0];
     lines.extend(text.match_indices('\n').map(|(at, _)| at + 1));

@@ -1,4 +1,5 @@
-//! The files of the extension for VS Code (`editors/vscode`) name all entries of the tables, and no others.
+//! Tests that the files of the extension for VS Code (`editors/vscode`) contain exactly the opcodes, sampler options, registers
+//! and profiles of agalc's tables.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ fn read(file: &str) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The rules of the grammar: the scopes and the regular expression of each.
+/// Returns the scope and the regular expression of each rule in the grammar.
 fn rules(value: &Value) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (pattern, captures) in [("match", "captures"), ("begin", "beginCaptures")] {
@@ -32,14 +33,14 @@ fn rules(value: &Value) -> Vec<(String, String)> {
     found
 }
 
-/// The words of the first group of a rule: `(a|b)`.
+/// Returns the words of the first group in a rule's pattern: `a` and `b` for `(a|b)`.
 fn words(pattern: &str) -> Vec<String> {
     let plain = pattern.replace("(?i)", "").replace(r"(?<![.\w#])", "").replace(r"(?<![.\w])", "");
     let (_, rest) = plain.split_once('(').expect("a group");
     rest.split(')').next().expect("its end").split('|').map(str::to_string).collect()
 }
 
-/// The words of all rules with the given scope; a word may be in only one of the rules.
+/// Returns the words of all rules with the given scope. Each word may occur in only one of these rules.
 fn named_by(scope: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     let grammar = read("syntaxes/agal.tmLanguage.json");

@@ -1,4 +1,4 @@
-//! Tests of the language server over its protocol.
+//! Tests the language server through its protocol.
 
 mod changes;
 mod client;

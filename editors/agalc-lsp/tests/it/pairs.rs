@@ -1,4 +1,4 @@
-//! Pairs: two parts of one text, and two documents whose names form a pair.
+//! Tests of pairs: two programs in one document, and two documents whose names form a pair.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::client::Client;
 const VERTEX: &str = "file:///a/x.vert.agal";
 const FRAGMENT: &str = "file:///a/x.frag.agal";
 
-/// The codes of a document's findings, with their lines, counted from 1.
+/// Returns the codes of a document's findings with their line numbers, which count from 1.
 fn found(client: &Client, uri: &str) -> Vec<(String, u64)> {
     let of = |one: &Value| {
         let line = one["range"]["start"]["line"].as_u64().expect("a line");
@@ -20,7 +20,6 @@ fn one(code: &str, line: u64) -> Vec<(String, u64)> {
     vec![(code.to_string(), line)]
 }
 
-/// Changes a document of a pair. The server sends the findings of both documents again.
 fn change(client: &mut Client, uri: &str, text: &str) {
     let document = json!({ "uri": uri, "version": 2 });
     let changes = json!([{ "text": text }]);
@@ -28,7 +27,6 @@ fn change(client: &mut Client, uri: &str, text: &str) {
     client.wait_for(2);
 }
 
-/// Opens a document, which changes the findings of the given number of documents.
 fn open(client: &mut Client, uri: &str, text: &str, changed: usize) {
     client.open(uri, text);
     client.wait_for(changed);
@@ -54,7 +52,8 @@ fn two_parts_of_a_text_have_the_findings_of_a_pair() {
     all.sort();
     assert_eq!(all, [("AGAL3632".to_string(), 6)], "`v0` is not written");
     let text = text.replace("v0", "v1").replace("mov oc, v1", "mov ft0, v1\nmov oc, ft0\nddx ft0, v1");
-    // Both parts have the same version, as in `agalc link`, so `ddx` in one part causes no mismatch.
+    // Both programs of the pair have the same version, as in `agalc link`, so `ddx`, which needs AGAL 2, causes no version
+    // mismatch.
     let client = Client::with("file:///both.agal", &text, false);
     assert_eq!(found(&client, "file:///both.agal"), one("AGAL9001", 8));
 }
@@ -68,7 +67,6 @@ fn two_open_files_of_one_name_have_the_findings_of_a_pair() {
     assert_eq!(found(&client, FRAGMENT), one("AGAL3632", 1), "`v1` is not written");
     change(&mut client, FRAGMENT, fragment);
     assert!(found(&client, FRAGMENT).is_empty() && found(&client, VERTEX).is_empty());
-    // A change of one document changes the findings of the other.
     change(&mut client, VERTEX, "mov op, va0\nmov v2, va1\n");
     assert_eq!(found(&client, FRAGMENT), one("AGAL3632", 1));
     change(&mut client, FRAGMENT, "mov oc, fc0\n");
@@ -89,7 +87,7 @@ fn files_of_other_names_are_no_pair() {
         open(&mut client, uri, "mov oc, v0\n", 1);
         assert!(found(&client, uri).is_empty(), "{uri}");
     }
-    // With two vertex programs of the same name, the partner is ambiguous.
+    // The fragment program has no partner if two vertex programs have the same name.
     open(&mut client, FRAGMENT, "mov oc, v0\n", 2);
     assert_eq!(found(&client, FRAGMENT), one("AGAL3632", 1));
     open(&mut client, "file:///a/x.vs.agal", "mov op, va0\n", 3);
@@ -107,7 +105,7 @@ fn the_player_stops_once_in_a_pair() {
     };
     assert_eq!(stops("mov op, vt0\n"), [1, 0]);
     assert_eq!(stops("mov op, va0\n"), [0, 1]);
-    // The bytecode cannot be read: the player stops at its header.
+    // The bytecode cannot be read, because the player stops at its header.
     let zeros = " 00".repeat(24);
     assert_eq!(stops(&format!("a0 01 00 00 00 a1 07{zeros}\n")), [1, 0]);
 }
@@ -118,7 +116,7 @@ fn hover_tells_what_the_other_program_does_with_a_varying() {
     let shown = hover(&mut client, VERTEX, (1, 5));
     assert_eq!(shown, "`v0`: varying 0 of 0 to 7 in AGAL 1\n\nwritten in line 2\n\nthe fragment program reads `v0.xy`");
     let shown = hover(&mut client, FRAGMENT, (0, 8));
-    let expected = "`v0`: varying 0 of 0 to 7 in AGAL 1\n\nread in line 1 (`v0.xy`)\n\nthe outputs depend on `v0.xy` alone\n\n\
+    let expected = "`v0`: varying 0 of 0 to 7 in AGAL 1\n\nread in line 1 (`v0.xy`)\n\nof this register, the outputs depend only on `v0.xy`\n\n\
                     the vertex program writes it";
     assert_eq!(shown, expected);
     change(&mut client, FRAGMENT, "mov oc, fc0\n");

@@ -1,4 +1,4 @@
-//! Each request that the server supports.
+//! Tests of each request that the server supports.
 
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ fn hover_says_what_an_opcode_computes_and_where_a_register_is_used() {
     assert_eq!(markdown(&client.at("hover", (8, 8))), "```agal\nmacro Tinted(a)\n```");
 }
 
-/// The hover text of a register, without its file and the lines that use it.
+/// Returns a register's hover text, except for the first paragraph and the lists of the lines that read or write the register.
 fn held(text: &str, place: (u32, u32)) -> String {
     let mut client = Client::of(text);
     let hover = client.at("hover", place);
@@ -92,14 +92,14 @@ fn held(text: &str, place: (u32, u32)) -> String {
 #[test]
 fn hover_says_which_components_of_what_is_given_have_an_effect() {
     let text = "mul ft0, v0.xyzw, fc0.xxyy\nmov oc, ft0.xyxy\nmov ft1, v1\n";
-    assert_eq!(held(text, (0, 9)), "the outputs depend on `v0.xy` alone");
-    assert_eq!(held(text, (0, 18)), "the outputs depend on `fc0.x` alone");
+    assert_eq!(held(text, (0, 9)), "of this register, the outputs depend only on `v0.xy`");
+    assert_eq!(held(text, (0, 18)), "of this register, the outputs depend only on `fc0.x`");
     assert_eq!(held(text, (2, 9)), "nothing that the program outputs depends on `v1`");
     assert_eq!(held("mov oc, v0\n", (0, 8)), "", "all of them");
-    assert_eq!(held("kil v0.w\nmov oc, fc0\n", (0, 4)), "the outputs depend on `v0.w` alone");
+    assert_eq!(held("kil v0.w\nmov oc, fc0\n", (0, 4)), "of this register, the outputs depend only on `v0.w`");
     let vertex = "// agal 1 vertex\nmov vt0, vc[va1.x+2]\nmul vt0, vt0, vc5\nmov op, vt0\n";
-    assert_eq!(held(vertex, (1, 12)), "the outputs depend on `va1.x` alone");
-    assert_eq!(held(vertex, (2, 14)), "an index may read any constant");
+    assert_eq!(held(vertex, (1, 12)), "of this register, the outputs depend only on `va1.x`");
+    assert_eq!(held(vertex, (2, 14)), "an indexed read may reach any constant");
     let eif = "ifg v0.x, v0.y\nmov ft0, v1\neif\nmov oc, fc0\n";
     assert_eq!(held(&format!("// agal 2 fragment\n{eif}"), (1, 4)), "nothing that the program outputs depends on `v0`");
 }
@@ -173,9 +173,13 @@ fn names_of_the_macro_language_are_found_and_renamed() {
     let renamed = client.about("rename", json!({ "position": place(4, 14), "newName": "colour" }));
     let text = edited(MACROS, &renamed["changes"][URI]);
     assert_eq!(text, MACROS.replace(", tint", ", colour").replace("* tint", "* colour"));
-    for (name, reason) in
-        [("mul", "opcode"), ("uv", "already"), ("ft3", "not a name"), ("a b", "not a name"), ("a", "already")]
-    {
+    for (name, reason) in [
+        ("mul", "opcode"),
+        ("uv", "already"),
+        ("ft3", "not a valid name"),
+        ("a b", "not a valid name"),
+        ("a", "already"),
+    ] {
         let asked = params(json!({ "position": place(4, 14), "newName": name }));
         let (_, message) = client.refusal("textDocument/rename", asked);
         assert!(message.contains(reason), "{name}: {message}");
@@ -196,7 +200,7 @@ fn conditionals_macros_directives_and_comments_are_folded() {
     assert_eq!(folded(client.about("foldingRange", json!({}))), [(0, 10), (4, 6), (11, 14)]);
 }
 
-/// A misspelt field, one of another shape, or one that is gone, fails.
+/// The test fails if a field of the capabilities is missing, is misspelt or has the wrong type.
 #[test]
 fn the_capabilities_have_the_fields_of_the_protocol() {
     let capabilities = Client::of("mov oc, v0\n").capabilities.clone();
@@ -249,7 +253,7 @@ fn hints_show_live_temporaries_and_the_length() {
     assert_eq!(client.about("inlayHint", json!({ "range": line })).as_array().expect("a list").len(), 1);
 }
 
-/// The actions for a text, each with the text that it produces.
+/// Returns the code actions for a text, each with the text that it produces.
 fn corrected(text: &str) -> Vec<(String, String)> {
     let mut client = Client::with(URI, text, false);
     let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});

@@ -1,4 +1,4 @@
-//! Settings of the client: the profile at the start, and its changes.
+//! Tests of the client's settings: the initial profile, and later changes of the profile.
 
 use serde_json::{Value, json};
 
@@ -35,17 +35,17 @@ fn the_length_is_counted_against_the_profile() {
     let mut client = started(Value::Null, text);
     assert_eq!(hint(&mut client).0, "2 of 200 tokens", "without a profile, the limit of the version");
     configure(&mut client, json!({ "agalc": { "profile": "baselineConstrained" } }));
-    let tip = "AGAL 1 in profile baselineConstrained allows 200 tokens; the device compiles about 2 of 64 arithmetic instructions, \
+    let tip = "AGAL 1 in profile baselineConstrained allows 200 tokens; on a device, the program needs about 2 of 64 arithmetic instructions, \
                0 of 32 texture instructions, 0 of 4 dependent texture reads";
     assert_eq!(hint(&mut client), ("2 of 200 tokens".into(), tip.into()));
-    // Helix sends only the server's settings, without the key `agalc`.
+    // The editor Helix sends only the server's settings, without the key `agalc`.
     configure(&mut client, json!({ "profile": "enhanced" }));
     assert_eq!(hint(&mut client).0, "2 of 2048 tokens");
     for nothing in [json!({}), json!({ "agalc": {} }), Value::Null, json!({ "other": { "profile": "baseline" } })] {
         configure(&mut client, nothing);
         assert_eq!(hint(&mut client).0, "2 of 2048 tokens", "it stays as it is");
     }
-    // A stated version has its own limit, which may be lower than the profile's.
+    // The AGAL version that a program states has its own token limit, which may be lower than the profile's limit.
     client.replace(&format!("// agal 2 fragment\n{text}"));
     assert_eq!(hint(&mut client).0, "2 of 1024 tokens");
     configure(&mut client, json!({ "agalc": { "profile": "" } }));

@@ -1,4 +1,4 @@
-//! Operands: registers, masks, swizzles.
+//! Parses operands: registers, masks and swizzles.
 
 use sdlbc::front::{Mask, Span, Swizzle, letter};
 
@@ -8,21 +8,20 @@ use crate::finding::{Kind, shortened};
 use crate::register::{File, NUMBERED, Register, SAMPLERS, UNIFORMS, Written, digits, input, output};
 use crate::word::{Destination, Extended, Part};
 
-/// The address register, which differs from attribute 0 by its capital letter.
+/// The name of the address register, whose capital letter distinguishes it from attribute 0.
 const ADDRESS: &str = "A0";
 
-/// The components of one to four letters of `xyzw`; `None` for other text.
+/// Parses one to four of the letters `xyzw` as components, or returns `None` for any other word.
 fn letters(text: &str) -> Option<Vec<u8>> {
     let components: Option<Vec<u8>> = text.chars().map(component).collect();
     components.filter(|components| (1..=4).contains(&components.len()))
 }
 
-/// The component of a letter of `xyzw`, in either case.
 fn component(c: char) -> Option<u8> {
     (0..4).find(|&component| letter(component) == c.to_ascii_lowercase())
 }
 
-/// Four parts written without signs, such as `1xz0`.
+/// Parses the four parts of an extended swizzle without signs, such as `1xz0`.
 fn parts(text: &str) -> Option<[(bool, Part); 4]> {
     let parts: Option<Vec<(bool, Part)>> = text.chars().map(|c| part(c).map(|part| (false, part))).collect();
     parts?.try_into().ok()
@@ -37,7 +36,7 @@ fn part(c: char) -> Option<Part> {
 }
 
 impl<'t> Assembler<'t> {
-    /// A number up to `most`. Reports other text.
+    /// Parses a number from 0 to `most`, and reports any other word.
     fn number(&mut self, text: &str, span: Span, what: &'static str, most: u8) -> Option<u8> {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         match text.parse() {
@@ -53,7 +52,7 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// A register with a number in its name, or a named register. Reports a register that does not exist.
+    /// Returns the register with this name, or reports a name that belongs to no register.
     fn register(&mut self, name: &str, span: Span) -> Option<Register> {
         if let Some(register) = Register::from_name(name) {
             return Some(register);
@@ -101,7 +100,7 @@ impl<'t> Assembler<'t> {
         Some((Destination { written: Written::Output, index, mask }, span))
     }
 
-    /// `A0.x`, the destination of ARL.
+    /// Parses `A0.x`, the destination of ARL.
     pub(super) fn address(&mut self) -> Option<Span> {
         let (name, start) = self.word("`A0.x`")?;
         let component = if self.scan.take('.') { Some(self.word("`x`")?) } else { None };
@@ -154,7 +153,6 @@ impl<'t> Assembler<'t> {
         Some(operand)
     }
 
-    /// The register of a source.
     fn read(&mut self, name: &'t str, span: Span) -> Option<(File, u8)> {
         if name == ADDRESS {
             self.report(span, Kind::AddressRead);
@@ -179,7 +177,7 @@ impl<'t> Assembler<'t> {
         index.map(|index| (File::Input, index))
     }
 
-    /// Reads the text after `u[`: a number, or `A0.x`, alone or with a number.
+    /// Parses the rest of a uniform operand after `u[`: a number, `A0.x`, or `A0.x` plus a number.
     fn relative(&mut self) -> Option<(File, u8)> {
         let (text, span) = self.word("a number or `A0.x`")?;
         let (file, number) = if text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -204,8 +202,8 @@ impl<'t> Assembler<'t> {
         Some((file, number))
     }
 
-    /// Reads the four components of an extended swizzle, separated by commas, up to `end`, which is not consumed if it is a
-    /// `;`.
+    /// Parses the four components of an extended swizzle, which are separated by commas. The sign `end` is consumed unless it is
+    /// a `;`.
     pub(super) fn components(&mut self, end: char) -> Option<Extended> {
         let mut components = [(false, Part::Zero); 4];
         for (at, component) in components.iter_mut().enumerate() {
@@ -230,7 +228,7 @@ impl<'t> Assembler<'t> {
         Some(Extended::of(components))
     }
 
-    /// A sampler, `t0` to `t7`.
+    /// Parses a sampler, `t0` to `t7`.
     pub(super) fn sampler(&mut self) -> Option<u8> {
         let (name, span) = self.word("a sampler")?;
         match digits(name).filter(|_| name.starts_with(['t', 'T'])) {

@@ -1,24 +1,20 @@
-//! Splits a text into tokens with their spans.
+//! Splits assembly text into tokens with their source spans.
 
 use sdlbc::front::Span;
 
 use crate::finding::shortened;
 
-/// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
-    /// Letters, digits and `_`.
+    /// A word of letters, digits and `_`.
     Word(&'t str),
-    /// A sign: one of `, ; . [ ] + -`.
+    /// A punctuation character: one of `, ; . [ ] + -`.
     Sign(char),
-    /// Any other character.
     Other(char),
-    /// The end of the text.
     End,
 }
 
 impl Token<'_> {
-    /// The description of the token in messages.
     pub(super) fn described(self) -> String {
         match self {
             Token::Word(word) => format!("`{}`", shortened(word)),
@@ -36,7 +32,7 @@ pub(super) struct Scan<'t> {
     at: usize,
     line: u32,
     column: u32,
-    /// Whether the last character was CR.
+    /// Whether the last consumed character was a carriage return.
     after_return: bool,
 }
 
@@ -51,7 +47,7 @@ impl<'t> Scan<'t> {
 
     fn skip(&mut self, bytes: usize) {
         for c in self.rest().get(..bytes).unwrap_or_default().chars() {
-            // A line ends with CR, LF or both.
+            // A line ends with CR, LF or CR LF.
             match c {
                 '\n' if self.after_return => {}
                 '\n' | '\r' => (self.line, self.column) = (self.line + 1, 1),
@@ -62,7 +58,6 @@ impl<'t> Scan<'t> {
         self.at += bytes;
     }
 
-    /// Skips spaces and comments.
     fn skip_blank(&mut self) {
         loop {
             let rest = self.rest();
@@ -76,7 +71,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Takes the header, which is a word by itself, if it is next.
+    /// Consumes and returns the next word if it is a program header, which begins with `!!`.
     pub(super) fn header(&mut self) -> Option<&'t str> {
         self.skip_blank();
         let rest = self.rest();
@@ -86,7 +81,7 @@ impl<'t> Scan<'t> {
         Some(word)
     }
 
-    /// The next token and its span, without taking it.
+    /// Returns the next token and its span without consuming the token.
     pub(super) fn peek(&mut self) -> (Token<'t>, Span) {
         self.skip_blank();
         let rest = self.rest();
@@ -104,14 +99,13 @@ impl<'t> Scan<'t> {
         (token, Span { start: at, end: at + length, line, column, call: None })
     }
 
-    /// Takes the next token, and returns it with its span.
     pub(super) fn next(&mut self) -> (Token<'t>, Span) {
         let (token, span) = self.peek();
         self.skip(span.end - span.start);
         (token, span)
     }
 
-    /// Takes a sign, if it is the next token.
+    /// Consumes the next token if it is the character `sign`, and reports whether it was.
     pub(super) fn take(&mut self, sign: char) -> bool {
         let is_next = self.peek().0 == Token::Sign(sign);
         if is_next {
@@ -120,7 +114,7 @@ impl<'t> Scan<'t> {
         is_next
     }
 
-    /// Skips the rest of a statement and its `;`, but not `END`.
+    /// Skips the rest of a statement, including its `;`, but stops before `END`.
     pub(super) fn skip_statement(&mut self) {
         loop {
             match self.peek().0 {

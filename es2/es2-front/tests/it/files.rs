@@ -1,4 +1,5 @@
-//! testdata/es2/*.es2: each file's text, its code words and its module. `UPDATE_EXPECT=1` updates the expected files.
+//! Checks the disassembly, the code words and the module of each program in testdata/es2. `UPDATE_EXPECT=1` updates the expected
+//! files.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
-//! testdata/es2/wrong.txt: texts and code words that contain errors; wrong.expected has the messages about each.
-//! `UPDATE_EXPECT=1` updates wrong.expected.
+//! Compares the messages about the faulty programs in testdata/es2/wrong.txt with wrong.expected. `UPDATE_EXPECT=1` updates
+//! wrong.expected.
 //!
-//! A case begins with `== its name`. A case whose first word is `words` or `file` consists of bytes: hexadecimal 64-bit words that
-//! follow a fragment program's header, or the bytes of a file.
+//! A case in wrong.txt begins with `==` and its name. If the first word of a case is `words`, hexadecimal 64-bit words follow, to
+//! which the test adds a fragment program's header. If the first word is `file`, the hexadecimal bytes of a file follow.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -14,8 +14,8 @@ use es2_front::{Finding, Kind, Program};
 use sdlbc::front::Part;
 use testing::{expect, testdata};
 
-/// The numbers of findings that no case can have: a program is too long, findings were dropped, the crate has a bug, and the stage
-/// is not the requested one.
+/// The numbers of the findings that no case can cause: a program that is too long, dropped findings, a bug in the crate, and an
+/// unexpected stage.
 const OTHERS: [u16; 4] = [2107, 2129, 2130, 2142];
 
 fn program(text: &str) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
@@ -47,7 +47,6 @@ fn what_is_wrong_is_said_with_its_place() {
     for case in cases.split("== ").skip(1) {
         let (name, text) = case.split_once('\n').expect("a name");
         let text = text.trim_end_matches('\n');
-        // A case may be a pair.
         let mut findings = Vec::new();
         let mut programs = Vec::new();
         for part in text.split("--\n") {

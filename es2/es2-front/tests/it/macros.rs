@@ -1,4 +1,4 @@
-//! The macros: the instructions that they expand to.
+//! Checks the instructions that each macro expands to.
 
 use es2_front::assemble::assemble;
 use es2_front::disassemble::line;

@@ -1,4 +1,4 @@
-//! The integration tests of `es2-front`, in one binary: `cargo test -p es2-front --test it NAME`.
+//! The integration tests of `es2-front`, which form one binary. `cargo test -p es2-front --test it NAME` runs one test.
 
 mod files;
 mod findings;

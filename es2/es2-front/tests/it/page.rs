@@ -1,4 +1,5 @@
-//! docs/isa.md: the tables of instructions and findings are generated; `UPDATE_EXPECT=1` renews them. Its example assembles.
+//! Checks that docs/isa.md has the current tables of instructions and findings, and that its example assembles. `UPDATE_EXPECT=1`
+//! regenerates the tables.
 
 use es2_front::assemble::assemble;
 use es2_front::opcode::{Format, Meaning};

@@ -1,4 +1,5 @@
-//! Instructions against values written by hand; swizzles, signs and masks; the address register; quads and textures.
+//! Compares the results of instructions with values computed by hand. The instructions use swizzles, masks, the address register,
+//! quads and textures.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +14,10 @@ const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
 const LOWEST: f32 = f32::MIN;
 
-/// Whether each component has the same bits in both vectors, or is NaN in both.
 fn same(a: Vector, b: Vector) -> bool {
     a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
 }
 
-/// A mnemonic, the operands, and the result.
 type Case = (&'static str, Vector, Vector, Vector);
 
 #[test]
@@ -76,7 +75,7 @@ fn each_instruction_computes_the_stated_values() {
         let found = one(&fragment(&format!("{mnemonic} fragcolor, {operands};")), &[a, b], &[]);
         assert!(same(found, expected), "{mnemonic} {a:?} {b:?}: {found:?}, not {expected:?}");
     }
-    // NOP, ARL and TEX have their own tests.
+    // Other tests cover NOP, ARL and TEX.
     let others = ["NOP", "ARL", "TEX"];
     let all: BTreeSet<&str> = Opcode::ALL.iter().map(|op| op.row().mnemonic).collect();
     assert_eq!(tested.into_iter().chain(others).collect::<BTreeSet<_>>(), all);
@@ -106,7 +105,7 @@ fn a_masked_write_keeps_the_other_components_and_what_was_never_written_is_zero(
         ("MOV fragcolor.yw, v0;", [0.0, 2.0, 0.0, 4.0]),
         ("ADD fragcolor, v0, r3;", v0[0]),
         ("NOP; MOV fragcolor, v0; NOP;", v0[0]),
-        // The result replaces a register that the same instruction reads.
+        // The result of XPD replaces a register that the instruction reads.
         ("MOV r0, v0; XPD r0, r0, r0.yzxw; MOV fragcolor, r0;", [2.0 - 9.0, 6.0 - 1.0, 3.0 - 4.0, 0.0]),
     ] {
         assert_eq!(one(&fragment(body), &v0, &[]), expected, "{body}");
@@ -159,13 +158,12 @@ fn outputs_are_those_that_the_program_writes() {
     assert_eq!(outputs.get(16), None);
 }
 
-/// Any word that decodes to an instruction runs, even if the program is not valid.
 #[test]
 fn no_word_makes_the_machine_panic() {
     let mut random = Random(1);
     let mut ran = 0;
     for _ in 0..20_000 {
-        // Half of the words have an opcode that exists.
+        // About half of the random words have a defined opcode.
         let word = random.next() >> if random.once_in(2) { 1 } else { 0 };
         let Ok(instruction) = Instruction::decode(word) else { continue };
         for stage in [Stage::Vertex, Stage::Fragment] {

@@ -1,11 +1,10 @@
-//! The results of the macros.
+//! Checks the results of the assembler's macros.
 
 use es2_front::Program;
 use es2_machine::Vector;
 
 use super::{fragment as program, one};
 
-/// The colour that a program computes from v0 and v1.
 fn colour(program: &Program, v0: Vector, v1: Vector) -> Vector {
     one(program, &[v0, v1], &[])
 }
@@ -20,12 +19,12 @@ fn lit_is_its_definition_at_its_corners_too() {
             for w in values {
                 for z in [-1.0, 0.0, 1.0] {
                     let clamped = |value: f32, limit: f32| f64::from(value.max(0.0).min(limit));
-                    // In double precision, 0^0 is 1 and 0 to a greater power is 0.
+                    // In double precision, 0^0 is 1, and 0 to a positive power is 0.
                     let power = clamped(w, 1.0).powf(clamped(y, 128.0));
                     let expected = [1.0, clamped(x, 1.0), clamped(z, 1.0) * power, 1.0];
                     let found = colour(&program, [x, y, z, w], limits);
                     for (found, expected) in found.into_iter().zip(expected) {
-                        // The exponent is rounded to 24 bits before the power is computed.
+                        // The tolerance allows for rounding the exponent to 24 bits before the power is computed.
                         let tolerance = expected * 2e-5 + 1e-30;
                         assert!(
                             (f64::from(found) - expected).abs() <= tolerance,
@@ -40,7 +39,8 @@ fn lit_is_its_definition_at_its_corners_too() {
 
 #[test]
 fn lit_with_other_components_is_arbs() {
-    // ARB's LIT as docs/isa.md writes it: the base is y, the exponent is w, and there is no highlight unless x is above 0.
+    // ARB's LIT, as docs/isa.md expands it, takes the base from y and the exponent from w, and has no highlight unless x is above
+    // 0.
     let program = program("MOV r0, v0; SLT r0.z, v1.x, r0.x; LIT fragcolor, r0.xwzy, v1.zwzz;");
     let constants = [0.0, 0.0, 1.0, 128.0];
     for (a, z) in [

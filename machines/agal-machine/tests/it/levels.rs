@@ -1,6 +1,6 @@
-//! Textures in conditionals: for random programs, the machine and the translator agree on which lookups have an implicit
-//! level of detail. There is one difference: the translator can prove that a `sat` changes nothing or that a value was already
-//! computed, and then has an implicit level where the machine, which does not look at values, has none.
+//! Checks with random programs that the machine and the translator agree on which lookups in conditionals have an implicit level
+//! of detail. There is one permitted difference: the translator also uses an implicit level if it proves that a `sat` changes
+//! nothing or that a value was already computed.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ impl Environment for Recorder {
     }
 }
 
-/// The mnemonics of a translation's instructions in reading order, which is the order of [`Lifted::tokens`].
+/// Returns the mnemonics of a translation's instructions in reading order, the order of [`Lifted::tokens`].
 fn mnemonics(lifted: &Lifted) -> Vec<&'static str> {
     lifted.module.functions[0].body.insts().iter().map(|inst| inst.op.mnemonic()).collect()
 }
@@ -32,13 +32,14 @@ fn mnemonics(lifted: &Lifted) -> Vec<&'static str> {
 const TEMPORARIES: u16 = 26;
 const SAT: u32 = 0x16;
 
-/// Allows coordinates that are computed in conditionals, reads of unwritten components, and samplers with several states.
+/// Returns options that allow coordinates computed in conditionals, reads of unwritten components, and samplers with several
+/// states.
 fn allowing_all() -> lift::Options {
     let rules = Rules::default().allow(vec![3741, 3647, 3648, 3696]);
     lift::Options::default().rules(rules)
 }
 
-/// A `mov` or `neg` that copies a varying to a temporary.
+/// Returns a token that copies or negates a varying into a temporary.
 fn written(number: u16, random: &mut Random) -> Token {
     let destination = Destination { number, mask: Mask::ALL, file: 2 }.encode();
     let varying = Source::decode(random.below(8) as u64 | 0xe4 << 24 | 4 << 32).encode();
@@ -52,7 +53,7 @@ fn the_machine_and_the_translator_agree_on_which_levels_are_implicit() {
     for seed in 0..4000 {
         let mut random = Random(seed);
         let mut program = programs::program(&mut random, 2, Stage::Fragment, 40);
-        // The last few temporaries are not initialised, so the program may read them unwritten.
+        // The last few temporaries are not initialised, so that programs can read unwritten registers.
         let initialised = TEMPORARIES - random.below(4) as u16;
         let mut tokens: Vec<Token> = (0..initialised).map(|number| written(number, &mut random)).collect();
         tokens.append(&mut program.tokens);
@@ -71,7 +72,7 @@ fn the_machine_and_the_translator_agree_on_which_levels_are_implicit() {
                 *token = Token { opcode: 0x28, sources: [source.encode(), 0], ..*token };
             }
             if token.opcode == 0x28 {
-                // The first use of each sampler has mip levels. Its state applies to all uses, even if nothing reads its result.
+                // The first token that uses a sampler determines the sampler's state, which must have mip levels.
                 let number = if token.sources[1] == 0 { 0 } else { token.sampler().number };
                 let mip = if used.insert(number) { 2 } else { random.below(3) as u8 };
                 let state = Sampler { number, file: 5, mip, filter: 1, wrap: 1, ..Sampler::decode(0) };
@@ -114,7 +115,7 @@ fn the_machine_and_the_translator_agree_on_which_levels_are_implicit() {
     assert!(implicit > 1000 && explicit > 200 && proved * 20 < explicit, "{implicit} {explicit} {proved}");
 }
 
-/// Whether the only `tex` in a conditional has an implicit level: first in the translator, then in the machine.
+/// Reports whether the program's only `tex` has an implicit level, first in the translator and then in the machine.
 fn levels(text: &str) -> [bool; 2] {
     let program = program(text);
     let lifted = translate(&[&program], &allowing_all()).expect("it is allowed");
@@ -140,7 +141,7 @@ fn only_levels_that_the_translator_proves_from_values_differ() {
     assert_eq!(levels(&program("", "")), [true; 2]);
     assert_eq!(levels(&program("", "add ft1, v1, fc0")), [false; 2]);
     assert_eq!(levels(&program("frc ft2, v1", "neg ft1, ft2")), [false; 2]);
-    // The translator knows that a fraction is within 0..1, and finds a common subexpression.
+    // The translator proves that a fraction is within 0..1, and finds common subexpressions.
     assert_eq!(levels(&program("frc ft2, v1", "sat ft1, ft2")), [true, false]);
     assert_eq!(levels(&program("add ft2.xy, v1, fc0\nmul oc, v1, ft2.xyxy", "add ft1, v1, fc0")), [true, false]);
 }

@@ -1,5 +1,5 @@
-//! Opcodes compared with handwritten values; registers, masks, conditionals and quads; and damaged programs, which must not cause a
-//! panic.
+//! Compares the results of opcodes with handwritten values, tests registers, masks, conditionals and quads, and checks that
+//! damaged programs cause no panic.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use testing::Random;
 
 const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
-/// The value of a destination register before the operation, which components that are not written keep.
+/// The initial value of a destination register, which remains in the components that a token does not write.
 const OLD: f32 = 7.0;
 
 fn run_with(text: &str, options: Options, registers: &[Quad], constants: &[[f32; 4]]) -> Outputs {
@@ -33,18 +33,18 @@ fn values(outputs: &Outputs, file: File, number: u32) -> Quad {
     outputs.get(file, number).unwrap_or_else(|| panic!("no {file:?} {number}")).values
 }
 
-/// The output of a program whose four invocations all have the same inputs.
+/// Runs a program with the same inputs in all four invocations, and returns its output.
 fn one(text: &str, registers: &[[f32; 4]], constants: &[[f32; 4]]) -> [f32; 4] {
     let registers: Vec<Quad> = registers.iter().map(|&register| [register; 4]).collect();
     values(&run(text, &registers, constants), File::Output, 0)[2]
 }
 
-/// Whether all components have the same bits or are both NaN.
+/// Reports whether each component of `a` has the same bits as the component of `b`, or both components are NaN.
 fn same(a: [f32; 4], b: [f32; 4]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
 }
 
-/// A mnemonic, its operands, and the result.
+/// A mnemonic, its two operands, and the expected result.
 type Case = (&'static str, [f32; 4], [f32; 4], [f32; 4]);
 
 #[test]
@@ -99,7 +99,7 @@ fn each_opcode_computes_the_stated_values() {
         let found = one(&text, &[a, b, rows[1], rows[2], rows[3]], &[[OLD; 4]]);
         assert!(same(found, expected), "{mnemonic} {a:?} {b:?}: {found:?}, not {expected:?}");
     }
-    // Opcodes without a result and texture opcodes have their own tests.
+    // Opcodes without a result and texture opcodes are tested elsewhere.
     let others = ["ife", "ine", "ifg", "ifl", "els", "eif", "kil", "tex", "ted", "tld"];
     let all: BTreeSet<&str> = Opcode::ALL.iter().map(|op| op.row().mnemonic).collect();
     assert_eq!(tested.into_iter().chain(others).collect::<BTreeSet<_>>(), all);
@@ -152,7 +152,7 @@ fn sources_are_read_before_the_destination_is_written() {
         let text = format!("// agal 2 fragment\nmov ft0, v0\n{line}\nmov oc, ft0\n");
         assert_eq!(one(&text, &v, &[]), expected, "{line}");
     }
-    // The product overwrites its own matrix.
+    // A matrix product may overwrite the registers of its own matrix.
     let text = "// agal 2 fragment\nmov ft0, v1\nmov ft1, v2\nmov ft2, v3\nm33 ft0.xyz, v0, ft0\nmov oc, ft0\n";
     assert_eq!(one(text, &v, &[]), [2.0, 3.0, 1.0, 0.0]);
 }
@@ -165,7 +165,7 @@ fn unwritten_components_are_zero_and_reported_as_unwritten() {
     assert_eq!((output.values[0], output.written[0]), ([0.0; 4], Mask(0b1010)));
     assert_eq!(values(&outputs, File::Depth, 0)[0][0], 1.0, "depth is clamped to 0..1");
     assert!(outputs.get(File::Output, 1).is_none());
-    // Missing inputs are zero too.
+    // Missing inputs read as zero.
     assert_eq!(one("// agal 2 fragment\nadd oc, v3, fc9\n", &[], &[]), [0.0; 4]);
 }
 
@@ -211,7 +211,7 @@ fn a_computed_index_is_rounded_offset_and_clamped_to_the_constants() {
     ] {
         assert_eq!(read(offset, at, options), expected, "va0.y = {at}, offset {offset}, {options:?}");
     }
-    // The rows of a matrix are read at consecutive indices, each of which is clamped separately. Each invocation has its own index.
+    // The index of each matrix row is clamped separately in each invocation.
     let text = "// agal 2 vertex\nm44 op, va1, vc[va0.x+1]\n";
     let index = [0.0, 1.0, 246.0, 250.0].map(|at| [at; 4]);
     let outputs = run(text, &[index, [[1.0, 0.0, 0.0, 0.0]; 4]], &constants);
@@ -219,7 +219,6 @@ fn a_computed_index_is_rounded_offset_and_clamped_to_the_constants() {
     assert_eq!(values(&outputs, File::Output, 0), expected);
 }
 
-/// -1, 0, 1 and NaN in the four invocations.
 const FOUR: Quad = [[-1.0; 4], [0.0; 4], [1.0; 4], [NAN; 4]];
 
 fn firsts(outputs: &Outputs) -> [f32; 4] {
@@ -251,7 +250,7 @@ fn nested_conditionals_are_executed_only_where_the_outer_ones_are() {
     let text = "// agal 2 fragment\nmov ft0, fc0\nifl v0.x, fc1.x\n  ifl v0.x, fc0.x\n    add ft0, ft0, fc1\n  els\n    add ft0, ft0, fc2\n  eif\nels\n  ife v0.x, fc1.x\n    add ft0, ft0, fc3\n  eif\n  add ft0, ft0, fc1\neif\nmov oc, ft0\n";
     let constants = [[0.0; 4], [1.0; 4], [2.0; 4], [4.0; 4]];
     assert_eq!(firsts(&run(text, &[FOUR], &constants)), [1.0, 2.0, 5.0, 1.0]);
-    // The inner condition is true in all invocations, the outer condition only in the first.
+    // The inner condition is true in all invocations, whereas the outer condition is true only in the first invocation.
     let text = "// agal 2 fragment\nmov ft0, fc0\nifl v0.x, fc0.x\n  ifl fc0.x, fc1.x\n    mov ft0, fc1\n  els\n    mov ft0, fc2\n  eif\neif\nmov oc, ft0\n";
     assert_eq!(firsts(&run(text, &[FOUR], &constants)), [1.0, 0.0, 0.0, 0.0]);
 }
@@ -331,7 +330,6 @@ fn an_invalid_token_is_reported_with_its_number() {
     }
 }
 
-/// Programs with flipped bits and removed tokens are run or refused, and the machine runs every program that can be translated.
 #[test]
 fn damaged_programs_are_run_or_refused_and_translatable_ones_are_run() {
     let allow = vec![3647, 3633, 3634, 3635, 3741, 3621, 3726, 3805];

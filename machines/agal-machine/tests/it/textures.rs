@@ -1,4 +1,4 @@
-//! Texture filtering and levels of detail, compared with handwritten values.
+//! Compares texture filtering and levels of detail with handwritten values.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,14 @@ use agal_machine::{Dimension, Inputs, Level, Machine, Options, Quad, Texture};
 
 use super::program;
 
-/// A level with the given red components.
+/// Returns a mip level with the given red components.
 fn level(width: u32, height: u32, depth: u32, reds: &[f32]) -> Level {
     assert_eq!(reds.len() as u32, width * height * depth);
     Level { width, height, depth, texels: reds.iter().map(|&red| [red, 0.5, 0.25, 1.0]).collect() }
 }
 
-/// Square levels, each half as large as the previous one, down to one texel. The red component is the number of the level.
+/// Returns a texture of square mip levels, each half as large as the previous one, down to one texel. A texel's red component is
+/// the number of its mip level.
 fn steps(dimension: Dimension, count: u32) -> Texture {
     let faces = |size| match dimension {
         Dimension::D2 => 1,
@@ -33,7 +34,8 @@ fn run(text: &str, textures: BTreeMap<u32, Texture>, registers: &[Quad], constan
     outputs.get(File::Output, 0).expect("an output").values
 }
 
-/// The red component that a sampler with the given options reads at each point, in a quad of equal coordinates.
+/// Returns the red component that a sampler with the given options reads at each point. All four invocations read at the same
+/// point.
 fn reds(texture: &Texture, words: &str, points: &[[f32; 3]]) -> Vec<f32> {
     let text = format!("// agal 2 fragment\ntex ft0, v0, fs3 <{words}>\nmov oc, ft0\n");
     let read = |&[x, y, z]: &[f32; 3]| run(&text, [(3, texture.clone())].into(), &[[[x, y, z, 9.0]; 4]], &[])[1][0];
@@ -83,7 +85,7 @@ fn a_3d_texture_has_slices_that_wrap_as_u_does() {
     assert_eq!(reds(&texture, "3d,nearest,clamp_u_repeat_v", &points[4..]), [3.0]);
 }
 
-/// The red components of each face are 10 * face + 0, 1 (the upper row), 2, 3.
+/// Returns a cube whose faces have the red components 10 * face + 0 to 3. The upper row of a face contains 0 and 1.
 fn cube() -> Texture {
     let reds: Vec<f32> = (0..6).flat_map(|face| (0..4).map(move |texel| (10 * face + texel) as f32)).collect();
     Texture { dimension: Dimension::Cube, levels: vec![level(2, 2, 6, &reds)] }
@@ -101,13 +103,12 @@ fn the_faces_of_a_cube_are_oriented_as_in_the_graphics_apis() {
         [half, half, -one],
     ];
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &upper_left), [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]);
-    // First one texel to the right, then one texel down.
     let right = [[one, half, -half], [-one, half, half], [half, one, -half], [half, -one, half], [half, half, one]];
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &right), [1.0, 11.0, 21.0, 31.0, 41.0]);
     let down =
         [[one, -half, half], [-one, -half, -half], [-half, one, half], [-half, -one, -half], [-half, -half, one]];
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &down), [2.0, 12.0, 22.0, 32.0, 42.0]);
-    // The length of a direction has no effect.
+    // The length of a direction does not affect the lookup.
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &[[400.0, 200.0, 200.0]]), [0.0]);
     let middle = reds(&cube(), "cube,linear,mipnearest", &[[3.0, 0.0, 0.0], [0.0, 0.0, -0.1]]);
     assert_eq!(middle, [1.5, 51.5]);
@@ -115,17 +116,18 @@ fn the_faces_of_a_cube_are_oriented_as_in_the_graphics_apis() {
 
 #[test]
 fn faces_are_filtered_seamlessly_and_corners_have_three_texels() {
-    // On the edge between +x and +z, at the centres of the upper texels: 0 on +x and 41 on +z.
+    // On the edge between +x and +z, the result is the mean of the upper texels 0 on +x and 41 on +z.
     let edge = reds(&cube(), "cube,linear,mipnearest", &[[1.0, 0.5, 1.0]]);
     assert_eq!(edge, [20.5]);
-    // On the edge between +z and +y, at the left texels' centres: 40 on +z and 22 on +y.
+    // On the edge between +z and +y, the result is the mean of the left texels 40 on +z and 22 on +y.
     assert_eq!(reds(&cube(), "cube,linear,mipnearest", &[[-0.5, 1.0, 1.0]]), [31.0]);
-    // +x, +y and +z meet in texels 0, 23 and 41.
+    // At the corner of +x, +y and +z, the result is the mean of the texels 0, 23 and 41.
     let corner = reds(&cube(), "cube,linear,mipnearest", &[[1.0, 1.0, 1.0]])[0];
     assert!((corner - 64.0 / 3.0).abs() < 1e-5, "{corner}");
 }
 
-/// The level that is read if the coordinate changes by `right` and `down` texels between neighbouring invocations.
+/// Returns the mip level that is read if the coordinate changes by `right` texels to the right neighbour and by `down` texels to
+/// the lower neighbour.
 fn stepped(words: &str, right: [f32; 2], down: [f32; 2]) -> f32 {
     let at = |x: f32, y: f32| [(x * right[0] + y * down[0]) / 16.0, (x * right[1] + y * down[1]) / 16.0, 0.0, 0.0];
     let quad = [at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0), at(1.0, 1.0)];
@@ -162,12 +164,12 @@ fn the_level_is_the_logarithm_of_the_larger_derivative_in_texels() {
 fn the_levels_of_cubes_and_3d_textures_are_computed_in_the_same_way() {
     let quad = |step: f32| [[1.0, 0.0, 0.0, 0.0], [1.0, step, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, step, 0.0, 0.0]];
     let text = "// agal 2 fragment\ntex ft0, v0, fs0 <cube,linear,miplinear>\nmov oc, ft0\n";
-    // A face of 16 texels spans a y of 2 where x is 1; at twice the distance a step is half as long.
+    // A face of 16 texels spans 2 units of y at x = 1, and the same step covers half as many texels at x = 2.
     for (scale, expected) in [(1.0, 1.0), (2.0, 0.0)] {
         let quad = quad(0.25).map(|[x, y, z, w]| [x * scale, y, z, w]);
         assert_eq!(run(text, [(0, steps(Dimension::Cube, 5))].into(), &[quad], &[])[0][0], expected);
     }
-    // A longer direction selects the same point. Lengthening only x moves the point toward the face's centre.
+    // A longer direction selects the same point, but lengthening only x moves the point toward the face's centre.
     for (away, expected) in [([2.0, 1.0, 0.0, 0.0], 0.0), ([2.0, 0.5, 0.0, 0.0], 2.0)] {
         let quad = [[1.0, 0.5, 0.0, 0.0], away, [1.0, 0.5, 0.0, 0.0], away];
         assert_eq!(run(text, [(0, steps(Dimension::Cube, 5))].into(), &[quad], &[])[0][0], expected);
@@ -177,7 +179,8 @@ fn the_levels_of_cubes_and_3d_textures_are_computed_in_the_same_way() {
     assert_eq!(run(text, [(0, steps(Dimension::D3, 5))].into(), &[quad], &[])[0][0], 2.0);
 }
 
-/// A coordinate that selects level 2, and a register that is -1 in the first invocation and 1 in the others.
+/// The first register is a coordinate that selects level 2. The second register is -1 in the first invocation and 1 in the
+/// others.
 const DIVERGENT: [Quad; 2] =
     [[[0.0; 4], [0.25, 0.0, 0.0, 0.0], [0.0; 4], [0.25, 0.0, 0.0, 0.0]], [[-1.0; 4], [1.0; 4], [1.0; 4], [1.0; 4]]];
 
@@ -201,7 +204,7 @@ fn inside_a_conditional_the_level_is_implicit_if_the_coordinate_was_computed_bef
         let found = run(&text, [(0, steps(Dimension::D2, 5))].into(), &DIVERGENT, &[[0.0; 4], [9.0; 4]]);
         assert_eq!(found.map(|lane| lane[0]), [expected, 9.0, 9.0, 9.0], "{text}");
     }
-    // After the conditional all invocations have the same coordinate.
+    // After the conditional, all invocations have computed the coordinate.
     let text = format!(
         "// agal 2 fragment\nadd ft1, v0, v0\nifl v1.x, fc0.x\nadd ft1, v0, v0\neif\ntex ft0, ft1, fs0 {tex}\nmov oc, ft0\n"
     );

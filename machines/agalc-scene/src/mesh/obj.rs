@@ -1,7 +1,7 @@
-//! OBJ files: positions, texture coordinates, normals, faces.
+//! OBJ files with positions, texture coordinates, normals and faces.
 //!
-//! An OBJ file is right-handed, its faces are counterclockwise and v goes up; a mesh is left-handed and clockwise, and v goes
-//! down. Therefore z and v are negated and the order of corners is reversed, so that pictures are the same as in other programs.
+//! An OBJ file is right-handed, with counterclockwise faces and v upward. A mesh is left-handed, with clockwise faces and v
+//! downward. Therefore the reader negates z, replaces v by 1 - v, and reverses the order of corners.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,14 +14,14 @@ use crate::matrix::{cross, dot, minus, normal};
 use crate::number::{count, single};
 use crate::reader::Text;
 
-/// The maximum number of vertices or triangles.
+/// The maximum number of vertices, and also the maximum number of triangles.
 const MOST: usize = 1 << 21;
 
-/// The keywords of ignored lines: groups, materials, lines, points, curves.
+/// The keywords of the lines that the reader ignores, such as groups, materials, lines, points and curves.
 const IGNORED: &str = "o g s mg usemtl mtllib l p vp cstype deg bmat step curv curv2 surf parm trim hole scrv \
     sp end con bevel c_interp d_interp lod shadow_obj trace_obj ctech stech usemap maplib";
 
-/// The position, texture coordinate and normal of a corner, as indices from 0.
+/// The indices of a corner's position, texture coordinate and normal, counted from 0.
 type Corner = (usize, Option<usize>, Option<usize>);
 
 #[derive(Default)]
@@ -30,11 +30,10 @@ struct Reading {
     colours: Vec<Option<[f32; 3]>>,
     uvs: Vec<[f64; 2]>,
     normals: Vec<[f64; 3]>,
-    /// The corners of each triangle.
     triangles: Vec<[Corner; 3]>,
 }
 
-/// Reads an OBJ file. Until the text looks like an OBJ file, errors do not quote it, since it may be a secret.
+/// Reads an OBJ file. Errors do not quote content that does not look like an OBJ file, because the content may be secret.
 pub(crate) fn read(text: &Text) -> Result<Mesh, Error> {
     let mut reading = Reading::default();
     let wrong = |reading: &Reading, span: Range<usize>, error: ObjError| match (reading.looks_like_obj(), error) {
@@ -45,7 +44,7 @@ pub(crate) fn read(text: &Text) -> Result<Mesh, Error> {
         (false, error) => Error { text: None, ..text.error(span, ErrorKind::Obj(error)) },
     };
     let mut start = 0;
-    // A line that ends with a backslash continues in the next.
+    // A line that ends with a backslash continues in the next line.
     let mut line = String::new();
     let mut first = 0;
     for part in text.text.split_inclusive('\n') {
@@ -74,7 +73,7 @@ pub(crate) fn read(text: &Text) -> Result<Mesh, Error> {
 }
 
 impl Reading {
-    /// Whether a position, a texture coordinate or a normal has been read.
+    /// Reports whether the file has already defined a position, a texture coordinate or a normal.
     fn looks_like_obj(&self) -> bool {
         !(self.positions.is_empty() && self.uvs.is_empty() && self.normals.is_empty())
     }
@@ -122,7 +121,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Reads a face and splits it into triangles that share its first corner.
+    /// Reads a face, and splits the face into triangles that share its first corner.
     fn face<'w>(&mut self, words: impl Iterator<Item = &'w str>) -> Result<(), ObjError> {
         let corners: Vec<Corner> = words.map(|word| self.corner(word)).collect::<Result<_, _>>()?;
         let [first, rest @ ..] = &corners[..] else { return Err(ObjError::Corners { found: 0 }) };
@@ -187,8 +186,8 @@ impl Reading {
         }
     }
 
-    /// Returns a normal for each position: the mean of the normals of its triangles, weighted by their angles there, so that
-    /// the result does not depend on how faces are split.
+    /// Returns a normal for each position: the weighted mean of the normals of adjacent triangles. A triangle's weight is its
+    /// angle at the position, so the result does not depend on how faces are split.
     fn smooth_normals(&self) -> Vec<[f64; 3]> {
         let mut sums = vec![[0.0; 3]; self.positions.len()];
         for corners in &self.triangles {
@@ -206,7 +205,7 @@ impl Reading {
     }
 }
 
-/// Reads the numbers of a line; there must be at least `least`.
+/// Reads at least `least` numbers from a line.
 fn numbers<'w>(
     words: impl Iterator<Item = &'w str>,
     keyword: &'static str,
@@ -223,7 +222,7 @@ fn numbers<'w>(
     Ok(numbers)
 }
 
-/// Converts an index that counts from 1, or backward from the end, to a position in a list.
+/// Converts an OBJ index, which counts from 1 or backward from the end, to an index from 0.
 fn place(what: &'static str, index: i64, count: usize) -> Result<usize, ObjError> {
     let at = if index < 0 { i64::try_from(count).unwrap_or(i64::MAX).checked_add(index) } else { index.checked_sub(1) };
     let at = at.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < count);

@@ -1,4 +1,4 @@
-//! The built-in shapes.
+//! The built-in shapes, which are converted to meshes.
 
 #![cfg_attr(
     not(test),
@@ -11,35 +11,40 @@ use super::{Mesh, Point, Vertex};
 use crate::matrix::{cross, minus, normal};
 use crate::number::{single, unit};
 
-/// A built-in shape, centred on the origin unless stated otherwise. `segments` are the numbers of rectangles in two directions.
+/// A built-in shape, centred on the origin unless stated otherwise. `segments` contains the numbers of rectangles into which the
+/// surface is divided in its two directions.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Shape {
-    /// A rectangle in x and y that faces -z, with sides of these lengths, and rectangles across and down.
+    /// A rectangle in the xy plane that faces -z, with the given side lengths and numbers of rectangles across and down.
     Quad { size: [f64; 2], segments: [u32; 2] },
-    /// A rectangle in x and z that faces up, with sides of these lengths, and rectangles across and down.
+    /// A rectangle in the xz plane that faces up, with the given side lengths and numbers of rectangles across and down.
     Plane { size: [f64; 2], segments: [u32; 2] },
-    /// A box with sides of these lengths, and the same number of rectangles along each side of a face.
+    /// A box with the given side lengths. Each face has `segments` rectangles along each side.
     Cube { size: [f64; 3], segments: u32 },
-    /// A sphere with rectangles around and down; u goes around, v from the upper pole to the lower one.
+    /// A sphere with rectangles around and down. The coordinate u increases around the sphere, and v increases from the upper to
+    /// the lower pole.
     Sphere { radius: f64, segments: [u32; 2] },
-    /// A torus around y with the radii of its ring and its tube, and rectangles along the ring and around the tube.
+    /// A torus around the y axis. `radius` is the radius of the ring, `tube` is the radius of the tube, and `segments` counts the
+    /// rectangles along and around the tube.
     Torus { radius: f64, tube: f64, segments: [u32; 2] },
-    /// A knotted tube with the radii of the knot and of the tube, and rectangles along and around the tube.
+    /// A tube along a knot. `radius` is the radius of the knot, `tube` is the radius of the tube, and `segments` counts the
+    /// rectangles along and around the tube.
     Knot { radius: f64, tube: f64, segments: [u32; 2] },
-    /// A closed cylinder along y with a chain of `bones` bones, and rectangles around and along. Two bones move each vertex.
+    /// A closed cylinder along the y axis. `segments` counts the rectangles around and along the cylinder. Two of the cylinder's
+    /// `bones` bones move each vertex.
     Cylinder { radius: f64, length: f64, bones: u32, segments: [u32; 2] },
-    /// `count` rectangles scattered in a cube from -1 to 1. All corners of a rectangle are at its centre and differ in uv; colour and
-    /// weights are random numbers from a seed.
+    /// `count` rectangles scattered in a cube from -1 to 1. The seed determines random colours and weights. All corners of a
+    /// rectangle are at its centre, and the corners differ only in uv.
     Sprites { count: u32, seed: u32 },
-    /// A rectangle that covers the picture, in clip space at depth 0.
+    /// A rectangle in clip space at depth 0 that covers the picture.
     Rectangle,
-    /// One triangle that covers the picture, in clip space at depth 0.
+    /// One triangle in clip space at depth 0 that covers the picture.
     Triangle,
 }
 
 impl Shape {
-    /// The words for shapes in scenes, with their defaults.
+    /// The words that name shapes in scenes, each with the shape's default parameters.
     pub const WORDS: [(&'static str, Shape); 11] = [
         ("quad", Shape::Quad { size: [2.0, 2.0], segments: [1, 1] }),
         ("plane", Shape::Plane { size: [2.0, 2.0], segments: [1, 1] }),
@@ -54,12 +59,12 @@ impl Shape {
         ("triangle", Shape::Triangle),
     ];
 
-    /// Returns the shape with a name.
+    /// Returns the named shape with its default parameters; `None` if the name is unknown.
     pub fn named(name: &str) -> Option<Shape> {
         Shape::WORDS.iter().find(|(word, _)| *word == name).map(|(_, shape)| shape.clone())
     }
 
-    /// Returns the shape's triangles.
+    /// Builds the shape's mesh.
     pub fn mesh(&self) -> Mesh {
         let mut mesh = Mesh::default();
         match *self {
@@ -72,7 +77,7 @@ impl Shape {
             Shape::Cube { size, segments } => cube(&mut mesh, size, segments),
             Shape::Sphere { radius, segments } => mesh.surface(segments, |u, v| {
                 let [(sin, cos), (ring, y)] = [round(u - 0.5), round(v / 2.0)];
-                // A pole is one point.
+                // At a pole, all vertices are at the same point.
                 let ring = if v == 0.0 || v == 1.0 { 0.0 } else { ring };
                 let normal = [ring * sin, y, -ring * cos];
                 Point { position: normal.map(|x| x * radius), normal, tangent: [cos, 0.0, sin] }
@@ -101,16 +106,16 @@ impl Shape {
     }
 }
 
-/// Returns the sine and cosine of a fraction of a turn; a whole turn counts as 0, so that closed shapes close exactly.
+/// Returns the sine and cosine of an angle in turns. A full turn counts as 0, so that closed shapes close exactly.
 fn round(turns: f64) -> (f64, f64) {
     let part = turns - turns.floor();
     if part == 0.0 { (0.0, 1.0) } else { libm::sincos(part * TAU) }
 }
 
-/// Returns a point of a parallelogram around a centre.
+/// Returns the point at `u` and `v` of a parallelogram with the given centre.
 fn flat(middle: [f64; 3], right: [f64; 3], down: [f64; 3], u: f64, v: f64) -> Point {
     let position = [0, 1, 2].map(|i| middle[i] + right[i] * (u - 0.5) + down[i] * (v - 0.5));
-    // All corners of a sprite are at its centre; its normal is towards the default camera.
+    // A sprite has no area, so its normal is the direction of the default camera.
     let facing = normal(cross(right, down)).unwrap_or([0.0, 0.0, -1.0]);
     Point { position, normal: facing, tangent: normal(right).unwrap_or([1.0, 0.0, 0.0]) }
 }
@@ -131,7 +136,8 @@ fn cube(mesh: &mut Mesh, size: [f64; 3], segments: u32) {
     }
 }
 
-/// A tube along a torus knot that winds three times through a ring while it goes twice around it.
+/// Returns a point on a tube along a torus knot. The knot winds three times around the tube of a torus and twice around the
+/// torus's axis.
 fn knot(radius: f64, tube: f64, u: f64, v: f64) -> Point {
     let place = |u: f64| {
         let [(sin, cos), (up, out)] = [round(2.0 * u), round(3.0 * u)];
@@ -168,7 +174,7 @@ fn cylinder(mesh: &mut Mesh, radius: f64, length: f64, [around, along]: [u32; 2]
     part(mesh, 1, &|v| (radius * (1.0 - v), -half, [0.0, -1.0]));
 }
 
-/// Binds a vertex of a cylinder to its two nearest bones, weighted by distance.
+/// Binds a vertex of a cylinder to the two nearest bones. A nearer bone has a greater weight.
 fn bind(vertex: &mut Vertex, length: f64, bones: u32) {
     let along = (f64::from(vertex.position[1]) / length + 0.5) * f64::from(bones) - 0.5;
     let last = f64::from(bones.saturating_sub(1));

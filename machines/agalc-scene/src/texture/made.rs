@@ -1,6 +1,6 @@
-//! Built-in textures.
+//! Computes the built-in textures.
 //!
-//! They are computed in f64 with only additions, products, quotients and square roots, whose results are the same on every machine.
+//! The computations use only f64 sums, products, quotients and square roots, whose results are the same on every machine.
 
 #![cfg_attr(
     not(test),
@@ -18,69 +18,69 @@ use crate::matrix::normal;
 use crate::number::unit;
 use crate::picture::byte;
 
-/// Red, green, blue and alpha, from 0 to 1.
+/// A colour as red, green, blue and alpha, from 0 to 1.
 pub type Colour = [f64; 4];
 
-/// A height map from which normals are computed.
+/// A height map from which [`Made::Bumps`] computes normals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// A round bump in each cell.
     Dots,
-    /// Bricks with mortar.
+    /// Bricks that rise above the mortar between them.
     Bricks,
-    /// Noise.
+    /// Repeating noise with four octaves.
     Noise,
-    /// Pyramids.
+    /// A pyramid with a flat top in each cell.
     Studs,
 }
 
-/// The grading that a colour table applies.
+/// The colour grading that a [`Made::Ramp`] colour table applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade {
-    /// No change.
+    /// The table leaves colours unchanged.
     None,
-    /// More red and less blue.
+    /// The table increases red and reduces blue.
     Warm,
-    /// Less red and more blue.
+    /// The table reduces red and increases blue.
     Cool,
-    /// Brown.
+    /// The table turns colours into shades of brown.
     Sepia,
-    /// Each component inverted.
+    /// The table inverts each colour component.
     Invert,
-    /// Dark colours green, light colours yellow.
+    /// The table tints dark colours blue-green and light colours yellow.
     Film,
 }
 
-/// A built-in texture.
+/// A texture that is computed from parameters.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Made {
-    /// Alternating rectangles.
+    /// A checkerboard of rectangular cells in alternating colours.
     Checker { size: [u32; 2], cells: [u32; 2], colours: Vec<Colour> },
-    /// A gradient through the colours, to the right or down, in steps or smooth.
+    /// A smooth or stepped gradient through the colours, to the right or down.
     Gradient { size: [u32; 2], colours: Vec<Colour>, down: bool, steps: Option<u32> },
-    /// Repeating clouds.
+    /// Repeating noise that looks like clouds, coloured from a list of colours.
     Noise { size: [u32; 2], cells: u32, octaves: u32, seed: u32, colours: Vec<Colour> },
-    /// A normal map.
+    /// A normal map that is computed from a height map.
     Bumps { size: [u32; 2], pattern: Pattern, cells: u32, strength: f64, seed: u32 },
-    /// Bricks, with every other row shifted.
+    /// A brick wall in which every other row is shifted by half a brick.
     Bricks { size: [u32; 2], cells: u32, colours: Vec<Colour>, seed: u32 },
-    /// A round spot with a soft border, in the first colour, on the second.
+    /// A disc of the first colour with a soft border, on a background of the second colour.
     Disc { size: [u32; 2], radius: f64, soft: f64, colours: Vec<Colour> },
     /// A picture of hills below a sun.
     Landscape { size: [u32; 2] },
-    /// A texture whose mip levels have one colour each.
+    /// A texture in which each mip level has a single colour.
     Levels { size: [u32; 2], colours: Vec<Colour> },
-    /// A cube with one colour per face, pale toward the edges.
+    /// A cube texture whose faces have one colour each and become pale toward the edges.
     Faces { size: u32, colours: Vec<Colour> },
-    /// A cube with sky, ground and sun; `soft` blurs the horizon and the sun.
+    /// A cube texture of sky, ground and sun. `soft` states how much the horizon and the sun are blurred.
     Sky { size: u32, soft: f64 },
-    /// A 3D colour table.
+    /// A 3D colour table, which maps each colour to its graded colour.
     Ramp { size: u32, grade: Grade },
 }
 
 impl Made {
-    /// Returns the dimension of the texture.
+    /// Returns the texture's dimension: 2D, cube or 3D.
     pub fn dimension(&self) -> Dimension {
         match self {
             Made::Faces { .. } | Made::Sky { .. } => Dimension::Cube,
@@ -89,12 +89,11 @@ impl Made {
         }
     }
 
-    /// Returns the largest level of the texture.
     pub(crate) fn level(&self) -> Level {
         match *self {
             Made::Faces { size, ref colours } => cube(size, |face, s, t| {
                 let far = (s * s).max(t * t);
-                // All faces have the same colour at their edges, so that filtering across edges does not matter.
+                // All faces have the same colour near their edges, so filtering across an edge has no visible effect.
                 mix(list(colours, face), [0.9, 0.9, 0.88, 1.0], smooth(0.3, 0.95, far))
             }),
             Made::Sky { size, soft } => cube(size, |face, s, t| sky(direction(face, s, t), soft)),
@@ -115,7 +114,7 @@ impl Made {
         }
     }
 
-    /// Returns all levels, each in one colour.
+    /// Returns the mip levels of a `Levels` texture, each in a single colour.
     pub(crate) fn levels(&self) -> Vec<Level> {
         let &Made::Levels { size: [mut width, mut height], ref colours } = self else { return vec![self.level()] };
         let mut levels = Vec::new();
@@ -128,7 +127,6 @@ impl Made {
         }
     }
 
-    /// Returns the colour at a position of a flat texture.
     fn at(&self, u: f64, v: f64) -> Colour {
         match self {
             Made::Checker { cells: [across, down], colours, .. } => {
@@ -186,7 +184,6 @@ fn cube(size: u32, at: impl Fn(usize, f64, f64) -> Colour) -> Level {
     Level { width: size, height: size, depth: 6, texels: faces.flat_map(|face| face.texels).collect() }
 }
 
-/// Returns the direction of a position on a face.
 fn direction(face: usize, s: f64, t: f64) -> [f64; 3] {
     match face {
         0 => [1.0, -t, -s],
@@ -206,13 +203,13 @@ fn mix(a: Colour, b: Colour, part: f64) -> Colour {
     [0, 1, 2, 3].map(|i| a[i] + (b[i] - a[i]) * part)
 }
 
-/// Rises smoothly from 0 to 1 while `x` goes from `from` to `to`.
+/// Returns a value that rises smoothly from 0 to 1 as `x` goes from `from` to `to`.
 fn smooth(from: f64, to: f64, x: f64) -> f64 {
     let part = ((x - from) / (to - from)).clamp(0.0, 1.0);
     part * part * (3.0 - 2.0 * part)
 }
 
-/// Interpolates in a list of colours.
+/// Interpolates a list of colours at a position from 0 to 1.
 fn along(colours: &[Colour], at: f64) -> Colour {
     let position = at.clamp(0.0, 1.0) * colours.len().saturating_sub(1) as f64;
     let first = position.floor();
@@ -220,7 +217,6 @@ fn along(colours: &[Colour], at: f64) -> Colour {
     mix(list(colours, first as usize), list(colours, next), position - first)
 }
 
-/// Repeating noise from 0 to 1 with several octaves.
 fn clouds(u: f64, v: f64, cells: u32, octaves: u32, seed: u32) -> f64 {
     let (mut sum, mut all, mut weight, mut cells) = (0.0, 0.0, 1.0, cells);
     for octave in 0..octaves {
@@ -245,7 +241,7 @@ fn lattice(u: f64, v: f64, cells: u32, seed: u32) -> f64 {
     upper + (lower - upper) * t
 }
 
-/// Returns the brick at a position, and the distance of the position from the mortar, from 0 to 1.
+/// Returns the distance of a position from the mortar, from 0 to 1, and the column and row of the brick at that position.
 fn bricks(u: f64, v: f64, cells: u32) -> (f64, [u32; 2]) {
     let rows = f64::from(cells) * 2.0;
     let row = (v * rows).floor();
@@ -257,14 +253,13 @@ fn bricks(u: f64, v: f64, cells: u32) -> (f64, [u32; 2]) {
     (smooth(0.04, 0.12, near), [wrap(x.floor(), f64::from(cells)), wrap(row, rows)])
 }
 
-/// Returns the height of a pattern, from 0 to 1.
 fn height(pattern: Pattern, u: f64, v: f64, cells: u32, seed: u32) -> f64 {
     let of = |at: f64| {
         let at = at * f64::from(cells);
         (at - at.floor()) * 2.0 - 1.0
     };
     match pattern {
-        // Squared, so that the slope is 0 at the border.
+        // Squaring the height makes the slope of a dot 0 at its border.
         Pattern::Dots => {
             let inside = (0.64 - of(u) * of(u) - of(v) * of(v)).max(0.0);
             1.6 * inside * inside
@@ -275,13 +270,12 @@ fn height(pattern: Pattern, u: f64, v: f64, cells: u32, seed: u32) -> f64 {
     }
 }
 
-/// Returns the colour of the sky in a direction.
 fn sky(towards: [f64; 3], soft: f64) -> Colour {
     let [x, y, z] = normal(towards).unwrap_or([0.0, 1.0, 0.0]);
     let above = mix([0.95, 0.85, 0.7, 1.0], [0.2, 0.42, 0.8, 1.0], smooth(0.0, 0.7, y));
     let below = mix([0.4, 0.36, 0.3, 1.0], [0.14, 0.17, 0.12, 1.0], smooth(0.0, -0.6, y));
     let colour = mix(below, above, smooth(-soft, soft, y));
-    // The sun is behind the right shoulder of a viewer who looks along z.
+    // The sun is above, behind and to the right of a viewer who looks along the z axis.
     let sun = x * 0.48 + y * 0.6 - z * 0.64;
     let glow = mix(colour, [1.0, 0.9, 0.7, 1.0], 0.6 * smooth(0.8, 1.0, sun));
     mix(glow, [1.0, 1.0, 0.95, 1.0], smooth(0.985 - 0.4 * soft, 0.985, sun))
@@ -303,7 +297,7 @@ fn graded(grade: Grade, [r, g, b]: [f64; 3]) -> Colour {
     [r, g, b, 1.0]
 }
 
-/// Four rows of hills, each paler than the one in front of it, below a sun.
+/// Returns the colour of a landscape with four rows of hills below a sun. Each row is paler than the row in front of it.
 fn landscape(u: f64, v: f64) -> Colour {
     let mut colour = along(&[[0.16, 0.25, 0.5, 1.0], [0.85, 0.55, 0.45, 1.0], [1.0, 0.85, 0.55, 1.0]], v * 1.6);
     let (x, y) = (u - 0.68, v - 0.36);

@@ -1,4 +1,4 @@
-//! The scene format: the errors in invalid scenes (testdata/scene/mistakes.txt), and the contents of valid ones.
+//! Tests of the scene format: the errors in invalid scenes (testdata/scene/mistakes.txt), and the contents of valid scenes.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,6 @@ use testing::testdata;
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear,miplinear>\nmul oc, ft0, fc0\n";
 
-/// A folder with two programs and a picture.
 fn inputs() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("a file");
@@ -30,7 +29,7 @@ fn load(folder: &TempDir, text: &str) -> Result<Scene, agalc_scene::Error> {
     Scene::load(path)
 }
 
-/// A scene with the two programs, a texture and the given additional lines.
+/// Loads a scene that consists of the test's programs, a texture and the lines in `more`.
 fn with(more: &str) -> Scene {
     let text = format!("vertex = \"v.agal\"\nfragment = \"f.agal\"\ntextures = {{ fs0 = \"x.png\" }}\n{more}");
     load(&inputs(), &text).unwrap_or_else(|error| panic!("{error}"))
@@ -134,7 +133,6 @@ fn constants_go_to_their_registers_and_the_rest_is_zero() {
     assert_eq!(constants(&scene, FunctionKind::Fragment, "fc"), [1.0; 4]);
 }
 
-/// Transforms a point with a matrix of four rows.
 fn through(rows: &[f32], point: [f32; 4]) -> [f32; 4] {
     std::array::from_fn(|row| (0..4).map(|i| rows[row * 4 + i] * point[i]).sum())
 }
@@ -152,7 +150,7 @@ fn a_camera_sees_what_is_in_front_of_it_without_mirroring() {
     let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
     assert!(near(seen([3.0, 2.0, -4.0]), [0.0, 0.0, 0.0]), "on the near plane");
     assert!(near(seen([3.0, 2.0, 4.0]), [0.0, 0.0, 1.0]), "on the far plane");
-    // At 90 degrees half the picture's height equals the distance.
+    // With a field of view of 90 degrees, half of the visible height equals the distance from the camera.
     assert!(near(seen([8.0, 2.0, 0.0]), [1.0, 0.0, seen([3.0, 2.0, 0.0])[2]]), "right");
     assert!(near(seen([3.0, 7.0, 0.0]), [0.0, 1.0, seen([3.0, 2.0, 0.0])[2]]), "up");
 }
@@ -174,7 +172,7 @@ fn placements_scale_then_turn_then_move_and_lists_fill_further_registers() {
         through(&constants(&scene, FunctionKind::Vertex, "vc"), [1.0, 2.0, 3.0, 1.0])
     };
     assert_eq!(point("{ scale = 2, move = [10, 0, 0] }"), [12.0, 4.0, 6.0, 1.0]);
-    // Rotation about z maps x to y, and rotation about x maps y to z.
+    // Rotation about z turns the x axis into the y axis, and rotation about x turns the y axis into the z axis.
     assert_eq!(point("{ rotate = [0, 0, 90] }"), [-2.0, 1.0, 3.0, 1.0]);
     assert_eq!(point("{ rotate = [90, 0, 90] }"), [3.0, 1.0, 2.0, 1.0]);
     assert_eq!(point("[{ move = [1, 0, 0] }, { scale = [3, 1, 1] }]"), [6.0, 2.0, 3.0, 1.0]);
@@ -184,7 +182,7 @@ fn placements_scale_then_turn_then_move_and_lists_fill_further_registers() {
 fn normals_stay_perpendicular_to_stretched_surfaces() {
     let scene = with("model = { scale = [2, 1, 1], rotate = [0, 0, 90] }\n[constants]\nvc0 = \"normal\"\n");
     let rows = constants(&scene, FunctionKind::Vertex, "vc");
-    // The normal of x + y = 0 must stay perpendicular to the surface after scaling and rotation.
+    // After scaling and rotation, the transformed normal of the plane x + y = 0 must be perpendicular to the transformed plane.
     let [x, y, ..] = through(&rows, [1.0, 1.0, 0.0, 0.0]);
     let along = [1.0, 2.0];
     assert!((x * along[0] + y * along[1]).abs() < 1e-6, "{x} {y}");
@@ -208,7 +206,7 @@ fn a_bone_turns_about_its_lower_end_and_moves_the_bones_above_it() {
         [x, y, z]
     };
     assert_eq!(bone(0, [0.5, -1.5, 0.0, 1.0]), [0.5, -1.5, 0.0]);
-    // The joint between the first two bones is at -1, and does not move.
+    // The joint between the first two bones is at y = -1 and does not move.
     assert_eq!(bone(1, [0.0, -1.0, 0.0, 1.0]), [0.0, -1.0, 0.0]);
     assert_eq!(bone(1, [0.0, 0.0, 0.0, 1.0]), [-1.0, -1.0, 0.0]);
     assert_eq!(bone(2, [0.0, 0.0, 0.0, 1.0]), [-1.0, -1.0, 0.0]);
@@ -232,7 +230,7 @@ fn textures_get_mip_levels_if_the_sampler_or_the_scene_asks_for_them() {
     assert_eq!(levels("", "{ kind = \"checker\", size = [32, 8], mips = true }"), 6);
     let smallest = texture(",miplinear", "\"x.png\"").levels.pop().expect("a level");
     assert_eq!((smallest.width, smallest.height, smallest.depth), (1, 1, 1));
-    // The mean of the four texels: 264 / 4 and 774 / 4, rounded.
+    // The red, green and blue components of the four texels each add up to 264, and the alpha components to 774.
     assert_eq!(smallest.texels, [[66, 66, 66, 194]]);
 }
 
@@ -315,7 +313,6 @@ fn meshes_and_textures_on_the_command_line_are_read_like_those_in_a_scene() {
     );
 }
 
-/// The kind of error in a scene in the subfolder `inner`.
 fn inner(folder: &TempDir, text: &str, loading: &Loading) -> Option<ErrorKind> {
     let path = folder.path().join("inner/scene.toml");
     std::fs::write(&path, text).expect("a file");
@@ -367,7 +364,7 @@ fn a_scene_may_name_only_files_below_its_folder_by_default() {
         assert!(matches!(inner(&folder, text, &strict), Some(ErrorKind::Outside { .. })), "{text}");
         assert_eq!(inner(&folder, text, &any), None, "{text}");
     }
-    // The error does not reveal whether the file exists.
+    // The error must not reveal whether the file exists.
     let text = scene("../nothing.agal", "\"cube\"", "\"x.png\"");
     assert!(matches!(inner(&folder, &text, &strict), Some(ErrorKind::Outside { .. })));
     let six = "[\"x.png\", \"x.png\", \"x.png\", \"x.png\", \"x.png\", \"../x.png\"]";
@@ -394,7 +391,7 @@ fn scenes_that_need_too_much_memory_are_rejected_before_loading() {
     assert!(load(&folder, &format!("{rest}#{}\n", "x".repeat(room))).is_ok());
     let error = load(&folder, &format!("{rest}#{}\n", "x".repeat(room + 1))).expect_err("too large");
     assert!(
-        error.to_string().ends_with("scene.toml: is larger than 1048576 bytes, the maximum for such a file"),
+        error.to_string().ends_with("scene.toml: the file is larger than 1048576 bytes, the maximum for its kind"),
         "{error}"
     );
 
@@ -402,7 +399,7 @@ fn scenes_that_need_too_much_memory_are_rejected_before_loading() {
     vast.set_len(LARGEST_FILE + 1).expect("a sparse file");
     let error = load(&folder, &rest.replace("v.agal", "vast.agal")).expect_err("too large");
     assert!(
-        error.to_string().ends_with("vast.agal: is larger than 536870912 bytes, the maximum for such a file"),
+        error.to_string().ends_with("vast.agal: the file is larger than 536870912 bytes, the maximum for its kind"),
         "{error}"
     );
 

@@ -1,4 +1,4 @@
-//! docs/gallery.md shows every scene with its own description and an existing picture, and no picture is unused.
+//! Checks that docs/gallery.md shows every scene with its description and an existing picture, and that no picture is unused.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ fn names(folder: &str) -> BTreeSet<String> {
     entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// The pictures in docs/pictures, without those in subfolders, which belong to other pages.
+/// Returns the pictures in docs/pictures, except those in subfolders, which belong to other pages.
 fn pictures() -> BTreeSet<String> {
     let folder = repository().join("docs/pictures");
     names("docs/pictures").into_iter().filter(|name| folder.join(name).is_file()).collect()

@@ -1,5 +1,5 @@
-//! Built-in textures and shapes: their bytes are the same on every machine (testdata/scene/made.txt; `UPDATE_EXPECT=1` updates it),
-//! and some have known properties.
+//! Tests that built-in textures and shapes have the same bytes on every machine. The expected hashes are in
+//! testdata/scene/made.txt, which `UPDATE_EXPECT=1` updates.
 
 use std::fmt::Write;
 
@@ -14,7 +14,6 @@ fn texture(text: &str) -> Texture {
     image.texture(true).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The FNV hash of some bytes, which is enough to detect a change.
 fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -96,7 +95,7 @@ fn the_sky_is_above_and_the_ground_below() {
     let [up, down] = [middle(2), middle(3)];
     assert!(up[2] > 150 && up[2] > up[0] + 50, "blue above: {up:?}");
     assert!(down.iter().take(3).all(|&part| part < 110), "dark below: {down:?}");
-    // On each side face the upper row is brighter than the lower one.
+    // On each side face, the upper row is brighter than the lower row.
     for face in [0, 1, 4, 5] {
         let sum = |row: usize| level.texels[face * 64 + row * 8 + 4][2];
         assert!(sum(0) > sum(7), "face {face}");

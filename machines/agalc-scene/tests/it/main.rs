@@ -1,6 +1,6 @@
 //! The integration tests of `agalc-scene`, in one binary: `cargo test -p agalc-scene --test it NAME`.
 
-// Without the unified-shader instruction set, its tests are left out.
+// The helpers of the tests for the unified-shader instruction set are unused if the feature `es2` is off.
 #![cfg_attr(not(feature = "es2"), allow(dead_code, unused_imports))]
 
 mod format;

@@ -1,4 +1,4 @@
-//! Scenes whose files are in memory: they are read in the same way as scenes on disk, with the same checks.
+//! Tests that scenes in memory are read in the same way as scenes on disk, with the same checks.
 
 use std::path::Path;
 
@@ -9,7 +9,6 @@ const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear,miplinear>\nmul oc, ft0, fc0\n";
 const MESH: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
-/// The files of a folder, stored under a folder in memory.
 fn folder(path: &Path, below: &str) -> Memory {
     let entries = std::fs::read_dir(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let file = |entry: std::io::Result<std::fs::DirEntry>| {
@@ -20,7 +19,7 @@ fn folder(path: &Path, below: &str) -> Memory {
     entries.map(file).collect()
 }
 
-/// A scene in the folder `lit`, with a mesh and a texture in this folder and other files outside it.
+/// Returns a scene in the folder `lit`, the files to which the scene refers, and similar files outside the folder.
 fn files(vertex: &str, mesh: &str, texture: &str) -> Memory {
     let scene =
         format!("vertex = \"{vertex}\"\nfragment = \"f.agal\"\nmesh = {mesh}\ntextures = {{ fs0 = {texture} }}\n");
@@ -102,7 +101,6 @@ fn a_scene_in_memory_may_name_only_files_below_its_folder_by_default() {
         let any = Loading { allow_outside: true, ..Loading::default() };
         assert_eq!(Scene::load_in(&files, "lit/scene.toml", &any).err(), None, "{name}");
     }
-    // Files on disk are not read.
     let path = testdata("scenes/lighting/vertex.agal").display().to_string();
     let files = files(&path, "\"cube\"", "\"sub/x.png\"");
     let any = Loading { allow_outside: true, ..Loading::default() };
@@ -125,14 +123,17 @@ fn files_that_are_missing_or_too_large_are_reported_by_their_paths() {
     assert_eq!(said(load(&Memory::default()).err()), missing("lit/scene.toml"));
     let most = usize::try_from(LARGEST_DESCRIPTION).expect("a size");
     let vast: Memory = [("lit/scene.toml", vec![b'#'; most + 1])].into_iter().collect();
-    assert_eq!(said(load(&vast).err()), "lit/scene.toml: is larger than 1048576 bytes, the maximum for such a file");
+    assert_eq!(
+        said(load(&vast).err()),
+        "lit/scene.toml: the file is larger than 1048576 bytes, the maximum for its kind"
+    );
 }
 
 #[test]
 fn constants_can_be_set_after_a_scene_is_read() {
     use sdlbc::FunctionKind::{Fragment, Vertex};
     let mut scene = load(&files("v.agal", "\"cube\"", "\"sub/x.png\"")).unwrap_or_else(|error| panic!("{error}"));
-    // The file does not set any constants.
+    // The scene file sets no constants.
     assert_eq!(scene.draw.resources.uniforms.len(), 0);
     let constants = [((Fragment, 0), [1.0, 2.0, 3.0, 4.0]), ((Fragment, 9), [5.0; 4]), ((Vertex, 2), [6.0; 4])];
     scene.set_constants(&constants.into_iter().collect());
@@ -142,7 +143,7 @@ fn constants_can_be_set_after_a_scene_is_read() {
     };
     assert_eq!(words(Fragment, "fc"), [1.0, 2.0, 3.0, 4.0]);
     assert_eq!(words(Vertex, "vc"), [vec![0.0; 8], vec![6.0; 4], vec![0.0; 4]].concat());
-    // The other constants keep their values.
+    // Constants that are not set keep their values.
     scene.set_constants(&[((Vertex, 0), [7.0; 4])].into_iter().collect());
     let words = scene.draw.resources.uniforms[&(Vertex, "vc".to_string())].clone();
     assert_eq!(words[8], 6.0_f32.to_bits());

@@ -1,4 +1,4 @@
-//! Meshes: the built-in shapes, and OBJ files (testdata/scene/mistakes_obj.txt lists the errors in invalid ones).
+//! Tests of meshes: the built-in shapes and OBJ files. testdata/scene/mistakes_obj.txt lists the errors in invalid OBJ files.
 
 use std::path::Path;
 
@@ -22,7 +22,8 @@ fn meshes() -> Vec<(&'static str, Mesh)> {
     Shape::WORDS.iter().map(|(name, shape)| (*name, shape.mesh())).collect()
 }
 
-/// Front faces are clockwise as seen from outside: in left-handed coordinates, a triangle's cross product points toward the viewer.
+/// Front faces are clockwise as seen from outside. In left-handed coordinates, the cross product of a triangle's edges therefore
+/// points toward the viewer.
 #[test]
 fn every_triangle_of_every_shape_faces_where_its_normals_do() {
     for (name, mesh) in meshes() {
@@ -30,7 +31,7 @@ fn every_triangle_of_every_shape_faces_where_its_normals_do() {
         for corners in mesh.indices.chunks_exact(3) {
             let [a, b, c] = [0, 1, 2].map(|i| mesh.vertices[corners[i] as usize]);
             let face = cross(minus(b.position, a.position), minus(c.position, a.position));
-            // Sprites are points until a program expands them.
+            // The corners of a sprite coincide until a program expands them.
             if name == "sprites" {
                 assert_eq!(face, [0.0; 3]);
                 continue;
@@ -59,8 +60,8 @@ fn normals_and_tangents_are_orthonormal_and_aligned_with_the_texture() {
                 let way = minus(other.position, a.position);
                 let length = dot(way, way).sqrt();
                 let [du, dv] = [0, 1].map(|i| other.uv[i] - a.uv[i]);
-                // An edge along which only u grows is parallel to the tangent, and an edge along which only v grows is parallel to
-                // the other axis.
+                // Edges along which only u grows point in the direction of the tangent, and edges along which only v grows point
+                // in the direction of the bitangent.
                 if dv == 0.0 && du > 0.0 {
                     assert!(dot(way, tangent) > 0.75 * length, "{name}: {a:?}");
                 }
@@ -78,7 +79,7 @@ fn a_sphere_is_round_and_closed() {
     for vertex in &mesh.vertices {
         assert!((dot(vertex.position, vertex.position).sqrt() - 2.0).abs() < 1e-5);
     }
-    // Both ends of the seam are the same points, and degenerate triangles at the poles are omitted.
+    // The first and the last vertex of a ring have the same position, and degenerate triangles at the poles are omitted.
     assert_eq!(mesh.vertices[25].position, mesh.vertices[49].position);
     assert_eq!(mesh.indices.len(), (24 * 12 - 24) * 6);
 }
@@ -104,7 +105,7 @@ fn two_neighbouring_bones_influence_each_vertex_of_a_cylinder() {
     assert!(one.vertices.iter().all(|vertex| vertex.bones == [0.0; 4] && vertex.weights[0] + vertex.weights[1] == 1.0));
 }
 
-/// The values of an attribute that a vertex function reads from a file's mesh, and the indices.
+/// Loads a mesh file, and returns the values of the vertex attribute at `location` and the mesh's indices.
 fn columns(mesh: &Path, location: u32) -> Result<(Vec<[f32; 4]>, Vec<u32>), agalc_scene::Error> {
     let mut vertex = Builder::new(FunctionKind::Vertex, "vs_main");
     let inputs: Vec<_> = (0..Attribute::USUAL.len() as u32)
@@ -141,7 +142,7 @@ const SQUARE: &str = "# a square\no square\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n
 #[test]
 fn an_obj_file_is_converted_to_left_handed_coordinates() {
     let (positions, indices) = obj(SQUARE, 0).expect("a mesh");
-    // The order is counterclockwise in the file and clockwise here. Polygons become fans around the first corner.
+    // Triangles are counterclockwise in the file and clockwise in the mesh. Polygons become fans around the first corner.
     let seen: Vec<[f32; 4]> = indices.iter().map(|&index| positions[index as usize]).collect();
     let at = |x: f32, y: f32| [x, y, -0.0, 1.0];
     assert_eq!(seen, [at(0., 0.), at(1., 1.), at(1., 0.), at(0., 0.), at(0., 1.), at(1., 1.)]);
@@ -164,7 +165,7 @@ fn negative_indices_count_backward_from_their_line() {
 
 #[test]
 fn missing_normals_and_tangents_are_computed() {
-    // A tent without normals: along the ridge the normals are the average of both sides.
+    // The mesh is a tent without normals. At the ridge, each computed normal is the average of the normals of the two sides.
     let text = "v -1 0 1\nv 1 0 1\nv -1 1 0\nv 1 1 0\nv -1 0 -1\nv 1 0 -1\nf 1 2 4 3\nf 3 4 6 5\n";
     let (normals, _) = obj(text, 2).expect("a mesh");
     let (positions, _) = obj(text, 0).expect("a mesh");
@@ -197,7 +198,7 @@ fn a_colour_after_a_position_is_the_vertex_colour() {
     assert_eq!(colours, [[1.0, 0.0, 0.0, 1.0]; 3]);
 }
 
-/// A scene may name any file in its folder, so the contents of a file that is not an OBJ file must not be revealed.
+/// A scene may name any file in its folder, so errors must not reveal the contents of a file that is not an OBJ file.
 #[test]
 fn nothing_is_quoted_from_a_file_that_is_not_an_obj_file() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -210,7 +211,7 @@ fn nothing_is_quoted_from_a_file_that_is_not_an_obj_file() {
     for text in ["secret: 1\n", "# a comment\no object\nsecret\n", "v secret\n", "f secret\n", "vt\nsecret\n"] {
         assert_eq!(shown(text), (false, false), "{text:?}");
     }
-    // After valid OBJ lines, the unknown word and its line are shown.
+    // After valid OBJ lines, the error shows the unknown word and its line.
     assert_eq!(shown("v 0 0 0\nsecret\n"), (true, true));
 }
 

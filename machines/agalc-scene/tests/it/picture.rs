@@ -1,10 +1,10 @@
-//! Pictures: writing and reading PNG files, converting render targets, and comparing two pictures.
+//! Tests of pictures: writing and reading PNG files, converting render targets, and comparing two pictures.
 
 use agalc_scene::{ErrorKind, Limits, Picture, compare};
 use png::{BitDepth, ColorType, Encoder};
 use sdlbc_interp::Image;
 
-/// A picture in which every pixel is different.
+/// Returns a picture whose pixels all differ.
 fn many() -> Picture {
     let pixels = (0..37u32 * 11).map(|at| [at as u8, (at * 7) as u8, (at / 256) as u8, (255 - at % 251) as u8]);
     Picture { width: 37, height: 11, pixels: pixels.collect() }
@@ -21,7 +21,7 @@ fn a_picture_survives_encoding_and_decoding() {
     assert_eq!(many().to_png(), Ok(bytes), "encoding is deterministic");
 }
 
-/// A PNG file of a kind that we do not write, with two pixels in each row.
+/// Returns a PNG file with two pixels in each row, in a format that agalc reads but does not write.
 fn file(colour: ColorType, depth: BitDepth, data: &[u8], palette: &[u8], alphas: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, 2, 1);
@@ -53,7 +53,7 @@ fn png_files_of_every_kind_are_read() {
         read(file(ColorType::Indexed, BitDepth::Four, &[0x10], &palette, &[99])),
         [[40, 50, 60, 255], [10, 20, 30, 99]]
     );
-    // 16-bit components are rounded: 0x80ff is 128.999 steps, 0x017f nearly one and a half.
+    // 16-bit components are divided by 257 and rounded: 0x80ff becomes 128, because the quotient is less than 128.5.
     let wide = [0x80, 0xff, 0x01, 0x7f, 0xff, 0xff, 0x00, 0x00, 0x00, 0x80, 0x00, 0x81];
     assert_eq!(read(file(ColorType::Rgb, BitDepth::Sixteen, &wide, &[], &[])), [[128, 1, 255, 255], [0, 0, 1, 255]]);
 }
@@ -100,7 +100,7 @@ fn differences_are_counted_measured_and_shown() {
     assert_eq!(difference.above.map(|above| above.pixels), [2, 2, 1, 0, 0, 0, 0, 0, 0]);
     assert_eq!(difference.above.map(|above| above.threshold), [0, 1, 2, 4, 8, 16, 32, 64, 128]);
     assert_eq!(difference.mean, 6.0 / 400.0);
-    // 10 log10(255^2 / (14 / 400))
+    // The expected PSNR is 10 log10(255^2 / (14 / 400)).
     assert!((difference.psnr.expect("a ratio") - 62.6901).abs() < 1e-4, "{:?}", difference.psnr);
     let white = difference.picture.pixels.iter().enumerate().filter(|(_, pixel)| **pixel == [255; 4]);
     assert_eq!(white.map(|(at, _)| at).collect::<Vec<_>>(), [37]);
@@ -118,7 +118,6 @@ fn a_pixel_is_an_edge_where_its_neighbours_in_either_picture_vary() {
     assert_eq!((difference.greatest, difference.greatest_elsewhere), (17, 0));
     let higher = compare(&b, &a, Limits { threshold: 2, contrast: 17 }).expect("one size");
     assert_eq!((higher.edges, higher.at_edges, higher.greatest_elsewhere), (0, 0, 17));
-    // A corner pixel has fewer neighbours.
     a.pixels[4 * 9 + 4] = [50, 50, 50, 255];
     a.pixels[0] = [50, 50, 50, 0];
     assert_eq!(compare(&a, &b, Limits::default()).expect("one size").edges, 4);
@@ -127,5 +126,5 @@ fn a_pixel_is_an_edge_where_its_neighbours_in_either_picture_vary() {
 #[test]
 fn pictures_of_two_sizes_are_not_compared() {
     let error = compare(&flat(4, 6, [0; 4]), &flat(6, 4, [0; 4]), Limits::default()).expect_err("two sizes");
-    assert_eq!(error.to_string(), "the pictures have 4x6 and 6x4 pixels");
+    assert_eq!(error.to_string(), "the pictures differ in size: 4x6 and 6x4 pixels");
 }

@@ -1,4 +1,4 @@
-//! A scene's programs: detected and paired like inputs of the command, regardless of the names of their files.
+//! Tests that a scene's programs are detected and paired like the inputs of the `agalc` command, regardless of their file names.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const FRAGMENT: &str = "mul oc, v0, fc0\n";
 
-/// A vertex module with a generic function whose name the fragment module uses too.
+/// A vertex module with a generic function that has the same name as a generic function of the fragment module.
 const WITH_CALL: &str = "generic function \"twice\" {
   input %1 a: float4 = parameter
   output 0 r: float4 = returned
@@ -41,7 +41,7 @@ generic function \"twice\" {
 }
 ";
 
-/// The module of an AGAL text, with its source lines.
+/// Translates AGAL source text to a module with source lines.
 fn translated(name: &str, text: &str) -> Module {
     let input = Input { name: name.to_string(), bytes: text.as_bytes().to_vec() };
     let options = Options::default().debug(DebugLevel::Full);
@@ -62,7 +62,6 @@ fn load(files: &[(&str, Vec<u8>)], scene: &str) -> Result<Scene, agalc_scene::Er
     Scene::load(&path)
 }
 
-/// A scene with two program files.
 fn two(vertex: (&str, Vec<u8>), fragment: (&str, Vec<u8>)) -> Result<Scene, agalc_scene::Error> {
     let scene = format!("vertex = \"{}\"\nfragment = \"{}\"", vertex.0, fragment.0);
     load(&[vertex, fragment], &scene)
@@ -88,13 +87,13 @@ fn two_modules_are_a_pair_in_any_format_and_by_any_name() {
         (("v1.sdlasm", text_v.clone()), ("f1.sdlasm", text_f.clone())),
         (("v1.txt", text_v.clone()), ("f1.txt", text_f.clone())),
         (("v1.bin", file_v.clone()), ("f1", text_f.clone())),
-        // The extension does not decide whether a file is AGAL or a module.
+        // The file extension does not decide whether a file is AGAL or a module.
         (("v1.sdlasm", VERTEX.into()), ("f1.sdlasm", FRAGMENT.into())),
         (("v1.agal", text_v.clone()), ("f1.agal", file_f.clone())),
-        // AGAL and a module together.
+        // A pair can consist of an AGAL program and a module.
         (("v1.agal", VERTEX.into()), ("f1.sdlbc", file_f.clone())),
         (("v1.sdlasm", text_v.clone()), ("f1.agal", FRAGMENT.into())),
-        // The modules may be in either order, since a module states its stage.
+        // The modules may be in either order, because each module states its stage.
         (("f1.sdlbc", file_f), ("v1.sdlbc", file_v)),
     ] {
         let name = format!("{} and {}", v.0, f.0);
@@ -115,7 +114,7 @@ fn the_debug_tables_of_two_modules_are_merged() {
     assert_eq!(debug.sources.iter().map(|source| source.file.as_str()).collect::<Vec<_>>(), ["v.agal", "f.agal"]);
     let lines = debug.functions.iter().map(|debug| (debug.function, debug.lines.as_ref().map(|lines| lines.source)));
     assert_eq!(lines.collect::<Vec<_>>(), [(0, Some(0)), (1, Some(1))]);
-    // The fragment function moves to its position together with its debug information.
+    // The fragment function moves behind the vertex function, together with its debug information.
     let scene = drawn(("f.sdlbc", sdlbc::encode(&fragment)), ("v.sdlbc", sdlbc::encode(&vertex)));
     let debug = &scene.draw.module.debug;
     let lines = debug.functions.iter().map(|debug| (debug.function, debug.lines.as_ref().map(|lines| lines.source)));
@@ -140,7 +139,7 @@ fn each_module_of_a_pair_calls_its_own_functions() {
                 kind.name()
             );
         }
-        // The debug information moved with the function.
+        // The debug information of each function refers to the function's new position.
         for debug in &module.debug.functions {
             let function = &module.functions[debug.function as usize];
             let name = match function.kind {

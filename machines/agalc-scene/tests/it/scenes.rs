@@ -1,5 +1,5 @@
-//! The scenes of testdata/scenes: each can be read, produces the same draw each time, and has no findings for which the player
-//! would reject it.
+//! Tests that each scene of testdata/scenes can be read, produces the same draw each time, and has no finding that the player
+//! would report as an error.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -9,7 +9,6 @@ use agalc_scene::Scene;
 use sdlbc::{FunctionKind, InputKind};
 use testing::{Effort, testdata};
 
-/// Every scene of the repository, by its folder's name.
 fn scenes() -> Vec<(String, PathBuf)> {
     let folder = testdata("scenes");
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -22,7 +21,7 @@ fn scenes() -> Vec<(String, PathBuf)> {
     scenes
 }
 
-/// The loaded scenes; in a quick run, some of the scenes.
+/// The loaded scenes: all scenes, or only some of the scenes in a quick run.
 static LOADED: LazyLock<Vec<(String, Scene)>> = LazyLock::new(|| {
     let load = |path: &PathBuf| Scene::load(path).unwrap_or_else(|error| panic!("{error}"));
     Effort::part_of("SCENES", &scenes()).into_iter().map(|(name, path)| (name.clone(), load(path))).collect()

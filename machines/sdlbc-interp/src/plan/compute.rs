@@ -1,4 +1,4 @@
-//! Plans computations: kernels on components, texels, and elements of arrays and matrices.
+//! Plans computations on components, texels, and elements of arrays and matrices.
 
 use sdlbc::compute::{self, Kernel};
 use sdlbc::module::texel_offset;
@@ -12,7 +12,7 @@ use crate::step::{
 };
 
 impl Planner<'_> {
-    /// Returns registers for a result; they belong to the prologue if all operands are fixed.
+    /// Allocates the registers of a result. If all operands are fixed, the registers belong to the prologue.
     fn results(&mut self, count: usize, fixed: bool) -> Result<Vec<Register>, Error> {
         if !fixed {
             return Ok(self.cells.define_all(count));
@@ -26,17 +26,15 @@ impl Planner<'_> {
         registers.iter().all(|register| self.plan.fixed.contains(register))
     }
 
-    /// The steps to which a computation is added: the prologue's if it is fixed.
+    /// Returns the block to which a computation is added. A fixed computation belongs to the prologue.
     fn steps_of<'s>(&'s mut self, fixed: bool, to: &'s mut Block) -> &'s mut Block {
         if fixed { &mut self.plan.prologue } else { to }
     }
 
-    /// The site of an instruction that reads no texture.
     fn site(&self, inst: &Inst, number: usize, ty: Type) -> Site {
         Site { function: self.index, instruction: number, op: inst.op, ty, texture: None, offset: [0; 3] }
     }
 
-    /// Plans an instruction with a result.
     pub(super) fn compute(&mut self, inst: &Inst, number: usize, to: &mut Block) -> Result<(), Error> {
         let ty = self.types.get(inst.output).ok_or(Error::Unfit)?;
         let value = match inst.op {
@@ -72,7 +70,6 @@ impl Planner<'_> {
         Ok(vec![register])
     }
 
-    /// Plans an operation on components, or one that reads a texture.
     fn operation(&mut self, inst: &Inst, number: usize, ty: Type, to: &mut Block) -> Result<Vec<Register>, Error> {
         let mut steps = Block::new();
         let (out, fixed) = self.steps(inst, ty, &mut steps)?;
@@ -108,8 +105,8 @@ impl Planner<'_> {
         Ok(out)
     }
 
-    /// Plans the steps that compute a result; returns its registers and whether it is fixed. A selection of components needs no
-    /// steps.
+    /// Plans the steps that compute a result, and returns the result's registers and whether the result is fixed. A selection of
+    /// components needs no steps.
     fn steps(&mut self, inst: &Inst, ty: Type, steps: &mut Block) -> Result<(Vec<Register>, bool), Error> {
         let count = compute::components(ty);
         if let Some(&Held::Texture { slot, sampler, offset }) = self.values.get(&Self::operand(inst, 0)) {
@@ -138,7 +135,6 @@ impl Planner<'_> {
         };
         if kernel.is_none() {
             if let Some(choice) = compute::choice(inst.op, &types, &inst.immediates) {
-                // Users of the result read these registers directly.
                 return Ok((choice.into_iter().map(pick).collect::<Option<_>>().ok_or(Error::Unfit)?, fixed));
             }
             if let Some(products) = compute::products(inst.op, &types) {
@@ -154,7 +150,7 @@ impl Planner<'_> {
                 return Ok((out, fixed));
             }
         }
-        // Matrices and scalars are computed float by float.
+        // Operations on matrices and scalars are computed one float at a time.
         let flat: Vec<Type> = types.iter().map(|&ty| if ty.width().is_some() { ty } else { Type::FLOAT }).collect();
         let kernel = kernel.or_else(|| self.plan.float.kernel(self.plan.simd, inst.op, &flat)).ok_or(Error::Unfit)?;
         match kernel {
@@ -205,7 +201,7 @@ impl Planner<'_> {
         let has_layers = dimension.has_layers();
         if has_layers {
             let layer = self.read_scalar(Self::operand(inst, 2))?;
-            // Filters expect the layer after three components.
+            // The filters expect the layer after three coordinate components.
             let count = if inst.op == Op::Fetch { at.len() } else { 3 };
             at.resize(count, layer);
             at.push(layer);
@@ -242,7 +238,7 @@ impl Planner<'_> {
         Ok(Step::Sample { to, slot, sampler, at, offset, source })
     }
 
-    /// Reads a texel of a storage texture, or its sizes.
+    /// Plans an instruction that reads a texel or the sizes of a storage texture.
     fn image(&mut self, number: usize, inst: &Inst, ty: Type, to: &mut Block) -> Result<Vec<Register>, Error> {
         let out = self.results(compute::components(ty), false)?;
         let registers: Registers = out.clone().into();
@@ -262,7 +258,6 @@ impl Planner<'_> {
         Ok(out)
     }
 
-    /// Writes a texel of a storage texture.
     pub(super) fn image_store(&mut self, inst: &Inst, to: &mut Block) -> Result<(), Error> {
         let (slot, at, count) = self.image_at(inst)?;
         let registers: Registers = self.read(Self::operand(inst, count))?.into();
@@ -270,7 +265,8 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The slot of a storage texture, the coordinates of an access to it, and the number of operands that they occupy.
+    /// Returns the slot of a storage texture, the coordinates of an access, and the index of the operand that follows the
+    /// coordinates.
     fn image_at(&mut self, inst: &Inst) -> Result<(u32, Registers, usize), Error> {
         let Some(&Held::Image { slot, has_layers }) = self.values.get(&Self::operand(inst, 0)) else {
             return Err(Error::Unfit);
@@ -315,7 +311,6 @@ impl Planner<'_> {
                 }
                 Ok(out)
             }
-            // A column of a matrix.
             Held::Registers(all) => {
                 let length = all.len() / count.max(1);
                 match index {

@@ -1,14 +1,13 @@
-//! Bands: rows of the picture. The primitives that cover their pixels are drawn quad by quad from left to right and from top to
+//! Splits the picture into bands of rows, and draws the primitives of a band. Quads are drawn from left to right and from top to
 //! bottom.
 
 use super::batch::{Band, Batch, Context};
 use super::primitive::{Primitive, Triangle};
 use crate::Image;
 
-/// The approximate number of bands in a picture; faster threads draw more of them.
+/// The approximate number of bands in a picture.
 const BANDS: u32 = 32;
 
-/// Splits a picture into bands. The split depends only on its size.
 pub(super) fn cut(image: &mut Image) -> Vec<Band<'_>> {
     let rows = image.height.div_ceil(BANDS).next_multiple_of(2).max(2);
     let area = rows as usize * image.width as usize;
@@ -30,19 +29,19 @@ pub(super) fn cut(image: &mut Image) -> Vec<Band<'_>> {
         .collect()
 }
 
-/// The state in which a thread draws bands.
+/// The buffers that a thread reuses for each band it draws.
 pub(super) struct Scratch<'a> {
     context: &'a Context<'a>,
     batch: Batch<'a>,
 }
 
 impl<'a> Scratch<'a> {
-    /// Prepares for bands of `rows` rows.
     pub(super) fn new(context: &'a Context<'a>, rows: u32) -> Scratch<'a> {
         Scratch { context, batch: Batch::new(context, rows) }
     }
 
-    /// Draws the numbered primitives in order; returns false if the shader failed, and then some are not drawn.
+    /// Draws the primitives with the indices `numbers` in order. If the shader fails, the remaining primitives are not drawn and
+    /// the result is false.
     pub(super) fn draw(&mut self, band: &mut Band<'_>, numbers: &[u32]) -> bool {
         for &number in numbers {
             let number = number as usize;

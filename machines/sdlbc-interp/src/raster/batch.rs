@@ -1,6 +1,6 @@
-//! Batches: quads of fragments of one or several triangles that are shaded together.
+//! Collects the fragment quads of one or several triangles into batches that are shaded together.
 //!
-//! No batch contains a pixel twice, and batches are written in order, so each pixel gets its fragments in primitive order.
+//! No batch covers a pixel twice, and batches are written in order, so each pixel receives its fragments in primitive order.
 
 use sdlbc::Interpolation;
 
@@ -11,24 +11,21 @@ use super::vertices::Vertices;
 use crate::simd::Simd;
 use crate::{Column, DepthTest, Fragments, LANES, Mask, Shaded, Shader};
 
-/// A range of rows of every target.
+/// A range of rows of every render target and of the depth buffer.
 pub(super) struct Band<'a> {
-    /// The first row.
+    /// The band's first row.
     pub(super) top: u32,
-    /// The row after the last.
+    /// The row after the band's last row.
     pub(super) end: u32,
-    /// The number of rows per band, which is even; the last band may have fewer.
+    /// The number of rows per band, which is even. The last band may have fewer rows.
     pub(super) rows: u32,
-    /// The pixels of the band in each target.
     pub(super) targets: Vec<&'a mut [[f32; 4]]>,
-    /// The depths of the band.
     pub(super) depth: Option<&'a mut [f32]>,
-    /// Whether the band has been cleared.
     pub(super) cleared: bool,
 }
 
 impl Band<'_> {
-    /// Fills the band with a colour and the greatest depth, unless it has been cleared.
+    /// Fills the band's pixels with a colour and its depths with 1, unless the band has already been cleared.
     pub(super) fn clear(&mut self, colour: [f32; 4]) {
         if !self.cleared {
             self.cleared = true;
@@ -41,25 +38,17 @@ impl Band<'_> {
 /// The number of quads per batch.
 const QUADS: usize = LANES / 4;
 
-/// The state that all batches of a draw share.
 pub(super) struct Context<'a> {
-    /// The shader.
     pub(super) shader: &'a dyn Shader,
-    /// The positions of the varyings.
     pub(super) layout: &'a Layout,
-    /// The depth test.
     pub(super) depth: Option<DepthTest>,
-    /// The vertices.
     pub(super) store: &'a Vertices,
-    /// The primitives.
     pub(super) primitives: &'a [Primitive],
-    /// Pixels across the picture.
     pub(super) width: u32,
-    /// The loops for this processor.
+    /// The lane loops for the current processor.
     pub(super) simd: Simd,
 }
 
-/// A quad of a batch.
 #[derive(Clone, Copy, Default)]
 struct Quad {
     primitive: usize,
@@ -68,7 +57,6 @@ struct Quad {
     covered: u8,
 }
 
-/// Quads that wait to be shaded.
 pub(super) struct Batch<'a> {
     context: &'a Context<'a>,
     /// Whether hidden fragments can be dropped before they are shaded.
@@ -82,15 +70,13 @@ pub(super) struct Batch<'a> {
     in_space: Weights,
     varyings: Vec<[Column; 4]>,
     shaded: Shaded,
-    /// For each quad of a band, the number of the last batch that contained it, and its pixels that were covered there.
+    /// For each quad position in a band, the number of the last batch that covers pixels of the quad, and a mask of these pixels.
     last: Vec<(u64, u8)>,
-    /// The number of this batch.
     number: u64,
     failed: bool,
 }
 
 impl<'a> Batch<'a> {
-    /// Prepares for bands of `rows` rows.
     pub(super) fn new(context: &'a Context<'a>, rows: u32) -> Batch<'a> {
         let test = context.depth.is_some_and(|test| test != DepthTest::Always);
         Batch {
@@ -111,12 +97,12 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Whether the shader failed.
     pub(super) fn failed(&self) -> bool {
         self.failed
     }
 
-    /// Adds the quad whose upper left pixel is at (`x`, `y`).
+    /// Adds the quad whose upper left pixel is at (`x`, `y`). The batch is flushed first if it is full, faces the other way, or
+    /// already covers one of the pixels.
     pub(super) fn add(&mut self, band: &mut Band<'_>, primitive: usize, x: u32, y: u32, covered: u8) {
         let context = self.context;
         let front = context.primitives[primitive].front();
@@ -142,7 +128,7 @@ impl<'a> Batch<'a> {
         self.count += 1;
     }
 
-    /// Sets the next quad's lanes to a triangle's weights.
+    /// Sets the lanes of the next quad to a triangle's weights, depth and 1 / w.
     fn set_triangle(&mut self, triangle: &Triangle, x: u32, y: u32) {
         let on_screen = triangle.weights(x, y);
         let [z, w] = [triangle.depth, triangle.inverse_w];
@@ -150,7 +136,7 @@ impl<'a> Batch<'a> {
         let depth = quad(|i| z[0] + on_screen[1][i] * to_second + on_screen[2][i] * to_third);
         let mut inverse_w = [w[0]; 4];
         let mut in_space = on_screen;
-        // If all vertices have the same w, the weights in space are exactly those on the screen.
+        // If all vertices have the same w, the perspective weights are exactly the screen-space weights.
         if w != inverse_w[..3] {
             let through = |corner: usize| quad(|i| on_screen[corner][i] * w[corner]);
             let [a, b, c] = [through(0), through(1), through(2)];
@@ -165,7 +151,6 @@ impl<'a> Batch<'a> {
         self.set_lanes(x, y, depth, inverse_w);
     }
 
-    /// Sets the next quad's coordinates.
     fn set_lanes(&mut self, x: u32, y: u32, depth: [f32; 4], inverse_w: [f32; 4]) {
         let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
         let depth = quad(|i| hold(depth[i]));
@@ -175,7 +160,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Returns the next quad's covered pixels that would pass the depth test.
+    /// Returns those covered pixels of the next quad that would pass the depth test.
     fn visible(&self, band: &Band<'_>, x: u32, y: u32, covered: u8) -> u8 {
         let mut visible = covered;
         if let (Some(test), Some(depths)) = (self.context.depth, &band.depth) {
@@ -189,7 +174,6 @@ impl<'a> Batch<'a> {
         visible
     }
 
-    /// Returns the index of a pixel in a band.
     fn index(&self, band: &Band<'_>, x: u32, y: u32, lane: usize) -> usize {
         let row = (y - band.top) as usize + lane / 2;
         row * self.context.width as usize + x as usize + lane % 2
@@ -225,7 +209,6 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Shades and writes the waiting quads.
     pub(super) fn flush(&mut self, band: &mut Band<'_>) {
         if self.count == 0 || self.failed {
             self.restart();
@@ -259,7 +242,7 @@ impl<'a> Batch<'a> {
                 let [red, green, blue, alpha] = columns.each_ref().map(|column| &column.as_chunks::<4>().0[number]);
                 let pixel = |lane: usize| [red[lane], green[lane], blue[lane], alpha[lane]].map(f32::from_bits);
                 if taken == 0b1111 {
-                    // Both pixels of a row, which are next to each other.
+                    // The two pixels of a row are next to each other in memory.
                     target[places[0]..][..2].copy_from_slice(&[pixel(0), pixel(1)]);
                     target[places[2]..][..2].copy_from_slice(&[pixel(2), pixel(3)]);
                     continue;
@@ -281,7 +264,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Clamps a depth to 0..1; NaN becomes 0.
+/// Clamps a depth to the range from 0 to 1, and maps NaN to 0.
 fn hold(depth: f32) -> f32 {
     let depth = if depth > 0.0 { depth } else { 0.0 };
     if depth < 1.0 { depth } else { 1.0 }
@@ -295,13 +278,11 @@ fn passes(test: DepthTest, depth: f32, there: f32) -> bool {
     }
 }
 
-/// Four numbers.
 #[inline(always)]
 fn quad(number: impl Fn(usize) -> f32) -> [f32; 4] {
     [number(0), number(1), number(2), number(3)]
 }
 
-/// Sets a quad's lanes of a column.
 #[inline(always)]
 fn set(column: &mut Column, number: usize, values: [f32; 4]) {
     let [a, b, c, d] = values;

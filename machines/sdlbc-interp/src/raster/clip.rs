@@ -1,10 +1,10 @@
-//! Clips triangles to the part in front of the eye, between the near and the far plane, and with non-negative clip distances.
+//! Clips triangles to the volume in front of the eye, between the near and far planes, and to non-negative clip distances.
 //!
 //! A clip distance is linear in clip space, so it clips like a plane: the remaining part of a triangle is a polygon.
 //!
 //! At the left, right, top and bottom, triangles are clipped only to a guard band, within which pixels are computed exactly. A
-//! new vertex is always computed from the inside vertex to the outside vertex, so that triangles with a common edge get the same
-//! vertex.
+//! new vertex is always computed from the inside vertex toward the outside vertex, so triangles with a common edge receive the
+//! same vertex.
 
 use sdlbc::Interpolation;
 
@@ -12,31 +12,30 @@ use super::layout::Layout;
 use super::primitive::Viewport;
 use super::vertices::Vertices;
 
-/// The smallest w. It keeps 1 / w finite, and is nearer than anything visible.
+/// The smallest allowed w, which keeps 1 / w finite. Visible vertices have a larger w.
 const NEAREST_W: f64 = 1e-30;
 
-/// The number of planes of every picture. Each clip distance adds one.
+/// The number of clip planes of every draw. Each clip distance adds another plane.
 const PLANES: usize = 7;
 
-/// Returns the distance of a position from each plane; negative values are outside.
+/// Returns the distance of a position from each clip plane. The distance is negative if the position is clipped.
 fn distances([x, y, z, w]: [f32; 4], guard: [f64; 2]) -> [f64; PLANES] {
     let [x, y, z, w] = [x, y, z, w].map(f64::from);
     let (side, height) = (guard[0] * w, guard[1] * w);
     [w - NEAREST_W, z, w - z, side - x, side + x, height - y, height + y]
 }
 
-/// The clip distances of a vertex.
 fn clip_distances<'a>(store: &'a Vertices, layout: &Layout, slot: usize) -> impl Iterator<Item = f32> + 'a {
     let values = store.values(slot).get(layout.clip_distances.clone()).unwrap_or_default();
     values.iter().map(|&bits| f32::from_bits(bits))
 }
 
-/// Whether no clip distance of a vertex is outside.
+/// Reports whether all clip distances of a vertex are at least zero.
 pub(super) fn keeps(store: &Vertices, layout: &Layout, slot: usize) -> bool {
     clip_distances(store, layout, slot).all(|distance| distance >= 0.0)
 }
 
-/// Returns the distance of a vertex from a plane or a clip distance.
+/// Returns the distance of a vertex from a clip plane. The clip distances follow the planes of the view volume.
 fn distance(store: &Vertices, layout: &Layout, viewport: &Viewport, slot: usize, plane: usize) -> f64 {
     match plane.checked_sub(PLANES) {
         None => distances(store.position(slot), viewport.guard)[plane],
@@ -44,7 +43,8 @@ fn distance(store: &Vertices, layout: &Layout, viewport: &Viewport, slot: usize,
     }
 }
 
-/// Clips a triangle; calls `emit` with each resulting triangle and the provoking vertex, which supplies the flat varyings.
+/// Clips a triangle, and calls `emit` with each resulting triangle and with the provoking vertex, which supplies the flat
+/// varyings.
 pub(super) fn triangle(
     store: &mut Vertices,
     layout: &Layout,
@@ -85,7 +85,6 @@ pub(super) fn triangle(
     }
 }
 
-/// Clips a polygon to one plane or clip distance.
 fn cut(store: &mut Vertices, layout: &Layout, viewport: &Viewport, polygon: &[usize], plane: usize) -> Vec<usize> {
     let mut kept = Vec::with_capacity(polygon.len() + 1);
     for (place, &from) in polygon.iter().enumerate() {
@@ -104,14 +103,14 @@ fn cut(store: &mut Vertices, layout: &Layout, viewport: &Viewport, polygon: &[us
     kept
 }
 
-/// Returns a new vertex where the edge from an inside vertex to an outside one meets the plane.
+/// Adds a vertex at the point where the edge from an inside vertex to an outside vertex meets a clip plane.
 fn between(store: &mut Vertices, layout: &Layout, stays: (usize, f64), goes: (usize, f64)) -> usize {
     let (stays, goes, part) = (stays.0, goes.0, stays.1 / (stays.1 - goes.1));
     let (a, b) = (store.position(stays), store.position(goes));
     let on_way = |a: f32, b: f32, part: f64| (f64::from(a) + (f64::from(b) - f64::from(a)) * part) as f32;
     let position: [f32; 4] = std::array::from_fn(|i| on_way(a[i], b[i], part));
-    // The position along the edge on the screen. If the signs of w differ, the edge passes through infinity, and so does this
-    // position.
+    // `on_screen` is the position of the new vertex on the screen, as a fraction of the edge. If the signs of w differ, the edge
+    // passes through infinity, and the fraction is negative.
     let on_screen = part * f64::from(b[3]) / f64::from(position[3]).max(NEAREST_W);
     let mut parts = vec![None; layout.stride];
     for &(offset, width, interpolation) in &layout.varyings {

@@ -1,14 +1,14 @@
-//! Interpolation of varyings: the function that [`Simd`](crate::simd::Simd) compiles for several processors.
+//! Interpolates varyings. [`Simd`](crate::simd::Simd) compiles `interpolate` for several kinds of processors.
 
 use std::ops::Range;
 
 use crate::{Column, LANES};
 
-/// The weights of a triangle's second and third vertex in each lane. The first vertex has the remaining weight.
+/// The weights of a triangle's second and third vertices in each lane. The first vertex has the remaining weight.
 pub(crate) type Weights = [[f32; LANES]; 2];
 
-/// Interpolates components of a varying in some quads of one triangle. The corners are the bits of the components at the three
-/// vertices.
+/// Interpolates the components of a varying in the given quads of one triangle. `corners` contains the bits of the components at
+/// the three vertices.
 #[inline(always)]
 pub(crate) fn interpolate(columns: &mut [Column], quads: Range<usize>, weights: &Weights, corners: [&[u32]; 3]) {
     let [second, third] = weights;

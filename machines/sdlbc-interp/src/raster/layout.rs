@@ -1,4 +1,4 @@
-//! The layout of a vertex's values: its varyings and clip distances.
+//! Lays out the varyings and clip distances of a transformed vertex.
 
 use std::ops::Range;
 
@@ -6,18 +6,16 @@ use sdlbc::{Interpolation, limits};
 
 use crate::Shader;
 
-/// The position of each varying in a vertex's values.
+/// The positions of the varyings and clip distances among a vertex's values.
 pub(super) struct Layout {
-    /// The first value of each varying, the number of its values, and their interpolation.
+    /// For each varying, the position of its first value, the number of its values, and the interpolation mode.
     pub(super) varyings: Vec<(usize, usize, Interpolation)>,
-    /// The clip distances, which follow the varyings.
+    /// The positions of the clip distances, which follow the varyings.
     pub(super) clip_distances: Range<usize>,
-    /// The number of values per vertex.
     pub(super) stride: usize,
 }
 
 impl Layout {
-    /// The layout of a shader's varyings, in their order.
     pub(super) fn of(shader: &dyn Shader) -> Layout {
         let mut stride = 0;
         let mut varyings = Vec::new();

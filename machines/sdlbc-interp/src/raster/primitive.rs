@@ -1,112 +1,98 @@
-//! Triangles and points on the screen, in integers: the pixels that they cover, and the weights of their vertices there.
+//! Computes, in integers, the pixels that triangles and points cover on the screen, and the weights of the vertices at these
+//! pixels.
 //!
-//! Positions are in 1/256 pixel. The edge from p to q has the value (q - p) x (position - p) at a position. It is positive on
-//! the right, which is inside for a front face. All values fit into 53 bits, so that both i64 and f64 represent them exactly.
+//! Positions are in units of 1/256 pixel. At a position, the edge from p to q has the value (q - p) x (position - p). The value
+//! is positive on the right of the edge, which is inside for a front face. All values fit into 53 bits, so that both i64 and f64
+//! represent them exactly.
 
 use super::vertices::Vertices;
 use crate::Cull;
 
-/// Fraction bits of a position.
+/// The number of fraction bits of a position.
 const BITS: u32 = 8;
 
-/// Units per pixel.
+/// The number of position units per pixel.
 const PARTS: i64 = 1 << BITS;
 
-/// The farthest that a position can be from the origin, in pixels.
+/// The maximum distance of a position from the origin, in pixels.
 const FARTHEST: f64 = 65_536.0;
 
 /// Maps clip space to the screen.
 pub(super) struct Viewport {
     width: u32,
     height: u32,
-    /// The unit that positions are rounded to, in 1/256 pixel.
+    /// The unit to which positions are rounded, as a multiple of 1/256 pixel.
     grain: f64,
-    /// The guard band: x and y may be this many times w; 1 is the edge of the screen.
+    /// The guard band: the largest allowed ratios of x and y to w. A ratio of 1 is the edge of the screen.
     pub(super) guard: [f64; 2],
 }
 
-/// A primitive on the screen.
 pub(super) enum Primitive {
-    /// A triangle whose area is not zero.
     Triangle(Box<Triangle>),
-    /// A point within the picture.
     Point(Point),
 }
 
-/// A triangle; its vertices are in clockwise order.
+/// A triangle whose vertices are in clockwise order on the screen.
 pub(super) struct Triangle {
-    /// The vertices of the triangle.
     pub(super) corners: [usize; 3],
     /// The provoking vertex, which supplies the flat varyings.
     pub(super) provoking: usize,
-    /// Whether the triangle is front-facing.
     pub(super) front: bool,
-    /// The edge opposite each vertex.
     edges: [Edge; 3],
-    /// 1 / the sum of all edges' values, which is the same everywhere.
     scale: f64,
-    /// Each vertex's depth.
     pub(super) depth: [f32; 3],
-    /// Each vertex's 1 / w.
     pub(super) inverse_w: [f32; 3],
-    /// The range of columns of pixels that the triangle can cover.
+    /// The range of pixel columns that the triangle can cover.
     columns: (i64, i64),
-    /// The range of rows of pixels that the triangle can cover.
+    /// The range of pixel rows that the triangle can cover.
     pub(super) rows: (u32, u32),
 }
 
-/// The values of an edge at the centres of pixels.
 #[derive(Clone, Copy)]
 struct Edge {
-    /// The exact value at the upper left pixel of the picture.
+    /// The edge's exact value at the centre of the picture's upper left pixel.
     origin: f64,
-    /// The increase per pixel to the right and down.
+    /// The increases of the edge's value per pixel to the right and per pixel down.
     step: [f64; 2],
-    /// The origin, less one if the edge itself is outside, in units of 256, rounded down. With the steps below, the value is
-    /// negative for exactly those pixels that are outside, because a pixel changes a value by a multiple of 256.
+    /// The edge's value at the upper left pixel in units of 256, rounded down. Before rounding, 1 is subtracted if positions
+    /// exactly on the edge count as outside. Values computed from `start`, `across` and `down` are negative at exactly the
+    /// outside pixels, because the exact value changes by a multiple of 256 from pixel to pixel.
     start: i64,
-    /// The increase per pixel to the right, in the same unit.
+    /// The increase of the edge's value per pixel to the right, in units of 256.
     across: i64,
-    /// The increase per pixel down.
+    /// The increase of the edge's value per pixel down, in units of 256.
     down: i64,
 }
 
-/// A point.
 pub(super) struct Point {
-    /// The vertex of the point.
     pub(super) vertex: usize,
-    /// The column of the pixel.
     pub(super) x: u32,
-    /// The row of the pixel.
     pub(super) y: u32,
-    /// The depth of the point.
     pub(super) depth: f32,
-    /// The value of 1 / w.
     pub(super) inverse_w: f32,
 }
 
 impl Viewport {
-    /// Creates a viewport for positions with `bits` fraction bits, at most eight.
     pub(super) fn new(width: u32, height: u32, bits: u32) -> Viewport {
-        // Positions inside the guard band are at most FARTHEST minus half the picture's size from the picture's centre.
+        // Within the guard band, a position's distance from the picture's centre is at most FARTHEST minus half the picture's
+        // size.
         let guard = |size: u32| 2.0 * FARTHEST / f64::from(size.max(1)) - 1.0;
         let grain = f64::from(1u32 << BITS.saturating_sub(bits));
         Viewport { width, height, grain, guard: [guard(width), guard(height)] }
     }
 
-    /// Whether there are too few pixels for threads to be worthwhile.
+    /// Reports whether the picture has too few pixels to benefit from several threads.
     pub(super) fn is_small(&self) -> bool {
         u64::from(self.width) * u64::from(self.height) < 1 << 12
     }
 
-    /// Returns the screen position, depth and 1 / w of a position.
     fn project(&self, [x, y, z, w]: [f32; 4]) -> ([i64; 2], f32, f32) {
         let (half_width, half_height) = (0.5 * self.width as f32, 0.5 * self.height as f32);
         let place = [x / w * half_width + half_width, half_height - y / w * half_height];
         (place.map(|place| snap(place, self.grain)), z / w, 1.0 / w)
     }
 
-    /// Returns a point, if it is visible.
+    /// Returns the point at a vertex, or `None` if the point is not visible.
     pub(super) fn point(&self, store: &Vertices, vertex: usize) -> Option<Primitive> {
         let position = store.position(vertex);
         let [x, y, z, w] = position;
@@ -120,7 +106,7 @@ impl Viewport {
         Some(Primitive::Point(Point { vertex, x, y, depth, inverse_w }))
     }
 
-    /// Returns a triangle, unless it covers nothing or is culled.
+    /// Returns the triangle of three vertices, or `None` if the triangle covers nothing or is culled.
     pub(super) fn triangle(
         &self,
         store: &Vertices,
@@ -143,7 +129,6 @@ impl Viewport {
         let places = projected.map(|(place, ..)| place);
         let range = |axis: usize, size: u32| {
             let of = places.map(|place| place[axis]);
-            // A pixel's centre is half a pixel from its left or top edge.
             let first = (of[0].min(of[1]).min(of[2]) + PARTS / 2 - 1) >> BITS;
             let end = ((of[0].max(of[1]).max(of[2]) - PARTS / 2) >> BITS) + 1;
             (first.max(0), end.min(i64::from(size)))
@@ -166,7 +151,6 @@ impl Viewport {
     }
 }
 
-/// Rounds a coordinate to the nearest multiple of the grain.
 fn snap(x: f32, grain: f64) -> i64 {
     let parts = (f64::from(x) * (PARTS as f64 / grain) + 0.5).floor() * grain;
     parts.clamp(-FARTHEST * 512.0, FARTHEST * 512.0) as i64
@@ -177,7 +161,7 @@ impl Edge {
         let (x, y) = (to[0] - from[0], to[1] - from[1]);
         let half = PARTS / 2;
         let origin = x * (half - from[1]) - y * (half - from[0]);
-        // On screen, a left edge goes up and a top edge goes to the right.
+        // On the screen, a left edge goes up and a top edge goes to the right.
         let covered = y < 0 || (y == 0 && x > 0);
         let step = [(-y * PARTS) as f64, (x * PARTS) as f64];
         Edge { origin: origin as f64, step, start: (origin - i64::from(!covered)) >> BITS, across: -y, down: x }
@@ -185,7 +169,7 @@ impl Edge {
 }
 
 impl Triangle {
-    /// Returns the range of pixels of a row that the triangle covers.
+    /// Returns the range of pixels that the triangle covers in a row.
     pub(super) fn span(&self, row: i64) -> (i64, i64) {
         let (mut first, mut end) = self.columns;
         for edge in &self.edges {
@@ -200,7 +184,7 @@ impl Triangle {
         if first < end { (first, end) } else { (0, 0) }
     }
 
-    /// Returns the weights of the vertices on the screen at the four pixels of a quad.
+    /// Returns the screen-space weights of the vertices at the four pixels of a quad.
     #[inline(always)]
     pub(super) fn weights(&self, x: u32, y: u32) -> [[f32; 4]; 3] {
         let (x, y) = (f64::from(x), f64::from(y));
@@ -215,7 +199,6 @@ impl Triangle {
 }
 
 impl Primitive {
-    /// Returns the range of rows that the primitive can cover.
     pub(super) fn rows(&self) -> (u32, u32) {
         match self {
             Primitive::Triangle(triangle) => triangle.rows,
@@ -223,7 +206,6 @@ impl Primitive {
         }
     }
 
-    /// Whether the primitive is front-facing.
     pub(super) fn front(&self) -> bool {
         match self {
             Primitive::Triangle(triangle) => triangle.front,

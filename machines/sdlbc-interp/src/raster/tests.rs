@@ -1,4 +1,4 @@
-//! Draws with shaders written in Rust, checked pixel by pixel.
+//! Tests draws pixel by pixel, with shaders written in Rust.
 
 mod cover;
 mod shade;
@@ -13,7 +13,6 @@ use crate::{
     Column, Cull, DepthTest, Draw, Fragments, Image, LANES, Shaded, Shader, Topology, Transformed, Varying, Vertices,
 };
 
-/// The result of a test's fragment function in one lane.
 #[derive(Default)]
 struct Fragment {
     colours: Vec<[f32; 4]>,
@@ -21,7 +20,6 @@ struct Fragment {
     discard: bool,
 }
 
-/// A lane of fragments.
 struct Lane<'a> {
     fragments: &'a Fragments<'a>,
     lane: usize,
@@ -32,7 +30,7 @@ impl Lane<'_> {
         self.fragments.varyings[number].map(|column| f32::from_bits(column[self.lane]))
     }
 
-    /// Returns a varying in another lane of the quad.
+    /// Returns the value of a varying in another lane of the fragment's quad.
     fn of_lane(&self, number: usize, lane: usize) -> [f32; 4] {
         self.fragments.varyings[number].map(|column| f32::from_bits(column[self.lane / 4 * 4 + lane]))
     }
@@ -44,7 +42,8 @@ impl Lane<'_> {
 
 type Run<'a> = dyn Fn(&Lane<'_>) -> Fragment + Sync + 'a;
 
-/// Attribute 0 is the position, attribute n + 1 is varying n, and each further attribute is four clip distances.
+/// A shader for tests. Attribute 0 is the position, attribute n + 1 is varying n, and each further attribute contains four clip
+/// distances.
 struct Paint<'a> {
     varyings: Vec<Varying>,
     run: &'a Run<'a>,
@@ -131,7 +130,7 @@ impl Shader for Paint<'_> {
     }
 }
 
-/// A draw of triangles; attribute n is the nth list.
+/// Returns a draw of triangles. List n in `attributes` contains the values of attribute n.
 fn mesh(size: [u32; 2], attributes: &[&[[f32; 4]]]) -> Draw {
     let count = attributes.first().map_or(0, |positions| positions.len());
     let bits = |list: &&[[f32; 4]]| list.iter().map(|vector| vector.map(f32::to_bits)).collect();
@@ -142,12 +141,11 @@ fn mesh(size: [u32; 2], attributes: &[&[[f32; 4]]]) -> Draw {
     }
 }
 
-/// Converts a place in pixels to a position with a depth and w.
+/// Converts a position in pixels, with a depth and w, to clip space.
 fn at(size: [u32; 2], x: f32, y: f32, z: f32, w: f32) -> [f32; 4] {
     [(x / size[0] as f32 * 2.0 - 1.0) * w, (1.0 - y / size[1] as f32 * 2.0) * w, z * w, w]
 }
 
-/// A fragment of one colour.
 fn colour(colour: [f32; 4]) -> Fragment {
     Fragment { colours: vec![colour], ..Fragment::default() }
 }

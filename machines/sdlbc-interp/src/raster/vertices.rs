@@ -1,4 +1,5 @@
-//! Vertices: each vertex that the indices refer to is transformed once per instance, [`LANES`] at a time.
+//! Transforms vertices. Each vertex that the indices use is transformed once per instance, and [`LANES`] vertices are transformed
+//! together.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,22 +8,23 @@ use std::sync::Mutex;
 use super::layout::Layout;
 use crate::{Draw, LANES, Shader, shader};
 
-/// The minimum number of batches for which threads are used.
+/// The number of batches below which a single thread transforms all vertices.
 const FEW: usize = 8;
 
-/// Transformed vertices: positions, and the values of the varyings and the clip distances, vertex by vertex.
+/// Transformed vertices: the position of each vertex, and the values of its varyings and clip distances.
 pub(super) struct Vertices {
     positions: Vec<[f32; 4]>,
     values: Vec<u32>,
     stride: usize,
 }
 
-/// Returns the distinct indices in order of first use, and the position of each index among them.
+/// Returns the distinct indices in the order of their first use and, for each original index, its position among the distinct
+/// indices.
 pub(super) fn unique(indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
     const NONE: u32 = u32::MAX;
     let mut unique = Vec::new();
     let largest = indices.iter().copied().max().unwrap_or(0) as usize;
-    // A table is much faster than a map, but needs indices that are close together.
+    // A table is much faster than a map, but is only used if the largest index is not much greater than the number of indices.
     let (mut table, mut map) = (Vec::new(), HashMap::new());
     if largest < 4 * indices.len() + 1024 {
         table.resize(largest + 1, NONE);
@@ -45,7 +47,6 @@ pub(super) fn unique(indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
 }
 
 impl Vertices {
-    /// Transforms the vertices of these instances, one instance after another.
     pub(super) fn transform(
         draw: &Draw,
         shader: &dyn Shader,
@@ -78,28 +79,26 @@ impl Vertices {
         Vertices { positions, values, stride }
     }
 
-    /// The number of vertices.
     pub(super) fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Drops all vertices after the first `count`.
     pub(super) fn truncate(&mut self, count: usize) {
         self.positions.truncate(count);
         self.values.truncate(count * self.stride);
     }
 
-    /// A vertex's position.
     pub(super) fn position(&self, slot: usize) -> [f32; 4] {
         self.positions[slot]
     }
 
-    /// The bits of a vertex's values.
+    /// Returns the bits of a vertex's varyings and clip distances.
     pub(super) fn values(&self, slot: usize) -> &[u32] {
         &self.values[slot * self.stride..][..self.stride]
     }
 
-    /// Adds a vertex; `value` computes each of its values by place.
+    /// Adds a vertex, and returns its index. `value` computes each of the vertex's values from the value's position in the
+    /// layout.
     pub(super) fn push(&mut self, position: [f32; 4], value: impl Fn(&Vertices, usize) -> u32) -> usize {
         for place in 0..self.stride {
             let bits = value(self, place);
@@ -110,7 +109,7 @@ impl Vertices {
     }
 }
 
-/// Transforms one batch of vertices, beginning with vertex number `begin` of all.
+/// Transforms a batch of vertices. `begin` is the index of the batch's first vertex among the vertices of all instances.
 #[expect(clippy::too_many_arguments, reason = "four inputs of a draw, and a range of its vertices")]
 fn batch(
     draw: &Draw,
@@ -132,7 +131,6 @@ fn batch(
         let all = draw.attributes.get(&location)?;
         let mut columns = [[0; LANES]; 4];
         for lane in 0..count {
-            // A vertex that the attribute does not cover is zero.
             let of_vertex = all.get(indices[lane] as usize).copied().unwrap_or_default();
             for (column, component) in columns.iter_mut().zip(of_vertex) {
                 column[lane] = component;
@@ -155,7 +153,7 @@ fn batch(
     }
     for (place, column) in layout.clip_distances.clone().zip(&transformed.clip_distances) {
         for (lane, bits) in column.iter().enumerate().take(count) {
-            // An infinite distance could not be interpolated.
+            // An infinite clip distance could not be interpolated.
             values[lane * layout.stride + place] = f32::from_bits(*bits).clamp(f32::MIN, f32::MAX).to_bits();
         }
     }

@@ -1,8 +1,8 @@
 //! Runs a compute function: the workgroups of a dispatch one after the other, and the invocations of a workgroup together.
 //!
-//! Rule: a workgroup with more invocations than lanes is divided into parts with a run each. All invocations reach a barrier
-//! together (V63), so a step that contains a barrier is run by all parts in turn, and other steps are run part by part. If
-//! barriers do not order two writes, the write of the later invocation takes effect last.
+//! Rule: a workgroup with more invocations than lanes is divided into parts, and each part has its own run. All invocations reach
+//! a barrier together (V63), so the parts run each step that contains a barrier in lockstep. Each part runs all other steps
+//! without waiting for the other parts. If barriers do not order two writes, the write of the later invocation takes effect last.
 
 use std::cell::RefCell;
 
@@ -16,10 +16,9 @@ use crate::plan::Plan;
 use crate::step::{Block, Element, Join, Move, Place, Register, Registers, Step, TexelOf};
 use crate::{Column, LANES, Mask, Resources, StorageTexture};
 
-/// The workgroup's size, the numbers of workgroups, and the position of the workgroup.
+/// The size of a workgroup, the numbers of workgroups along the axes, and the position of the current workgroup.
 type Group = ([u32; 3], [u32; 3], [u32; 3]);
 
-/// Runs the workgroups of a dispatch, one after the other.
 pub(crate) fn run_workgroups(
     plan: &Plan,
     entry: usize,
@@ -64,7 +63,7 @@ pub(crate) fn run_workgroups(
     if stuck { Err(Error::Stuck) } else { Ok(()) }
 }
 
-/// Sets the builtins of a part of a workgroup, and returns the part's lanes.
+/// Sets the builtins for a part of a workgroup, and returns the part's lanes.
 fn give(plan: &Plan, state: &mut State, part: usize, (size, count, group): Group) -> Mask {
     let all = size.iter().fold(1u32, |all, &count| all.saturating_mul(count));
     let first = u32::try_from(part * LANES).unwrap_or(u32::MAX);
@@ -91,7 +90,7 @@ fn give(plan: &Plan, state: &mut State, part: usize, (size, count, group): Group
     Mask::MAX >> (LANES as u32 - lanes)
 }
 
-/// Runs a workgroup of several parts that wait for each other at barriers. Returns whether an invocation is stuck.
+/// Runs a workgroup whose parts wait for each other at barriers, and returns whether an invocation is stuck.
 fn run_with_barriers(
     plan: &Plan,
     entry: usize,
@@ -111,7 +110,6 @@ fn run_with_barriers(
     runs.iter().any(|run| run.steps > STEPS)
 }
 
-/// Runs a block in all parts.
 fn block<'a>(runs: &mut [Run<'a, '_>], block: &'a Block) {
     for run in runs.iter_mut().filter(|run| run.active != 0) {
         run.steps += block.len() as u64 + 1;
@@ -139,7 +137,6 @@ fn block<'a>(runs: &mut [Run<'a, '_>], block: &'a Block) {
     }
 }
 
-/// Runs a step with a barrier in all parts.
 fn step_with_barrier<'a>(runs: &mut [Run<'a, '_>], step: &'a Step) {
     match step {
         Step::If { condition, accept, reject, joins } => branch(runs, *condition, [accept, reject], joins),
@@ -198,8 +195,8 @@ fn repeat<'a>(runs: &mut [Run<'a, '_>], entry: &[Move], body: &'a Block, back: &
 }
 
 fn switch<'a>(runs: &mut [Run<'a, '_>], selector: Register, cases: &'a [(u32, Block)], otherwise: &'a Block) {
-    // By part: the lanes that have left the enclosing LOOP or SWITCH, the selector, the lanes that no case has selected yet, and
-    // the lanes that reached the end of a block.
+    // Each part has four values: the lanes that have left the enclosing LOOP or SWITCH, the selector, the lanes that no case has
+    // selected yet, and the lanes that reached the end of a block.
     let mut state = Vec::with_capacity(runs.len());
     for run in runs.iter_mut() {
         state.push((std::mem::take(&mut run.broken), *run.column(selector), run.active, 0));
@@ -227,7 +224,6 @@ fn switch<'a>(runs: &mut [Run<'a, '_>], selector: Register, cases: &'a [(u32, Bl
     }
 }
 
-/// Accesses of memory.
 impl Run<'_, '_> {
     #[cold]
     pub(super) fn read_element(&mut self, of: &Element) {
@@ -273,9 +269,8 @@ impl Run<'_, '_> {
     }
 }
 
-/// Accesses of storage textures.
 impl Run<'_, '_> {
-    /// The coordinate, and the layer if there is one, in a lane.
+    /// Returns the coordinates of a storage texture access in a lane, with the layer if the texture has layers.
     pub(super) fn place(&self, at: &Registers, lane: usize) -> [i32; 3] {
         let mut place = [0; 3];
         for (component, &register) in place.iter_mut().zip(at) {
@@ -325,7 +320,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Reads an element for each lane.
+/// Reads an element of a buffer or of a shared array in each lane.
 fn gather(state: &mut State, of: &Element, index: &Column, words: &[u32], length: usize) {
     for (lane, &index) in index.iter().enumerate() {
         let at = element(index, of.offset, length) * of.registers.len();

@@ -7,19 +7,16 @@ use sdlbc::FunctionKind;
 use crate::StorageTexture;
 use crate::step::Place;
 
-/// The memory of a dispatch.
+/// The storage buffers and storage textures of a dispatch, and the shared arrays of the current workgroup.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// The storage buffers of the resources.
     pub(super) buffers: BTreeMap<(FunctionKind, u32), Vec<u32>>,
-    /// The storage textures of the resources.
     pub(super) images: BTreeMap<(FunctionKind, u32), StorageTexture>,
-    /// The shared arrays of the current workgroup.
     pub(super) shared: Vec<u32>,
 }
 
 impl Memory {
-    /// The words of a buffer or a shared array, and its number of elements of `width` components.
+    /// Returns the words of a buffer or of a shared array, and the number of elements. Each element has `width` components.
     pub(super) fn words(&mut self, place: Place, width: usize) -> (&mut [u32], usize) {
         match place {
             Place::Buffer(slot) => {

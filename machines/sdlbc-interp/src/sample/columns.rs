@@ -1,4 +1,4 @@
-//! Sampling by columns: the function that [`Simd`](crate::simd::Simd) compiles for several processors.
+//! Samples textures column by column. [`Simd`](crate::simd::Simd) compiles the function for several kinds of processors.
 
 use sdlbc::Sampler;
 

@@ -1,8 +1,8 @@
-//! The faces of a cube: the point where a direction meets them, and the texels beyond their edges.
+//! Finds the face and position where a direction meets a cube, and the texels beyond the edges of a face.
 
 use crate::Level;
 
-/// Each face's axes as component numbers of a direction with their signs: the major axis, s and t.
+/// The major axis and the s and t axes of each face. Each axis is the number of a direction's component, with a sign.
 const FACES: [[(usize, i32); 3]; 6] = [
     [(0, 1), (2, -1), (1, -1)],
     [(0, -1), (2, 1), (1, -1)],
@@ -12,11 +12,11 @@ const FACES: [[(usize, i32); 3]; 6] = [
     [(2, -1), (0, -1), (1, -1)],
 ];
 
-/// Returns the face that a direction meets, and the components of `of` along its major axis, s and t. If components are
-/// equal, z precedes y and y precedes x, as in Vulkan. These are the rows of [`FACES`], written out to avoid a look-up.
+/// Returns the face that a direction meets, and the components of `of` along the major, s and t axes of that face. If components
+/// are equal, z precedes y and y precedes x, as in Vulkan. The function spells out the rows of [`FACES`] to avoid a look-up.
 #[inline(always)]
 fn along(direction: &[f32; 3], of: &[f32; 3]) -> (i32, [f32; 3]) {
-    // Without branches, so that a loop over lanes vectorises.
+    // The code has no branches, so that a loop over lanes vectorises.
     let [x, y, z] = *direction;
     let along_z = (z.abs() >= x.abs()) & (z.abs() >= y.abs());
     let along_y = !along_z & (y.abs() >= x.abs());
@@ -45,14 +45,14 @@ fn along(direction: &[f32; 3], of: &[f32; 3]) -> (i32, [f32; 3]) {
     (axis + (sign >> 31).cast_signed(), [signed(of_axis(of[0], of[1], of[2])), s, t])
 }
 
-/// Returns the face that a direction meets, and the position on it: s and t from 0 to 1.
+/// Returns the face that a direction meets, and the position s and t on the face, from 0 to 1.
 #[inline(always)]
 pub(super) fn project(direction: &[f32; 3]) -> (i32, f32, f32) {
     let (face, [major, s, t]) = along(direction, direction);
     (face, 0.5 * (s / major) + 0.5, 0.5 * (t / major) + 0.5)
 }
 
-/// Returns the first-order difference of s and t on the face at `direction`, if the direction changes by `by`.
+/// Returns the first-order changes of s and t on a face when the direction changes from `direction` by the vector `by`.
 #[inline(always)]
 pub(super) fn difference(direction: &[f32; 3], by: &[f32; 3]) -> [f32; 2] {
     let (_, [major, s, t]) = along(direction, direction);
@@ -60,9 +60,9 @@ pub(super) fn difference(direction: &[f32; 3], by: &[f32; 3]) -> [f32; 2] {
     [0.5 * (by_s - s / major * by_major) / major, 0.5 * (by_t - t / major * by_major) / major]
 }
 
-/// Returns a texel of one of the six faces from a slice on, as 0 to 255. `x` and `y` may be one beyond the edges, which reads
-/// the adjoining face; in a corner, where three faces meet, the result is the mean of their three texels. `of` is applied to
-/// each texel before.
+/// Reads a texel of a cube's face with components from 0 to 255, and returns the result of the function `of` for the texel. The
+/// cube's six faces begin at the slice `first`. `x` and `y` may be one texel beyond the edges, which reads the adjoining face. In
+/// a corner, where three faces meet, the function returns the mean of the results for their three texels.
 #[inline]
 pub(super) fn texel(
     level: &Level,
@@ -87,10 +87,10 @@ pub(super) fn texel(
     }
 }
 
-/// Returns a texel that is one beyond one edge.
 fn beyond(level: &Level, [first, face]: [usize; 2], x: i32, y: i32) -> [f32; 4] {
-    // In half texels from the cube's centre, the texel's centre is at `size` along the face's axis and one beyond `size` along
-    // s or t. Folded over the edge, it is at `size` along s or t, and at one less than `size` along the face's axis.
+    // Positions are in half texels from the cube's centre. The texel's centre is at `size` along the face's axis, and one beyond
+    // `size` along s or t. After folding over the edge, the texel's centre is at `size` along s or t, and at one less than `size`
+    // along the face's axis.
     let size = level.width as i32;
     let mut place = [0; 3];
     for ((axis, sign), part) in FACES[face].into_iter().zip([size, 2 * x + 1 - size, 2 * y + 1 - size]) {
@@ -106,7 +106,6 @@ fn beyond(level: &Level, [first, face]: [usize; 2], x: i32, y: i32) -> [f32; 4] 
     read(level, first + face, (s_sign * place[s_axis] + size - 1) / 2, (t_sign * place[t_axis] + size - 1) / 2)
 }
 
-/// Returns a texel within a slice.
 fn read(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
     let row = face * level.height as usize + y as usize;
     level.texels.get(row * level.width as usize + x as usize).copied().unwrap_or_default().map(f32::from)

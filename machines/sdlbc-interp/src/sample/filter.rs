@@ -1,5 +1,7 @@
-//! The filters. They work on [`GROUP`] lanes at a time, in loops over lanes that vectorise: first they compute the texels'
-//! places, then read the texels lane by lane, and then mix them component by component.
+//! Implements the texture filters.
+//!
+//! The filters work on [`GROUP`] lanes at a time, in loops over lanes that vectorise. They compute the texels' positions, read
+//! the texels lane by lane, and mix the texels component by component.
 //!
 //! Texels are mixed as numbers from 0 to 255 and divided once at the end, so an unmixed texel is exactly the result of
 //! [`fetch`](super::fetch). Sizes are from 1 to [`LARGEST_TEXTURE`](crate::LARGEST_TEXTURE).
@@ -11,20 +13,19 @@ use super::level::Chosen;
 use super::located::Located;
 use crate::{Column, LANES, Level, Mask, Texture};
 
-/// The number of lanes in a group.
 const GROUP: usize = 16;
 
-/// A float in each lane of a group.
+/// A float for each lane of a group.
 type Part = [f32; GROUP];
 
-/// An integer in each lane of a group.
+/// An integer for each lane of a group.
 type Whole = [i32; GROUP];
 
-/// A texel in each lane of a group, with its four components in the bytes of a word.
+/// A texel for each lane of a group, with four components in the bytes of a word.
 type Texels = [u32; GROUP];
 
-/// Computes an element for each lane of a group. `std::array::from_fn` is a separate function, compiled for every processor;
-/// this one is inlined, and so is compiled for the target features of its caller.
+/// Computes an element for each lane of a group. Unlike `std::array::from_fn`, which is compiled separately, this function is
+/// always inlined and so is compiled for the target features of its caller.
 #[inline(always)]
 fn each<T: Copy + Default>(element: impl Fn(usize) -> T) -> [T; GROUP] {
     let mut all = [T::default(); GROUP];
@@ -34,7 +35,7 @@ fn each<T: Copy + Default>(element: impl Fn(usize) -> T) -> [T; GROUP] {
     all
 }
 
-/// The level that each lane of a group reads, and its sizes.
+/// The mip level that each lane reads, with the level's sizes.
 struct Levels<'a> {
     width: Whole,
     height: Whole,
@@ -42,7 +43,7 @@ struct Levels<'a> {
     of: [&'a Level; GROUP],
 }
 
-/// Samples the live lanes at their levels; the results of other lanes are unspecified.
+/// Samples the live lanes at their mip levels. The results of other lanes are unspecified.
 #[inline(always)]
 pub(super) fn run(
     texture: &Texture,
@@ -71,7 +72,7 @@ pub(super) fn run(
         let mut passes = 1;
         let weight = &chosen.part.as_chunks::<GROUP>().0[begin / GROUP];
         if chosen.several {
-            // Lanes that are not live read the level of a live one, so that most groups read one level.
+            // Lanes that are not live read the mip level of a live lane, so that most groups read a single level.
             let some = chosen.first[begin + live.trailing_zeros() as usize];
             numbers = each(|lane| if live >> lane & 1 == 1 { chosen.first[begin + lane] } else { some });
             passes += u8::from(weight.iter().any(|&weight| weight > 0.0));
@@ -98,7 +99,7 @@ pub(super) fn run(
 }
 
 impl<'a> Levels<'a> {
-    /// The levels with these numbers; `None` if there is no such level.
+    /// Returns the mip levels with the given numbers, or `None` if the texture lacks one of the levels.
     #[inline(always)]
     fn of(texture: &'a Texture, numbers: &[u8; GROUP]) -> Option<Levels<'a>> {
         let level = |lane: usize| texture.levels.get(usize::from(numbers[lane]));
@@ -121,13 +122,14 @@ impl<'a> Levels<'a> {
         Some(levels)
     }
 
-    /// The first slices of layers that have `faces` slices each; layer numbers out of range are clamped.
+    /// Returns the index of the first slice of each lane's layer. Each layer has `faces` slices. Layer numbers out of range are
+    /// clamped.
     #[inline(always)]
     fn layers(&self, layer: &Whole, faces: i32) -> Whole {
         each(|lane| layer[lane].clamp(0, (self.depth[lane] / faces - 1).max(0)) * faces)
     }
 
-    /// Reads the texels at a column and a row of each lane; the rows of slices and faces follow each other.
+    /// Reads the texel at a row and a column in each lane. The rows of all slices and faces are numbered consecutively.
     #[inline(always)]
     fn read(&self, row: &Whole, column: &Whole) -> Texels {
         let place = each(|lane| row[lane].wrapping_mul(self.width[lane]).wrapping_add(column[lane]).cast_unsigned());
@@ -135,7 +137,7 @@ impl<'a> Levels<'a> {
     }
 }
 
-/// Returns the components of each lane's texel as 0 to 255.
+/// Filters a texture in each lane, and returns the components from 0 to 255.
 #[inline(always)]
 fn filter(
     dimension: Dimension,
@@ -185,20 +187,19 @@ fn filter(
     nearer
 }
 
-/// Returns the row of a slice among the rows of all slices.
 #[inline(always)]
 fn row(slice: &Whole, height: &Whole, row: &Whole) -> Whole {
     each(|lane| slice[lane] * height[lane] + row[lane])
 }
 
-/// The two texels on either side of a coordinate along an axis, and the weight of the second.
+/// The two texels on either side of a coordinate along an axis, and the weight of the second texel.
 struct Neighbours {
     first: Whole,
     second: Whole,
     part: Part,
 }
 
-/// Mixes four texels of one slice, weighted by distance.
+/// Mixes four texels of one slice with the weights of a bilinear filter.
 #[inline(always)]
 fn slice(levels: &Levels<'_>, x: &Neighbours, y: &Neighbours) -> [Part; 4] {
     let above = [levels.read(&y.first, &x.first), levels.read(&y.first, &x.second)];
@@ -212,14 +213,13 @@ fn slice(levels: &Levels<'_>, x: &Neighbours, y: &Neighbours) -> [Part; 4] {
     mixed
 }
 
-/// Reads a cube at each lane's direction.
 #[inline(always)]
 fn of_cube(dimension: Dimension, levels: &Levels<'_>, at: &[Part; 3], layer: &Whole, linear: bool) -> [Part; 4] {
     let (mut face, mut s, mut t) = ([0; GROUP], [0.0; GROUP], [0.0; GROUP]);
     for lane in 0..GROUP {
         (face[lane], s[lane], t[lane]) = cube::project(&[at[0][lane], at[1][lane], at[2][lane]]);
     }
-    // The slice of the face.
+    // `of` is the slice that contains each lane's face.
     let mut of = face;
     if dimension == Dimension::CubeArray {
         let first = levels.layers(layer, 6);
@@ -254,13 +254,11 @@ fn of_cube(dimension: Dimension, levels: &Levels<'_>, at: &[Part; 3], layer: &Wh
     mixed
 }
 
-/// Returns the texels along an axis, with the first texel instead of a texel before it.
 #[inline(always)]
 fn at_least_zero(texels: &Whole) -> Whole {
     each(|lane| texels[lane].max(0))
 }
 
-/// Returns the components of texels, as 0 to 255.
 #[inline(always)]
 fn components(texels: &Texels) -> [Part; 4] {
     let mut all = [[0.0; GROUP]; 4];
@@ -270,42 +268,39 @@ fn components(texels: &Texels) -> [Part; 4] {
     all
 }
 
-/// Returns the component that begins at a bit of each texel's word.
 #[inline(always)]
 fn floats(texels: &Texels, shift: u32) -> Part {
     each(|lane| (texels[lane] >> shift & 255).cast_signed() as f32)
 }
 
-/// Mixes `a` and `b`, with weight `part` for `b`.
+/// Interpolates from `a` to `b`. `part` is the weight of `b`.
 #[inline(always)]
 fn mix(a: &Part, b: &Part, part: &Part) -> Part {
     each(|lane| a[lane] + (b[lane] - a[lane]) * part[lane])
 }
 
-/// Mixes the components of one texel with those of another.
 fn mix_one(a: [f32; 4], b: [f32; 4], part: f32) -> [f32; 4] {
     std::array::from_fn(|i| a[i] + (b[i] - a[i]) * part)
 }
 
-/// Clamps a number to a range; NaN becomes its lower end.
+/// Clamps a number to a range, and maps NaN to the lower end of the range.
 #[inline(always)]
 fn clamp(x: f32, low: f32, high: f32) -> f32 {
     let x = if x > low { x } else { low };
     if x < high { x } else { high }
 }
 
-/// Returns the largest integer that is not above `x`, whose magnitude is below 2^22.
+/// Returns the largest integer that is not above `x`. The magnitude of `x` must be below 2^22.
 #[inline(always)]
 fn floor(x: f32) -> i32 {
-    // From 2^23 on an f32 has no fraction: the sum is rounded to the nearest integer, which is in its lowest bits.
+    // The sum is at least 2^23, where an f32 has no fraction, so its lowest bits contain the nearest integer.
     const BIG: f32 = 12_582_912.0;
     let sum = x + BIG;
     let nearest = sum.to_bits() as i32 - BIG.to_bits() as i32;
     nearest - i32::from(sum - BIG > x)
 }
 
-/// Returns the coordinates in the texture. Repeating coordinates are reduced to their fractions, which are from 0 to 1, and 1 only
-/// because of rounding.
+/// Reduces repeating coordinates to their fractions, which are from 0 to 1. Only rounding can make a fraction exactly 1.
 #[inline(always)]
 fn wrapped(u: &Part, repeat: bool) -> Part {
     if repeat {
@@ -315,7 +310,8 @@ fn wrapped(u: &Part, repeat: bool) -> Part {
     }
 }
 
-/// Returns the texel that contains each coordinate, along one axis with `size` texels, moved by a number of texels.
+/// Returns the index of the texel that contains each coordinate, along an axis with `size` texels. The offset `by` is added to
+/// the index before the index is wrapped or clamped.
 #[inline(always)]
 fn nearest_texel(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
     if by != 0 {
@@ -328,10 +324,11 @@ fn nearest_texel(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
     })
 }
 
-/// The bound beyond which a position outside a texture has no effect, even if it is moved by up to eight texels.
+/// The distance in texels beyond which a position outside a texture no longer affects the result, even with an offset of eight
+/// texels.
 const FAR: f32 = 16.0;
 
-/// [`nearest_texel`] with an offset. Offsets are rare, so this is compiled once.
+/// Implements [`nearest_texel`] for a nonzero offset. Offsets are rare, so the function is compiled only once.
 #[cold]
 #[inline(never)]
 fn nearest_texel_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
@@ -342,7 +339,7 @@ fn nearest_texel_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
     })
 }
 
-/// [`neighbours`] with an offset.
+/// Implements [`neighbours`] for a nonzero offset.
 #[cold]
 #[inline(never)]
 fn neighbours_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Neighbours {
@@ -360,12 +357,13 @@ fn neighbours_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Neighbours
     }
 }
 
-/// A texel's position along an axis with `size` texels, moved, and then wrapped or clamped.
+/// Adds the offset `by` to a texel index, and wraps or clamps the sum to the axis, which has `size` texels.
 fn moved(texel: i32, by: i32, size: i32, repeat: bool) -> i32 {
     if repeat { (texel + by).rem_euclid(size) } else { (texel + by).clamp(0, size - 1) }
 }
 
-/// Returns the two texels along one axis whose centres are on either side of each coordinate, both moved by a number of texels.
+/// Returns the two texels along an axis whose centres are on either side of each coordinate. The offset `by` is added to both
+/// indices before they are wrapped or clamped.
 #[inline(always)]
 fn neighbours(u: &Part, size: &Whole, repeat: bool, by: i32) -> Neighbours {
     if by != 0 {
@@ -390,7 +388,8 @@ fn neighbours(u: &Part, size: &Whole, repeat: bool, by: i32) -> Neighbours {
     Neighbours { first, second, part }
 }
 
-/// Returns the two texels of a cube's face on either side of each position; at the face's edges one is -1 or the size.
+/// Returns the two texels of a cube's face on either side of each position. At an edge of the face, the index of one texel is -1
+/// or `size`.
 #[inline(always)]
 fn neighbours_on_face(s: &Part, size: &Whole) -> Neighbours {
     let place: Part = each(|lane| {
@@ -402,18 +401,18 @@ fn neighbours_on_face(s: &Part, size: &Whole) -> Neighbours {
     Neighbours { first, second: each(|lane| first[lane] + 1), part }
 }
 
-/// [`nearest_texel`] for one coordinate.
+/// Returns the result of [`nearest_texel`] for one coordinate.
 pub(super) fn nearest_texel_of(u: f32, size: i32, repeat: bool, by: i32) -> i32 {
     nearest_texel(&[u; GROUP], &[size; GROUP], repeat, by)[0]
 }
 
-/// [`neighbours`] for one coordinate: the texels, and the weight of the second.
+/// Returns the two texels that [`neighbours`] finds for one coordinate, and the weight of the second texel.
 pub(super) fn neighbours_of(u: f32, size: i32, repeat: bool, by: i32) -> ([i32; 2], f32) {
     let Neighbours { first, second, part } = neighbours(&[u; GROUP], &[size; GROUP], repeat, by);
     ([first[0], second[0]], part[0])
 }
 
-/// [`neighbours_on_face`] for one position: the texels, and the weight of the second.
+/// Returns the two texels that [`neighbours_on_face`] finds for one position, and the weight of the second texel.
 pub(super) fn neighbours_on_face_of(s: f32, size: i32) -> ([i32; 2], f32) {
     let Neighbours { first, second, part } = neighbours_on_face(&[s; GROUP], &[size; GROUP]);
     ([first[0], second[0]], part[0])

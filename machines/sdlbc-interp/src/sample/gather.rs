@@ -1,5 +1,5 @@
-//! The four texels that a linear filter reads, and comparisons with them. Few shaders gather or compare, so the work is done
-//! lane by lane.
+//! Gathers and compares the four texels that a linear filter reads. Few shaders gather or compare, so the work is done lane by
+//! lane.
 
 use sdlbc::{Sampler, Texel};
 
@@ -7,14 +7,15 @@ use super::located::{LevelOf, Located, bits, has_valid_sizes, lanes};
 use super::{cube, filter, level};
 use crate::{Column, LANES, Level, Mask, Texture};
 
-/// The operation on the four texels.
+/// The operation on the four texels that a linear filter would read.
 #[derive(Clone, Copy, Debug)]
 pub enum Gathered<'a> {
-    /// Returns one of their components.
+    /// Returns one component of the four texels. The component is a number from 0 to 3.
     Component(Texel, usize),
-    /// Returns whether the reference in each lane is at most each texel's depth.
+    /// Returns, for each of the four texels, whether the lane's reference value is at most the texel's depth.
     Compared(&'a [f32; LANES]),
-    /// Filters the four comparisons to one number. Without a level of detail, the first level is read.
+    /// Compares the lane's reference value with the depths of the four texels, and filters the four results. Without a level of
+    /// detail, the first mip level is read.
     Filtered(&'a [f32; LANES], Option<LevelOf<'a>>),
 }
 
@@ -54,7 +55,7 @@ pub(crate) fn gather(
                 let number = texel_of.get(component).copied().unwrap_or_default();
                 match texel {
                     Texel::Float => (number / 255.0).to_bits(),
-                    // In the corner of a cube this is a mean, which may not be whole.
+                    // At a corner of a cube, `number` is a mean of texels and may have a fraction, which is dropped.
                     _ => bits(texel, number as u8),
                 }
             }),
@@ -73,29 +74,28 @@ pub(crate) fn gather(
     }
 }
 
-/// The four texels around a place, with components from 0 to 255, row by row, in the order in which a filter mixes them.
+/// The four texels around a position, with components from 0 to 255, in the order in which a filter mixes them.
 struct Corners {
-    /// Upper left, upper right, lower left, lower right.
+    /// The upper left, upper right, lower left and lower right texels.
     texels: [[f32; 4]; 4],
-    /// The weights of the right and of the lower texels.
+    /// The weight of the right texels, and the weight of the lower texels.
     parts: [f32; 2],
-    /// The texel that contains the place.
+    /// The texel that contains the position.
     nearest: [f32; 4],
 }
 
-/// The texels in the order of a gather.
+/// Returns the texels in the order of a gather: from the lower left texel counterclockwise to the upper left texel.
 fn gathered(&[upper_left, upper_right, lower_left, lower_right]: &[[f32; 4]; 4]) -> [[f32; 4]; 4] {
     [lower_left, lower_right, upper_right, upper_left]
 }
 
-/// 1 if the reference is at most the depth, otherwise 0.
+/// Returns 1 if the reference value is at most the depth, and 0 if not. The reference value is clamped to the range from 0 to 1.
 fn compare(reference: f32, depth: f32) -> f32 {
-    // A reference is clamped to the range of depths.
     let reference = if reference > 0.0 { reference.min(1.0) } else { 0.0 };
     f32::from(u8::from(reference <= depth / 255.0))
 }
 
-/// The filtered comparison, or the nearest one without a filter.
+/// Returns the filtered comparison, or the comparison with the nearest texel if the sampler does not filter.
 fn filtered(sampler: &Sampler, corners: &Corners) -> f32 {
     if sampler.filter == 0 {
         return corners.nearest[0];
@@ -106,7 +106,7 @@ fn filtered(sampler: &Sampler, corners: &Corners) -> f32 {
     above + (below - above) * lower
 }
 
-/// The texels around a place, each after `of` is applied.
+/// Returns the four texels around a position. The function `of` is applied to each texel.
 fn corners(
     texture: &Texture,
     sampler: &Sampler,

@@ -1,7 +1,8 @@
-//! Selects the mip levels to read and their weights.
+//! Selects the mip levels to read, and their weights.
 //!
-//! The LOD is log2 of the longer of the two coordinate differences, in texels of the first level, with exact lengths. For a cube,
-//! the coordinate is the position on the face, and its differences are computed by the derivative of the projection.
+//! The LOD is log2 of the longer of the two coordinate differences, in texels of the first level. The length of a difference is
+//! exact, although graphics APIs permit approximations. For a cube, the coordinate is the position on the face, and its
+//! differences are computed from the derivative of the projection.
 
 use sdlbc::{Dimension, Sampler};
 
@@ -9,17 +10,16 @@ use super::cube;
 use super::located::{Floats, LevelOf, Vectors, lanes};
 use crate::{LANES, Level, Mask, Texture};
 
-/// The levels that each lane reads: `first`, and the next level with weight `part`, which is zero if only one level is read.
+/// The mip levels that each lane reads: the level `first`, and the next level with the weight `part`.
 pub(super) struct Chosen {
-    /// The level.
     pub(super) first: [u8; LANES],
-    /// The weight of the next level.
+    /// The weight of the next level, which is zero if a lane reads only one level.
     pub(super) part: Floats,
-    /// Whether a lane may read another level than the first one.
+    /// Whether a lane may read a level other than the first level.
     pub(super) several: bool,
 }
 
-/// Selects the levels of the live lanes.
+/// Selects the mip levels of the live lanes.
 #[inline(always)]
 pub(super) fn choose(
     texture: &Texture,
@@ -52,13 +52,12 @@ pub(super) fn choose(
     chosen
 }
 
-/// Clamps an LOD to zero and the last level; NaN becomes zero.
+/// Clamps an LOD to the range from zero to the last level, and maps NaN to zero.
 fn hold(lod: f32, last: f32) -> f32 {
     let lod = if lod > 0.0 { lod } else { 0.0 };
     if lod < last { lod } else { last }
 }
 
-/// Returns each lane's LOD.
 #[inline(always)]
 fn detail(dimension: Dimension, base: &Level, coordinate: &Vectors<'_>, level: LevelOf<'_>, live: Mask) -> Floats {
     let size =
@@ -90,17 +89,16 @@ fn detail(dimension: Dimension, base: &Level, coordinate: &Vectors<'_>, level: L
     }
 }
 
-/// Returns a lane's vector.
 #[inline(always)]
 fn vector(vectors: &Vectors<'_>, lane: usize) -> [f32; 3] {
     let [x, y, z] = vectors;
     [f32::from_bits(x[lane]), f32::from_bits(y[lane]), f32::from_bits(z[lane])]
 }
 
-/// Returns the squares of the longer differences in all quads, as if all their lanes were live.
+/// Returns the square of the longer coordinate difference in each quad, as if all lanes of the quads were live.
 #[inline(always)]
 fn of_whole_quads(dimension: Dimension, size: [f32; 3], coordinate: &Vectors<'_>) -> [f32; LANES / 4] {
-    // By axis, so that each loop reads one column.
+    // The outer loop is over the axes, so that the inner loop reads one column.
     let (mut at, mut dx, mut dy) = ([[0.0; LANES / 4]; 3], [[0.0; LANES / 4]; 3], [[0.0; LANES / 4]; 3]);
     for (axis, column) in coordinate.iter().enumerate() {
         for (number, quad) in column.as_chunks::<4>().0.iter().enumerate() {
@@ -118,7 +116,8 @@ fn of_whole_quads(dimension: Dimension, size: [f32; 3], coordinate: &Vectors<'_>
     squares
 }
 
-/// Returns the square of the longer difference in the quad at lane `first`, some of whose lanes are live.
+/// Returns the square of the longer coordinate difference in the quad that begins at the lane `first`. Only some lanes of the
+/// quad are live.
 fn of_quad(dimension: Dimension, size: [f32; 3], coordinate: &Vectors<'_>, first: usize, there: u64) -> f32 {
     let lane = |i: usize| vector(coordinate, first + i);
     let difference = |a: usize, b: usize| std::array::from_fn(|i| lane(b)[i] - lane(a)[i]);
@@ -130,7 +129,8 @@ fn of_quad(dimension: Dimension, size: [f32; 3], coordinate: &Vectors<'_>, first
     longer(dimension, size, &lane(there.trailing_zeros() as usize & 3), &across, &down)
 }
 
-/// Returns the square of the longer of two differences at a position, in texels. A size of zero drops its axis.
+/// Returns the square of the longer of two coordinate differences at a position, in texels. An axis whose size is zero is
+/// ignored.
 #[inline(always)]
 fn longer(dimension: Dimension, size: [f32; 3], at: &[f32; 3], dx: &[f32; 3], dy: &[f32; 3]) -> f32 {
     let square = |d: &[f32; 3]| {
@@ -148,7 +148,6 @@ fn longer(dimension: Dimension, size: [f32; 3], at: &[f32; 3], dx: &[f32; 3], dy
     if across > down { across } else { down }
 }
 
-/// Returns the LODs of the squares of lengths.
 #[inline(always)]
 fn details<const N: usize>(squares: &[f32; N]) -> [f32; N] {
     let mut all = [0.0; N];
@@ -158,12 +157,12 @@ fn details<const N: usize>(squares: &[f32; N]) -> [f32; N] {
     all
 }
 
-/// log2 of a positive finite number, accurate to the last bits of an f32 and the same on every machine. For zero, subnormal
-/// numbers and NaN the result is below -100, for infinity above 100.
+/// Returns log2 of a positive finite number, accurate to the last bits of an f32 and the same on every machine. The result is
+/// below -100 for zero, subnormal numbers and NaN, and above 100 for infinity.
 #[inline(always)]
 fn log2(x: f32) -> f32 {
     let x = if x > f32::MIN_POSITIVE { x } else { f32::MIN_POSITIVE };
-    // x = m * 2^e with m from sqrt(1/2) to sqrt(2), whose logarithm is a series in (m - 1) / (m + 1).
+    // x = m * 2^e, with m from sqrt(1/2) to sqrt(2). The logarithm of m is a series in (m - 1) / (m + 1).
     let bits = x.to_bits();
     let half = std::f32::consts::FRAC_1_SQRT_2.to_bits();
     let exponent = (bits.wrapping_sub(half) as i32) >> 23;

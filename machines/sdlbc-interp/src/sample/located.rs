@@ -1,23 +1,23 @@
-//! The coordinates and layers at which lanes read a texture, and the source of the LOD, for all sampling functions.
+//! Defines the coordinates and layers at which lanes read a texture, and the source of the LOD, for all sampling functions.
 
 use sdlbc::{Dimension, Texel};
 
 use crate::texture::{LARGEST_TEXTURE, MOST_TEXELS};
 use crate::{Column, LANES, Level, Mask, Texture};
 
-/// The source of the LOD.
+/// The source of the LOD that selects mip levels.
 #[derive(Clone, Copy, Debug)]
 pub enum LevelOf<'a> {
-    /// Computed from the differences of the coordinate, once for each quad: upper right minus upper left lane, and lower left
-    /// minus upper left lane. If one of these lanes is not live, the other row or column is used; if that is incomplete too,
-    /// the difference is zero.
+    /// The LOD is computed once for each quad from the differences of the coordinate between lanes: upper right minus upper left,
+    /// and lower left minus upper left. If a difference has a lane that is not live, the lower row or the right column is used
+    /// instead. If the lower row or the right column is incomplete too, the difference is zero.
     Implicit {
-        /// The bias that is added to the LOD.
+        /// The bias that is added to the LOD in each lane.
         bias: Option<&'a [f32; LANES]>,
     },
-    /// The LOD itself.
+    /// The LOD in each lane.
     Exact(&'a [f32; LANES]),
-    /// Computed from these differences of the coordinate, in each lane.
+    /// The LOD is computed in each lane from the given differences of the coordinate.
     Gradient {
         /// The difference to the pixel on the right.
         dx: &'a [[f32; 3]; LANES],
@@ -26,23 +26,23 @@ pub enum LevelOf<'a> {
     },
 }
 
-/// A float in every lane.
+/// A float for each lane.
 pub(super) type Floats = [f32; LANES];
 
-/// The x, y and z of a vector in every lane.
 pub(crate) type Vectors<'a> = [&'a Column; 3];
 
-/// The place where a texture is read.
+/// The positions at which the lanes read a texture.
 pub(crate) struct Located<'a> {
-    /// A coordinate in every lane.
+    /// The coordinate in each lane.
     pub(crate) at: Vectors<'a>,
-    /// A layer in every lane, for array textures only.
+    /// The layer in each lane, for array textures only.
     pub(crate) layers: &'a Column,
-    /// The offset in texels along each axis, added before wrapping: up to eight, and zero for a cube.
+    /// The offset in texels along each axis, which is added before wrapping. The offset is at most eight texels, and zero for a
+    /// cube.
     pub(crate) offset: [i32; 3],
 }
 
-/// The bits of a component of a texel.
+/// Returns the bits of a texel's component as a value of the texel type.
 pub(super) fn bits(texel: Texel, component: u8) -> u32 {
     match texel {
         Texel::Float | Texel::Depth => (f32::from(component) / 255.0).to_bits(),
@@ -51,8 +51,8 @@ pub(super) fn bits(texel: Texel, component: u8) -> u32 {
     }
 }
 
-/// Whether the sizes of all levels are valid, as the filters require. The fields of a [`Texture`] are public, so they may have any
-/// value.
+/// Reports whether the sizes of all mip levels are valid, as the filters require. The fields of a [`Texture`] are public, so the
+/// sizes may have any value.
 pub(super) fn has_valid_sizes(texture: &Texture) -> bool {
     let fits = |size: u32| (1..=LARGEST_TEXTURE).contains(&size);
     let right = |level: &Level| {
@@ -68,7 +68,6 @@ pub(super) fn has_valid_sizes(texture: &Texture) -> bool {
     !texture.levels.is_empty() && texture.levels.iter().all(right)
 }
 
-/// Iterates over the numbers of the live lanes.
 pub(super) fn lanes(mut live: Mask) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = live.trailing_zeros() as usize;

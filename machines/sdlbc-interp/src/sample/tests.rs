@@ -1,4 +1,4 @@
-//! The result of each sampler state, by hand and compared with a direct computation in f64.
+//! Tests each sampler state against handwritten results and against a direct computation in f64.
 
 mod plain;
 
@@ -18,7 +18,7 @@ fn grey(values: &[u8]) -> Vec<[u8; 4]> {
     values.iter().map(|&value| [value, 255 - value, 0, 255]).collect()
 }
 
-/// The red component at one coordinate, times 255.
+/// Returns the red component at one coordinate, times 255.
 fn red(texture: &Texture, sampler: Sampler, at: [f32; 3], level: LevelOf<'_>) -> f32 {
     sample(texture, &sampler, &[at; LANES], level, ALL)[5][0] * 255.0
 }
@@ -27,7 +27,8 @@ fn near(a: f32, b: f32) -> bool {
     (a - b).abs() < 1e-3
 }
 
-/// The coordinates of a quad, the same for all quads: the upper left one, and the steps to the right and down.
+/// Returns the coordinates of identical quads: the coordinate of the upper left lane is `at`, and `dx` and `dy` are the steps to
+/// the right and down.
 fn quads(at: [f32; 3], dx: [f32; 3], dy: [f32; 3]) -> [[f32; 3]; LANES] {
     std::array::from_fn(|lane| {
         let (x, y) = ((lane % 2) as f32, (lane / 2 % 2) as f32);
@@ -35,7 +36,7 @@ fn quads(at: [f32; 3], dx: [f32; 3], dy: [f32; 3]) -> [[f32; 3]; LANES] {
     })
 }
 
-/// A texture whose levels have one colour each: 10 times the level's number.
+/// Returns a texture in which every texel of mip level n is 10 n.
 fn levels(dimension: Dimension, sizes: [u32; 3], count: u32) -> Texture {
     let levels = (0..count)
         .map(|number| {
@@ -78,14 +79,14 @@ fn nearest_reads_the_texel_that_contains_the_coordinate() {
 fn linear_weights_the_neighbours_and_wraps_each_axis_separately() {
     let texture = Texture::d2(4, 2, grey(&[0, 10, 20, 30, 40, 50, 60, 70])).unwrap();
     for (u, v, [clamp, repeat_u, repeat_v]) in [
-        // Centres are exact.
+        // At the centre of a texel, the result is exactly that texel.
         (0.125, 0.25, [0.0; 3]),
         (0.875, 0.75, [70.0; 3]),
-        // Between centres.
+        // Between the centres of texels, the result is the weighted mean of the adjacent texels.
         (0.25, 0.25, [5.0; 3]),
         (0.25, 0.5, [25.0; 3]),
         (0.4375, 0.25, [12.5; 3]),
-        // Beyond the outermost centres.
+        // Beyond the outermost centres, the result depends on the wrap mode.
         (0.0, 0.25, [0.0, 15.0, 0.0]),
         (1.0, 0.25, [30.0, 15.0, 30.0]),
         (0.125, 0.0, [0.0, 0.0, 20.0]),
@@ -169,7 +170,7 @@ fn the_mip_filter_chooses_levels() {
             }
         }
     }
-    // A texture that ends before its smallest level returns its last one.
+    // If a texture ends before its smallest level, larger LODs return the last level.
     let short = levels(Dimension::D2, [16, 16, 1], 3);
     for (lod, wanted) in [(1.5, 15.0), (2.0, 20.0), (3.0, 20.0)] {
         assert!(near(red(&short, sampler(1, 2, 0, 0), [0.3, 0.6, 0.0], LevelOf::Exact(&[lod; LANES])), wanted));
@@ -213,7 +214,7 @@ fn the_implicit_level_is_the_longer_difference_in_texels() {
 #[test]
 fn lanes_that_are_not_live_do_not_affect_the_level() {
     let texture = levels(Dimension::D2, [64, 64, 1], 7);
-    // The longer difference is across, or down.
+    // The longer difference is across in the first case, and down in the second case.
     let ways = [([4.0 / 64.0, 0.0, 0.0], [0.0, 1.0 / 64.0, 0.0]), ([1.0 / 64.0, 0.0, 0.0], [0.0, 4.0 / 64.0, 0.0])];
     for (dx, dy) in ways {
         for dead in 0..4 {
@@ -230,7 +231,7 @@ fn lanes_that_are_not_live_do_not_affect_the_level() {
             }
         }
     }
-    // A single lane, or two on a diagonal, have no differences: the largest level.
+    // With a single live lane, or with two live lanes on a diagonal, all differences are zero, so the largest level is read.
     let at = quads([0.1, 0.2, 0.0], [4.0 / 64.0, 0.0, 0.0], [0.0, 1.0 / 64.0, 0.0]);
     for live in [0b0001, 0b1001, 0b0110] {
         let texels = sample(&texture, &sampler(1, 2, 0, 0), &at, LevelOf::Implicit { bias: None }, live);
@@ -242,7 +243,7 @@ fn lanes_that_are_not_live_do_not_affect_the_level() {
     assert_eq!(sample(&texture, &sampler(1, 2, 0, 0), &at, BASE, 0), [[0.0; 4]; LANES]);
 }
 
-/// A cube whose texels encode their position: red is 40 times the face, green 20 times x, blue 20 times y.
+/// Returns a cube whose texels encode their position: red is 40 times the face, green is 20 times x, and blue is 20 times y.
 fn positions(size: u32) -> Texture {
     let face =
         |face: u8| (0..size * size).map(|i| [40 * face, 20 * (i % size) as u8, 20 * (i / size) as u8, 255]).collect();
@@ -256,7 +257,7 @@ fn bytes(texture: &Texture, filter: u8, at: [f32; 3]) -> [f32; 4] {
 #[test]
 fn a_direction_meets_its_face_at_the_position_of_its_axes() {
     let texture = positions(2);
-    // A direction to the right and upper quarter of each face, seen from inside, where x is 1 and y is 0.
+    // Each direction points to the upper right quarter of a face as seen from inside, which is the texel at x = 1 and y = 0.
     for (face, at) in
         [[1.0, 0.5, -0.5], [-1.0, 0.5, 0.5], [0.5, 1.0, -0.5], [0.5, -1.0, 0.5], [0.5, 0.5, 1.0], [-0.5, 0.5, -1.0]]
             .into_iter()
@@ -291,7 +292,8 @@ fn a_cubes_edges_mix_both_faces_and_its_corners_three() {
             for c in (0..6).filter(|c| c / 2 != a / 2 && c / 2 != b / 2) {
                 let at = std::array::from_fn(|i| axis(a)[i] + axis(b)[i] + axis(c)[i]);
                 let is = bytes(&texture, 1, at)[0];
-                // One quarter is the face's own texel, two are the neighbours', and one is the mean of the three.
+                // The face's own texel and the two neighbours' texels have a weight of one quarter each, and the mean of the
+                // three texels has the last quarter.
                 assert!(near(is, 40.0 * (a + b + c) as f32 / 3.0), "{a} {b} {c}: {is}");
             }
         }
@@ -300,7 +302,7 @@ fn a_cubes_edges_mix_both_faces_and_its_corners_three() {
 
 #[test]
 fn a_cubes_faces_join_at_the_right_texels() {
-    // Along each edge the texels of the two faces are adjacent: the results from both sides of the edge agree.
+    // Along each edge, the texels of the two faces are adjacent, so the results on both sides of the edge agree.
     let texture = positions(4);
     for a in 0..3 {
         for (sign_a, sign_b) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0f32)] {
@@ -316,13 +318,13 @@ fn a_cubes_faces_join_at_the_right_texels() {
             }
         }
     }
-    // To the right of +z is +x: its left column, in the same rows.
+    // The face to the right of +z is +x, whose left column continues the rows of +z.
     for (y, t) in [(0, 0.125), (1, 0.375), (2, 0.625), (3, 0.875)] {
         let is = bytes(&texture, 1, [1.0, 1.0 - 2.0 * t, 1.0]);
         let wanted = [(160.0 + 0.0) / 2.0, (60.0 + 0.0) / 2.0, 20.0 * y as f32, 255.0];
         assert!(is.iter().zip(wanted).all(|(is, wanted)| near(*is, wanted)), "{y}: {is:?}");
     }
-    // Above +y is -z: its top row, in reverse.
+    // The face above +y is -z, whose top row continues the columns of +y in reverse.
     for (x, s) in [(0, 0.125), (1, 0.375), (2, 0.625), (3, 0.875)] {
         let is = bytes(&texture, 1, [2.0 * s - 1.0, 1.0, -1.0]);
         let wanted = [(80.0 + 200.0) / 2.0, (20.0 * x as f32 + 20.0 * (3 - x) as f32) / 2.0, 0.0, 255.0];
@@ -334,14 +336,15 @@ fn a_cubes_faces_join_at_the_right_texels() {
 fn a_cubes_level_is_that_of_the_position_on_the_face() {
     let texture = levels(Dimension::Cube, [64, 64, 6], 7);
     let implicit = LevelOf::Implicit { bias: None };
-    // On face +x, s = -z / x: a step of 1/32 in z is one texel of 64 at x = 1 and a quarter at x = 4. x counts too.
+    // On face +x, s = -z / x. A step of 1/32 in z is one of 64 texels at x = 1, and a quarter of a texel at x = 4. A step in x
+    // also changes s.
     for (at, dx, lod) in [
         ([1.0, 0.0, 0.0], [0.0, 0.0, 4.0 / 32.0], 2.0),
         ([4.0, 0.0, 0.0], [0.0, 0.0, 16.0 / 32.0], 2.0),
         ([-1.0, 0.0, 0.0], [0.0, 8.0 / 32.0, 0.0], 3.0),
         ([0.0, 0.0, -2.0], [8.0 / 32.0, 0.0, 0.0], 2.0),
         ([0.0, 3.0, 0.0], [1.0, 0.0, 0.0], (32.0f32 / 3.0).log2()),
-        // An outward step in the middle of a face changes nothing; elsewhere it moves the position inward.
+        // An outward step in the middle of a face changes nothing. Elsewhere, an outward step moves the position inward.
         ([1.0, 0.0, 0.0], [0.5, 0.0, 0.0], 0.0),
         ([1.0, 0.0, 0.5], [0.25, 0.0, 0.0], 2.0),
     ] {
@@ -434,7 +437,6 @@ fn an_invalid_texture_reads_as_zeroes() {
     }
 }
 
-/// One layer of an array, as a texture of its own.
 fn layer_of(texture: &Texture, layer: u32) -> Texture {
     let dimension = if texture.dimension == Dimension::CubeArray { Dimension::Cube } else { Dimension::D2 };
     let levels = texture.levels.iter().map(|level| {
@@ -492,7 +494,8 @@ fn an_offset_moves_texels_in_every_level_before_they_wrap() {
             let of = &texture.levels[usize::from(level)];
             let sizes = [of.width, of.height, of.depth].map(|size| size as i32);
             let wraps = [wrap_u, wrap_v, wrap_u].map(|wrap| wrap == 1);
-            // The centre of a texel, or the midpoint between its centre and the next one along each axis.
+            // With a nearest filter, the coordinate is the centre of a texel. With a linear filter, the coordinate is half-way to
+            // the centre of the next texel along each axis.
             let texels: [[i32; 3]; LANES] =
                 std::array::from_fn(|_| std::array::from_fn(|_| random.below(40) as i32 - 16));
             let middle = if filter == 1 { 1.0 } else { 0.5 };
@@ -581,7 +584,6 @@ fn four_texels_are_gathered_from_the_lower_left_against_the_clock() {
     assert_eq!(filtered(&sampler, [0.5, 0.625, 0.0]), 1.0);
 }
 
-/// A texel of floats.
 fn fetched(texture: &Texture, place: [i32; 3], level: i32) -> [f32; 4] {
     fetch(texture, Texel::Float, place, level).map(f32::from_bits)
 }

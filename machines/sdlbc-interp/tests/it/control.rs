@@ -1,9 +1,10 @@
-//! Divergent control flow: each program computes the stated result in every lane, with all lanes active and with each lane alone.
+//! Tests of divergent control flow. Each program must compute the stated result in every lane, both with all lanes active and
+//! with only one lane active.
 
 use sdlbc::{InputKind, Module};
 use sdlbc_interp::{Column, Error, LANES, Mask, Program, Resources};
 
-/// A vertex function that maps an int to an int: the given code between the lines that all tests share.
+/// Builds a vertex function that maps an int to an int. `code` is inserted after the declarations that all tests share.
 fn module(code: &str, others: &str) -> Module {
     let text = format!(
         "{others}
@@ -31,7 +32,7 @@ vertex function \"main\" {{
     module
 }
 
-/// The results of a program in the lanes of a mask.
+/// Runs a program in the lanes of the mask `live`, and returns the results.
 fn run(module: &Module, live: Mask, numbers: &[i32; LANES]) -> Result<Column, Error> {
     let index = module.functions.iter().position(|function| function.name == "main").expect("an entry");
     let column = numbers.map(i32::cast_unsigned);
@@ -74,7 +75,6 @@ fn each_lane_takes_its_own_branch_of_a_conditional() {
 
 #[test]
 fn phis_in_a_loop_header_are_assigned_in_parallel() {
-    // The Fibonacci numbers.
     computes(
         "loop {
     %10 = phi %3, %20
@@ -112,7 +112,7 @@ fn phis_in_a_loop_header_are_assigned_in_parallel() {
 
 #[test]
 fn nops_may_be_anywhere_and_do_nothing() {
-    // NOPs before, between and after PHIs, at the head of a loop and after a conditional, and after each kind of jump.
+    // NOPs stand before, between and after PHIs, at the head of a loop, after a conditional and after each kind of jump.
     let text = |nop: &str| {
         format!(
             "loop {{
@@ -176,7 +176,7 @@ fn nops_may_be_anywhere_and_do_nothing() {
 
 #[test]
 fn each_lane_leaves_a_loop_on_its_own() {
-    // The sum of the numbers up to n that are not divisible by 3, and not above 11.
+    // The program adds the numbers from 1 to n that are at most 11 and not divisible by 3.
     computes(
         "%29 = literalint 11
   %8 = literalint 0
@@ -207,7 +207,7 @@ fn each_lane_leaves_a_loop_on_its_own() {
 
 #[test]
 fn a_continue_waits_at_the_loop_header_and_a_break_after_the_loop() {
-    // Counts the odd numbers below n in a slot; stops after 9.
+    // The program counts the odd numbers below n in a local variable, and stops after 9.
     computes(
         "%30 = literalint 9
   loop {
@@ -320,7 +320,7 @@ fn a_function_returns_each_lanes_own_result() {
   %7 = add %6, %3
   return %7
 }";
-    // Both branches of a conditional call the function, and so does a loop; its slot is zero at each call.
+    // The function is called in both branches of a conditional and in a loop, and its local variable is zero at each call.
     computes(
         "%10 = lessthan %1, %6
   if %10 {
@@ -417,7 +417,7 @@ fn too_many_calls_are_stuck_and_too_deep_nesting_is_rejected() {
     assert_eq!(run(&chain(20, 1), 1, &[5; LANES]).map(|column| column[0]), Ok(5));
     assert_eq!(run(&chain(40, 2), 1, &[5; LANES]), Err(Error::Stuck));
     assert_eq!(run(&chain(300, 1), 1, &[5; LANES]), Err(Error::TooDeep));
-    // The deepest allowed nesting of the construct that needs the most stack.
+    // Each nested switch uses more stack than any other construct, so the test nests switches to the maximum depth.
     let nested = |length: usize| {
         let call = |at: usize| {
             let inner = if at == 0 { String::new() } else { format!("    call {}\n", at - 1) };

@@ -1,5 +1,5 @@
-//! Compute functions: workgroups of up to 64 invocations and larger ones, barriers in conditionals, loops and switches, and the
-//! contents of buffers afterwards.
+//! Tests of compute functions: small workgroups and workgroups of more than 64 invocations, barriers in conditionals, loops and
+//! switches, and the contents of buffers after a dispatch.
 
 use sdlbc::{Format, FunctionKind, Module};
 use sdlbc_interp::{Error, Program, Resources, StorageTexture};
@@ -20,7 +20,8 @@ fn dispatched(module: &Module, workgroups: [u32; 3], buffers: &[(u32, Vec<u32>)]
     resources
 }
 
-/// The sums of 128 numbers each, by repeated halving: in each round, invocations read values that others wrote before the barrier.
+/// Each workgroup adds 128 numbers by repeated halving. In each round, invocations read values that other invocations wrote
+/// before the barrier.
 const SUMS: &str = r#"compute function "sums" {
   input %1 place: uint3 = builtin globalinvocationid
   input %2 lane: uint = builtin localinvocationindex
@@ -71,7 +72,7 @@ const SUMS: &str = r#"compute function "sums" {
 fn invocations_of_a_workgroup_see_what_others_wrote_before_a_barrier() {
     let numbers: Vec<u32> = (0..200).collect();
     let ran = dispatched(&parsed(SUMS), [2, 1, 1], &[(0, numbers), (1, vec![0; 4])]);
-    // A read past the end returns the last element.
+    // A read past the end of a buffer returns the buffer's last element.
     let sums = [(0..128).sum::<u32>(), (128..200).sum::<u32>() + 56 * 199];
     assert_eq!(ran.buffers[&(FunctionKind::Compute, 1)], [sums[0], 200, sums[1], 200]);
 }
@@ -117,7 +118,8 @@ fn builtins_are_those_of_each_invocation() {
 
 #[test]
 fn parts_of_a_workgroup_meet_in_conditionals_and_switches() {
-    // The flag chooses the block that all 256 invocations run; each adds the value that its neighbour wrote before the barrier.
+    // The flag selects the block that all 256 invocations execute. Each invocation adds the value that the neighbouring
+    // invocation wrote before the barrier.
     let text = r#"compute function "shift" {
   input %1 lane: uint = builtin localinvocationindex
   input %2 flag: int[] = buffer 0 read
@@ -224,7 +226,7 @@ fn a_compute_function_is_not_run_as_one_invocation_and_may_be_stuck() {
     assert_eq!(program.dispatch(&mut Resources::default(), [1; 3], None), Err(Error::Stuck));
 }
 
-/// Rotates a picture of the given size by 180 degrees; texels outside it are not written.
+/// Rotates a picture by 180 degrees. Invocations outside the picture write no texel.
 const TURNED: &str = r#"compute function "turned" {
   input %1 place: uint3 = builtin globalinvocationid
   input %2 from: r32floattexture2d = image 0 read
@@ -259,7 +261,7 @@ fn texels_are_read_and_written_as_their_formats_hold_them() {
     resources.images.insert((compute, 1), image(Format::Rgba8Unorm, [3, 1, 1]));
     resources.images.insert((compute, 2), image(Format::Rg32Sint, [2, 2, 2]));
     let program = Program::new(&module, 0).expect("a program");
-    // One row and one column more than the texture has.
+    // The dispatch covers one row and one column more than the texture has.
     program.dispatch(&mut resources, [4, 3, 1], None).expect("it terminates");
     assert_eq!(resources.images[&(compute, 0)], from);
     let to = resources.images[&(compute, 1)].texels().iter().map(|texel| texel.map(f32::from_bits));

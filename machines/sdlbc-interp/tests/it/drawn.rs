@@ -1,4 +1,4 @@
-//! Draws modules: the executor, the sampler and the rasteriser together.
+//! Tests that draw modules with the executor, the sampler and the rasteriser together.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ fragment function "fragment" {
 }
 "#;
 
-/// A square over the whole picture, with a texture of 8 x 8 texels.
+/// Returns the draw of a square that covers the whole picture, with a texture of 8 x 8 texels.
 fn textured(size: u32) -> Draw {
     let module = sdlbc::parse(TEXTURED).unwrap_or_else(|errors| panic!("{errors:?}"));
     assert_eq!(sdlbc::verify(&module), Ok(()));

@@ -1,7 +1,7 @@
-//! 24-bit floats: every operation of the table, compared in all lanes with a reference that computes with integers.
+//! Tests of 24-bit floats, which compare every operation in all lanes with a reference that computes with integers.
 //!
-//! `CASES=` sets the number of batches of 64 for each operation, `ROW=` selects an operation. `NUMBERS=` sets the number of values
-//! for functions of one number.
+//! `CASES=` sets the number of batches of 64 operand sets for each operation, and `ROW=` selects one operation. `NUMBERS=` sets
+//! the number of values with which functions of one operand are tested.
 
 mod operands;
 mod programs;
@@ -18,21 +18,22 @@ use super::operations::cases::{Case, cases};
 use super::operations::{Given, module, parts};
 use reference as r;
 
-/// The reference of an operation on floats.
+/// The way in which a test computes the expected result of an operation.
 enum Expected {
-    /// A function of the components of scalar operands. A bool is 0 or 1.
+    /// A function of scalar operands, with the number of operands. A bool operand is 0 or 1.
     Scalars(usize, fn(&[u32]) -> u32),
-    /// A function of vector operands: the allowed numbers of components, and the number of operands.
+    /// A function of vector operands, with the allowed vector widths and the number of operands.
     Vectors(&'static [u8], usize, fn(&[&[u32]]) -> Vec<u32>),
-    /// The 32-bit result, rounded, for functions that no machine rounds correctly, and the number of scalar operands.
+    /// The 32-bit result, rounded to 24 bits, for functions that no machine rounds correctly. The field is the number of scalar
+    /// operands.
     Single(usize),
-    /// The operation has a separate test in this folder.
+    /// A separate test in this folder covers the operation.
     Own,
     /// The operation moves values, or does not compute with floats.
     Exact,
 }
 
-/// The reference of each operation of the table. A new operation does not compile until it is listed.
+/// Returns the reference for an operation. The match is exhaustive, so a new operation does not compile until it has a reference.
 fn expected(op: Op) -> Expected {
     use Expected::{Exact, Own, Scalars, Single, Vectors};
     const ALL: &[u8] = &[1, 2, 3, 4];
@@ -155,7 +156,7 @@ fn expected(op: Op) -> Expected {
     }
 }
 
-/// A module that performs an operation on vertex attributes, and the type of its result.
+/// Returns a module that applies an operation to vertex attributes, and the type of the operation's result.
 fn performing(op: Op, operands: &[Type], immediates: &[u32]) -> (Module, Type) {
     let values: Vec<Value> = operands.iter().map(|&ty| Value { ty, words: vec![0; components(ty)] }).collect();
     let result = compute(op, &values, immediates).unwrap_or_else(|| panic!("{op} of {operands:?}"));
@@ -164,7 +165,7 @@ fn performing(op: Op, operands: &[Type], immediates: &[u32]) -> (Module, Type) {
     (module(&case, Given::Attributes), ty)
 }
 
-/// Runs the module on 64 operands for each component of the operands; returns the columns of the result.
+/// Runs a program with a column for each component of the operands, and returns the columns of the result.
 fn run(program: &Program, operands: &[Type], columns: &[Column]) -> Vec<Column> {
     let mut inputs: Vec<[Column; 4]> = Vec::new();
     let mut rest = columns;
@@ -181,7 +182,7 @@ fn run(program: &Program, operands: &[Type], columns: &[Column]) -> Vec<Column> 
     ran.outputs[1..].concat()
 }
 
-/// Checks the results of an operation for these operands, which are listed by lane and rounded when they are read.
+/// Compares the results of an operation with the reference `of`. The program rounds the operands to 24 bits when it reads them.
 #[track_caller]
 fn check(op: Op, operands: &[Type], batches: impl IntoIterator<Item = Batch>, of: impl Fn(&[u32]) -> Vec<u32>) {
     let (module, ty) = performing(op, operands, &[]);
@@ -207,7 +208,8 @@ fn check(op: Op, operands: &[Type], batches: impl IntoIterator<Item = Batch>, of
     }
 }
 
-/// Whether two words are the same component. The sign of NaN is ignored, as is that of a zero that MIN, MAX or CLAMP returns.
+/// Reports whether two words represent the same component. The sign of a NaN is ignored, and so is the sign of a zero that MIN,
+/// MAX or CLAMP returns.
 fn is_same(op: Op, ty: Type, expected: u32, found: u32) -> bool {
     let is_float = matches!(ty, Type::Vector(Scalar::Float, _) | Type::Matrix { .. });
     let signs_differ = expected ^ found == 1 << 31;
@@ -215,11 +217,12 @@ fn is_same(op: Op, ty: Type, expected: u32, found: u32) -> bool {
     expected == found || is_float && signs_differ && may_differ
 }
 
-/// The operands of 64 lanes, by component.
+/// The operands of up to 64 lanes: a list of components for each lane.
 type Batch = Vec<Vec<u32>>;
 
-/// Batches of random operands of this many components, and of special values: all of one component, all pairs of two, and as many
-/// random operands of three.
+/// Returns batches of random operands with `count` components, preceded by special values. Operands with one component include
+/// every special value, and operands with two components include every pair. Operands with three components include random
+/// triples of special values, as many as there are pairs.
 fn batches(random: &mut Random, count: usize) -> Vec<Batch> {
     let special = operands::special();
     let mut all: Vec<Vec<u32>> = match count {
@@ -233,7 +236,6 @@ fn batches(random: &mut Random, count: usize) -> Vec<Batch> {
     all.chunks(LANES).map(<[Vec<u32>]>::to_vec).collect()
 }
 
-/// 60 batches of random operands with this many components.
 fn some_batches(random: &mut Random, count: usize) -> Vec<Batch> {
     (0..60).map(|_| (0..LANES).map(|_| operands::random(random, count)).collect()).collect()
 }
@@ -284,7 +286,7 @@ fn every_operation_of_floats_computes_what_the_reference_computes() {
     assert!(row.is_some() || scalars >= 30 && vectors >= 8);
 }
 
-/// For an operation that is listed as not computing with floats, no kernel has different results in the two arithmetics.
+/// An operation that is listed as [`Expected::Exact`] must not compute with floats.
 #[test]
 fn operations_without_a_reference_do_not_compute_with_floats() {
     for &op in Op::ALL {
@@ -297,7 +299,7 @@ fn operations_without_a_reference_do_not_compute_with_floats() {
     }
 }
 
-/// All 24-bit floats: 1 sign, 7 exponent and 16 mantissa bits.
+/// A 24-bit float has 1 sign bit, 7 exponent bits and 16 mantissa bits, so all values can be tested.
 #[test]
 fn functions_of_one_number_are_right_for_every_number() {
     let value = |bits: u32| {
@@ -337,7 +339,6 @@ fn a_scaled_number_is_rounded_once() {
     check(Op::Ldexp, &[Type::FLOAT, Type::INT], batches, |of| vec![r::ldexp(of[0], of[1].cast_signed())]);
 }
 
-/// Runs a conversion on batches of words.
 fn convert(from: Scalar, to: Scalar, words: &[u32], of: impl Fn(u32) -> u32) {
     let ty = |scalar| Type::Vector(scalar, 1);
     let (module, _) = performing(Op::Convert, &[ty(from)], &[ty(to).word()]);
@@ -356,14 +357,15 @@ fn convert(from: Scalar, to: Scalar, words: &[u32], of: impl Fn(u32) -> u32) {
 #[test]
 fn conversions_round_once() {
     let mut random = Random(9);
-    // All numbers of 20 bits, and numbers near powers of two and ties.
+    // The test converts integers of up to 20 bits, and integers near powers of two and near ties.
     let near =
         (16..32).flat_map(|power| (0..400).map(move |at| (1u32 << power).wrapping_add(at * 64).wrapping_sub(12_800)));
     let mut ints: Vec<u32> = (0..1 << 20).step_by(if Effort::of("NUMBERS", 1).is_full() { 1 } else { 7 }).collect();
     ints.extend(near);
     ints.extend((0..20_000).map(|_| random.next() as u32 >> random.below(32)));
     ints.extend([u32::MAX, i32::MAX.cast_unsigned(), i32::MIN.cast_unsigned(), 0x2_0001, 0x2_0003]);
-    // Just above a tie. Rounding to 32 bits first would result in the tie, which is then rounded down to the even number.
+    // The integer 0x4000_2001 is just above a tie. Rounding the integer to 32 bits first would produce the tie, which would then
+    // be rounded down to the even number.
     ints.push(0x4000_2001);
     convert(Scalar::Int, Scalar::Float, &ints, |word| r::of_int(word.cast_signed().into()));
     convert(Scalar::Uint, Scalar::Float, &ints, |word| r::of_int(word.into()));
@@ -379,7 +381,7 @@ fn conversions_round_once() {
     convert(Scalar::Float, Scalar::Half, &floats, |word| sdlbc::number::half(f32::from_bits(rounded(word))).to_bits());
 }
 
-/// The component of a column-major matrix in this row and column.
+/// Returns the component in the given row and column of a column-major matrix.
 fn component(of: &[u32], rows: usize, row: usize, column: usize) -> u32 {
     of[column * rows + row]
 }
@@ -445,7 +447,7 @@ fn halves_are_computed_as_with_32_bits() {
             .collect();
         let module = module(&case, Given::Attributes);
         let run = |float| run(&Program::with_float(&module, 0, float).expect("a program"), &types, &columns);
-        // Operations other than a conversion would round a float that was converted from a half.
+        // Only results that are halves are compared, because a float result would be rounded to 24 bits.
         if is_half(&case.result) {
             assert_eq!(run(Float::F24), run(Float::F32), "line {}: {}", case.line, case.op);
             compared += 1;

@@ -1,5 +1,5 @@
-//! Single operations in all lanes, compared with the constant folder's evaluator: the handwritten cases, with operands from vertex
-//! attributes and from uniforms, and random operands.
+//! Tests of single operations in all lanes, which compare the executor with the constant folder's evaluator. The operands are
+//! handwritten or random, and come from vertex attributes or from uniforms.
 
 #[path = "../../../../sdlbc/tests/it/common/cases.rs"]
 pub(super) mod cases;
@@ -12,14 +12,13 @@ use sdlbc::{
 use sdlbc_interp::{Column, LANES, Program, Resources};
 use testing::Random;
 
-/// Whether operands are vertex attributes or uniforms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Given {
     Attributes,
     Uniforms,
 }
 
-/// The type in which an operand is passed: bools as uints, halves as floats.
+/// Returns the type in which an operand is passed: a uint for a bool, and a float for a half.
 fn plain(ty: Type) -> Type {
     match ty {
         Type::Vector(Scalar::Bool, width) => Type::Vector(Scalar::Uint, width),
@@ -35,7 +34,7 @@ fn converted(builder: &mut Builder, value: Id, from: Type, to: Type) -> Id {
     }
 }
 
-/// The vectors in which a value is passed: for a matrix, its columns.
+/// Returns the types of the vectors in which a value is passed. A matrix is passed as its columns.
 pub(super) fn parts(ty: Type) -> Vec<Type> {
     match ty {
         Type::Matrix { columns, rows } => vec![Type::floats(rows); columns.into()],
@@ -43,8 +42,8 @@ pub(super) fn parts(ty: Type) -> Vec<Type> {
     }
 }
 
-/// A vertex function that performs one operation: the parts of its operands are the attributes or uniforms, and the parts of its
-/// result are the outputs after the position.
+/// Builds a vertex function that performs one operation. The parts of the operands are attributes or uniforms, and the parts of
+/// the result are the outputs after the position.
 pub(super) fn module(case: &Case, given: Given) -> Module {
     let mut builder = Builder::new(FunctionKind::Vertex, "main");
     let mut next = 0;
@@ -86,11 +85,10 @@ pub(super) fn module(case: &Case, given: Given) -> Module {
     Module { functions: vec![function], ..Module::default() }
 }
 
-/// Runs an operation with these operands in each lane. Returns the results by lane.
+/// Runs an operation with different operands in each lane, and returns the result of each lane.
 fn run(case: &Case, given: Given, lanes: &[Vec<Value>]) -> Vec<Vec<u32>> {
     let module = module(case, given);
     let program = Program::new(&module, 0).unwrap_or_else(|error| panic!("line {}: {error}", case.line));
-    // The columns of each part.
     let mut inputs: Vec<[Column; 4]> = Vec::new();
     for (at, operand) in case.operands.iter().enumerate() {
         let mut first = 0;
@@ -124,7 +122,7 @@ fn run(case: &Case, given: Given, lanes: &[Vec<Value>]) -> Vec<Vec<u32>> {
 fn each_operation_computes_the_handwritten_results() {
     for case in cases() {
         for given in [Given::Attributes, Given::Uniforms] {
-            // The last lane shows that all lanes are computed.
+            // The operands occupy every lane, so that the result of the last lane is also checked.
             let lanes = vec![case.operands.clone(); LANES];
             for found in run(&case, given, &lanes) {
                 case.check(&found);
@@ -133,7 +131,7 @@ fn each_operation_computes_the_handwritten_results() {
     }
 }
 
-/// A component of a type: a small number, arbitrary bits, or an unusual float.
+/// Returns a random component: a small number, arbitrary bits or an unusual float.
 fn word(random: &mut Random, ty: Type) -> u32 {
     let any = |random: &mut Random| random.next() as u32;
     let small = random.below(9) as u32;

@@ -1,4 +1,4 @@
-//! Fragments in quads, the observer, and a pair of functions as a shader.
+//! Tests of fragments in quads, of the observer, and of a pair of functions used as a shader.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,6 @@ fn fragment(code: &str) -> Module {
     ))
 }
 
-/// The squares 0, 1, 4, 9 ...
 fn squares() -> Column {
     std::array::from_fn(|lane| ((lane * lane) as f32).to_bits())
 }
@@ -61,7 +60,7 @@ fn uncovered_lanes_run_as_helpers() {
     let some = run(&fragment(SLOPES), 1 << 9, None);
     assert_eq!(some.live, 1 << 9);
     assert_eq!((some.outputs[0][0][9], some.outputs[0][1][9]), (all.outputs[0][0][9], all.outputs[0][1][9]));
-    // The neighbouring helper computes its value too, even in a conditional.
+    // The neighbouring helper invocation also computes its value, even in a conditional.
     let code = "  %3 = literalfloat 81.0
   %4 = lessthan %1, %3
   if %4 {
@@ -131,7 +130,7 @@ fn a_discard_in_a_loop_or_a_call_ends_the_fragment() {
     assert_eq!(floats(&ran.outputs[0][0])[5], 1025.0);
 }
 
-/// An observer that records its calls, and adds one to each product.
+/// An observer that records its calls and adds one to each product.
 #[derive(Default)]
 struct Seen(Vec<(Site, Mask, Vec<Vec<u32>>, u32)>);
 
@@ -164,7 +163,7 @@ fn an_observer_sees_results_with_their_operands_and_can_change_them() {
     let ops: Vec<(Op, usize, Mask)> =
         seen.0.iter().map(|(site, active, ..)| (site.op, site.instruction, *active)).collect();
     let all = 15 << 60 | 15;
-    // The constant is computed first.
+    // The subtraction of two constants is computed first, in every lane.
     let wanted = [(Op::Subtract, 3, Mask::MAX), (Op::LessThan, 4, all), (Op::Multiply, 6, 3), (Op::Floor, 7, all & !3)];
     assert_eq!(ops, wanted);
     assert_eq!(seen.0[0].2, [[2.0f32.to_bits()], [3.0f32.to_bits()]]);
@@ -246,7 +245,7 @@ fragment function \"fs\" {
     let mut shaded = Shaded::default();
     for _ in 0..2 {
         let transformed = pair.vertex(&vertices);
-        // Lane 3 reads bone 0 + 1, lane 4 bone 1 + 1, lane 5 the last bone instead of bone 2 + 1.
+        // Lane 3 reads bone 0 + 1, lane 4 reads bone 1 + 1, and lane 5 reads the last bone because bone 2 + 1 does not exist.
         for (lane, bone) in [(3, [5.0, 6.0, 7.0, 8.0]), (4, [9.0, 10.0, 11.0, 12.0]), (5, [9.0, 10.0, 11.0, 12.0])] {
             let x = lane as f32;
             let position = transformed.position.map(|column| f32::from_bits(column[lane]));

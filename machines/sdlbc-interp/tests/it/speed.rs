@@ -1,4 +1,4 @@
-//! Measures the executor: `cargo test --release -p sdlbc-interp --test it speed:: -- --ignored --nocapture`.
+//! Measures the speed of the executor: `cargo test --release -p sdlbc-interp --test it speed:: -- --ignored --nocapture`.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -6,7 +6,8 @@ use std::time::Instant;
 use sdlbc::{Dimension, FunctionKind};
 use sdlbc_interp::{Draw, Level, Pair, Resources, Texture};
 
-/// A lit, textured picture: about 50 scalar operations for each fragment, and a sample with all mip levels.
+/// The shaders of a lit, textured picture. Each fragment executes about 50 scalar operations and samples a mipmapped texture
+/// once.
 const LIT: &str = "vertex function \"vs\" {
   input %1 va0: float4 = attribute 0
   output 0 op: float4 = position

@@ -1,9 +1,9 @@
-//! The arguments that sampling operations pass: the texture, the level, and the lanes.
+//! Tests that sampling operations pass the right texture, mip level and lanes to the sampler.
 
 use sdlbc::{Dimension, FunctionKind, InputKind};
 use sdlbc_interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 
-/// The colour of a texel by level is red, green or blue for 0, 1 or 2, and its alpha is 1/255 for each column.
+/// Returns a texture whose mip levels 0, 1 and 2 are red, green and blue. A texel's alpha component is its column divided by 255.
 fn texture() -> Texture {
     let level = |number: usize| {
         let size = 4u32 >> number;
@@ -17,7 +17,8 @@ fn texture() -> Texture {
     Texture { dimension: Dimension::D2, levels: (0..3).map(level).collect() }
 }
 
-/// The red, green, blue and alpha * 255 in each lane of a function that samples slot 3, and also slot 4, which has no texture.
+/// Runs a function that samples slot 3, and also slot 4, which has no texture. Returns red, green, blue and alpha * 255 for each
+/// lane.
 fn run(kind: FunctionKind, code: &str, live: Mask, v: impl Fn(usize) -> [f32; 4]) -> Vec<[f32; 4]> {
     let (input, output) = match kind {
         FunctionKind::Fragment => ("varying 0", "colour 0"),
@@ -67,13 +68,13 @@ fn an_explicit_level_is_per_lane() {
 
 #[test]
 fn the_level_follows_from_the_quad() {
-    // Adjacent pixels of a quad are one texel apart in the first quad, two in the second, four in the third.
+    // Adjacent pixels of a quad are one texel apart in the first quad, two texels in the second, and four texels in the third.
     let at = |lane: usize| {
         let texels = [1.0, 2.0, 4.0][lane / 4 % 3];
         [(lane % 2) as f32 * texels / 4.0, (lane / 2 % 2) as f32 * texels / 4.0, 1.0, 0.0]
     };
     let found = run(FunctionKind::Fragment, "%9 = sample %2, %4", Mask::MAX, at);
-    // With one live fragment in each quad the result is the same, since the others run as helpers.
+    // With one live fragment in each quad, the result is unchanged because the other fragments run as helper invocations.
     let some = run(FunctionKind::Fragment, "%9 = sample %2, %4", 0x222, at);
     let more = run(FunctionKind::Fragment, "%9 = samplebias %2, %4, %5", Mask::MAX, at);
     for quad in 0..3 {

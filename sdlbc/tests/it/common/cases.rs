@@ -3,14 +3,14 @@
 use sdlbc::compute::{Value, components};
 use sdlbc::{Op, Scalar, Type};
 
-/// An operation on constants, and its result.
+/// An operation on constants, and its expected result.
 pub(crate) struct Case {
     pub(crate) line: usize,
     pub(crate) op: Op,
     pub(crate) immediates: Vec<u32>,
     pub(crate) operands: Vec<Value>,
     pub(crate) result: Value,
-    /// Whether a small error is allowed.
+    /// Whether the result may have a small error.
     pub(crate) near: bool,
 }
 
@@ -60,7 +60,6 @@ fn case(line: usize, text: &str) -> Case {
     Case { line, op, immediates, operands: values(&left[1 + words..]), result, near }
 }
 
-/// All cases.
 pub(crate) fn cases() -> Vec<Case> {
     let text = include_str!("../../../../testdata/operations/cases.txt");
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
@@ -68,7 +67,7 @@ pub(crate) fn cases() -> Vec<Case> {
     lines.map(|(at, line)| case(at, line)).collect()
 }
 
-/// Whether two words are the same component; all NaNs are equal.
+/// Reports whether two words represent the same component, with a small error allowed if `near` is set. All NaNs count as equal.
 pub(crate) fn is_same(ty: Type, a: u32, b: u32, near: bool) -> bool {
     let floats = !matches!(ty, Type::Vector(Scalar::Bool | Scalar::Int | Scalar::Uint, _));
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
@@ -76,7 +75,7 @@ pub(crate) fn is_same(ty: Type, a: u32, b: u32, near: bool) -> bool {
 }
 
 impl Case {
-    /// Panics if `found` is not the result.
+    /// Panics unless `found` is the expected result.
     #[track_caller]
     pub(crate) fn check(&self, found: &[u32]) {
         let same = found.len() == self.result.words.len()

@@ -1,11 +1,10 @@
-//! Hostile files, built word by word. The tests check the refusals, and `examples/hostile.rs` measures time and memory.
+//! Builds hostile files word by word. The tests check the results of reading these files, and `examples/hostile.rs` measures time
+//! and memory.
 
 use sdlbc::limits;
 
-/// A hostile file, and the expected result of reading it.
 pub(crate) struct Case {
     pub(crate) name: String,
-    /// Returns the words after the header. A function, so that a run of some cases does not build the files of all cases.
     words: Vec<u32>,
     pub(crate) expected: Expected,
 }
@@ -16,24 +15,19 @@ impl Case {
     }
 }
 
-/// The expected result of reading a hostile file.
 pub(crate) enum Expected {
-    /// The reader's error, and its byte.
+    /// The reader's error message, and the byte offset of the error.
     Error(String, usize),
     /// The file can be read; only time and memory are checked.
     Any,
 }
 
-/// The tag of a function.
 const FUNCTION: u32 = 1;
-/// The tag of the debug table.
 const TABLE: u32 = 2;
 const NO_INPUTS: [u32; 2] = [0x2000, 2];
 const NO_OUTPUTS: [u32; 2] = [0x2001, 2];
-/// The length of the header in bytes.
 pub(crate) const HEADER: usize = 20;
 
-/// A file of these words, with a valid header.
 pub(crate) fn file(words: &[u32]) -> Vec<u8> {
     let mut file = Vec::with_capacity(HEADER + 4 * words.len());
     file.extend(b"SDLSHADERBC\0");
@@ -44,24 +38,23 @@ pub(crate) fn file(words: &[u32]) -> Vec<u8> {
     file
 }
 
-/// A tagged record: the tag, the word count and the content.
+/// Returns a tagged record: the tag, the word count and the content.
 pub(crate) fn tagged(tag: u32, content: &[u32]) -> Vec<u32> {
     let mut words = vec![tag, content.len() as u32 + 2];
     words.extend(content);
     words
 }
 
-/// A function with this code, a bool %1 and an int %2.
+/// Returns a function with the given code, whose inputs are a bool %1 and an int %2.
 fn function(code: &[u32]) -> Vec<u32> {
     let inputs = [[6, 1, 0x0001_0000, 0, 5, 0], [6, 2, 0x0001_0100, 0, 5, 0]].concat();
     let content = [&[0, 0][..], &tagged(0x2000, &inputs), &NO_OUTPUTS, code].concat();
     tagged(FUNCTION, &content)
 }
 
-/// The offset of the code of [`function`].
+/// The byte offset of the code of [`function`] in a file.
 pub(crate) const CODE: usize = HEADER + 4 * (4 + 14 + 2);
 
-/// A function with `count` equal inputs or outputs.
 fn interface(entry: &[u32], outputs: bool, count: usize) -> Vec<u32> {
     let entries = tagged(0x2000 + u32::from(outputs), &entry.repeat(count));
     let content = match outputs {
@@ -71,7 +64,7 @@ fn interface(entry: &[u32], outputs: bool, count: usize) -> Vec<u32> {
     tagged(FUNCTION, &content)
 }
 
-/// `count` nested instructions. `head` returns the words of an instruction before its block, from the length of the block.
+/// Returns `count` nested instructions. `head` maps the length of a block to the words of an instruction before the block.
 fn nested(head: fn(u32) -> Vec<u32>, count: usize) -> Vec<u32> {
     let mut heads = Vec::new();
     let mut inside = 0;
@@ -84,7 +77,7 @@ fn nested(head: fn(u32) -> Vec<u32>, count: usize) -> Vec<u32> {
     heads.concat()
 }
 
-/// The words of an IF, LOOP or SWITCH before its block, which has `inside` words.
+/// Returns the words of an IF before its first block, which has `inside` words.
 fn if_true(inside: u32) -> Vec<u32> {
     vec![28, 4 + inside, 1, inside]
 }
@@ -101,7 +94,6 @@ fn case(inside: u32) -> Vec<u32> {
     vec![34, 6 + inside, 2, 1, 0, inside]
 }
 
-/// The words of a string.
 pub(crate) fn string(text: &[u8]) -> Vec<u32> {
     if text.is_empty() {
         return vec![0];
@@ -116,12 +108,11 @@ fn too_many(what: &str, limit: usize) -> String {
     format!("more than {limit} {what}")
 }
 
-/// The size of the large files in MB.
+/// The size of a large file in megabytes.
 const MB: usize = if cfg!(debug_assertions) { 20 } else { 50 };
-/// The size of the large files in words.
 const LARGE: usize = MB * 1_000_000 / 4;
 
-/// Files that exceed a limit: they are large, deeply nested, or have too many items.
+/// Returns files that exceed a limit, because they are large, deeply nested or have too many items.
 pub(crate) fn large() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |name: &str, words: &[u32], expected| {
@@ -213,7 +204,7 @@ pub(crate) fn large() -> Vec<Case> {
     cases
 }
 
-/// Files at a limit, with as many items as the reader accepts.
+/// Returns files at a limit, with as many items as the reader accepts.
 pub(crate) fn full() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |name: &str, words: &[u32]| {

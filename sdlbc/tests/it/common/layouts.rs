@@ -1,4 +1,4 @@
-//! Modules that show every layout of the file: each kind of block, CALL, RETURN, slots, each record of the debug table.
+//! Modules that cover every layout of a file: each kind of block, CALL, RETURN, local slots and each record of the debug table.
 
 use sdlbc::{
     Debug, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Lines, Member, Module, Op, OutputKind, Scalar,
@@ -11,7 +11,7 @@ fn bare(op: Op) -> Inst {
     inst(op, 0, &[], &[])
 }
 
-/// A fragment function that calls a function that loops and switches, with a debug table.
+/// Creates a module with a debug table, in which a fragment function calls a function with a LOOP and a SWITCH.
 pub(crate) fn layouts() -> Module {
     let source = |file: &str, text: &str, unit| Source { file: file.to_string(), text: text.to_string(), unit };
     let debug = Debug {
@@ -50,7 +50,7 @@ fn caller() -> Function {
     }
 }
 
-/// A function that adds its first parameter to a slot in a loop, and leaves the loop in a switch.
+/// Creates a function that adds its first parameter to a local slot in a LOOP, and leaves the LOOP from inside a SWITCH.
 fn looping() -> Function {
     let slot = Type::Array(Scalar::Float, 1, 2);
     let cases = inst(Op::Switch, 0, &[8], &[0, u32::MAX]).with_blocks([
@@ -86,7 +86,7 @@ fn looping() -> Function {
     }
 }
 
-/// The worked example of docs/format.md.
+/// Creates the worked example of docs/format.md.
 pub(crate) fn example() -> Module {
     let function = Function {
         kind: FunctionKind::Fragment,
@@ -106,12 +106,11 @@ pub(crate) fn example() -> Module {
     Module { functions: vec![function], debug }
 }
 
-/// A member of an array of uniforms.
 pub(crate) fn member(name: &str, (first, component): (u32, u32), ty: Type) -> Member {
     Member { name: name.to_string(), first, component, ty }
 }
 
-/// A pair whose constants have members of every kind of type.
+/// Creates a vertex and a fragment function whose uniform arrays have members of every kind of type.
 pub(crate) fn members() -> Module {
     let constants = |id, name: &str, length| input(id, name, Type::Array(Scalar::Float, 4, length), InputKind::Uniform);
     let vertex = Function {

@@ -1,5 +1,5 @@
-//! The stages of the translator as it was when the baseline was measured, with the rows and the command lines of the crate
-//! `bench`: see `tests/bench/src/stages.rs` and `tests/bench/src/case.rs`, which explain them.
+//! The stages that can be measured through the public functions of the baseline, from the table in `tests/bench/src/stages.rs`.
+//! `tests/bench/src/case.rs` describes the manifest that lists the measured cases.
 
 use std::hint::black_box;
 
@@ -7,7 +7,7 @@ use agal_front::lift::{Options, translate};
 use agal_front::{Program, Rules};
 use sdlbc::{FunctionKind, Module};
 
-/// A program, a pair or a module at all stages.
+/// A program, a pair or a module, in the forms that the stages need.
 pub struct Case {
     pub name: String,
     pub units: usize,
@@ -41,7 +41,7 @@ impl Case {
 
 type Run = fn(&Case);
 
-/// The stage's name, whether it begins with AGAL, and what it does.
+/// For each stage, its name, whether it begins with AGAL, and the function that runs it.
 pub const STAGES: [(&str, bool, Run); 9] = [
     ("decode AGAL", true, |case| drop(black_box(decode(&case.bytes)))),
     ("lift", true, |case| drop(black_box(lift(&case.programs)))),

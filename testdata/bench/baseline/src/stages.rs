@@ -1,4 +1,4 @@
-//! `stages count MANIFEST`, `stages write MANIFEST FOLDER`: see `tests/bench/src/bin/stages.rs`.
+//! Implements `stages count MANIFEST` and `stages write MANIFEST FOLDER`, which `tests/bench/src/bin/stages.rs` describes.
 
 mod common;
 

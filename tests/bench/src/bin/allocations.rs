@@ -1,6 +1,6 @@
-//! `allocations MANIFEST` runs each stage, or the stages named after the manifest, on each case with a counting allocator, and
-//! prints a line for each: the case, the stage, the number of allocations (a reallocation counts as one), their bytes, and the
-//! maximum number of bytes at one time.
+//! `allocations MANIFEST [STAGE...]` runs each stage, or the named stages, on each case with a counting allocator. For each run,
+//! the program prints the case, the stage, the number of allocations, the number of allocated bytes, and the maximum number of
+//! bytes in use at one time. A reallocation counts as one allocation.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ fn main() {
     let stages: Vec<&Stage> = if names.is_empty() { STAGES.iter().collect() } else { named(&names).collect() };
     for stage in stages {
         for case in cases.iter().filter(|case| case.has(stage.of)) {
-            // The first run creates data that is created once in each process.
+            // The first run creates the data that each process creates only once.
             (stage.run)(case);
             let heap = counted(stage, case);
             let (name, stage) = (&case.name, stage.name);

@@ -1,4 +1,4 @@
-//! The measurements of docs/internals/performance.md, as `./bench` runs them.
+//! Runs the measurements of docs/internals/performance.md for the script `./bench`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,11 +9,11 @@ use bench::records::{self, Record};
 use bench::{batch, counts, sizes, tables, wall, web};
 use testing::{repository, testdata};
 
-/// The input whose process is timed.
+/// The input for which the time of a whole process is measured.
 const TIMED: &str = "raytrace_fragment";
-/// The inputs whose stages have tables.
+/// The inputs whose stages are shown in tables.
 const SHOWN: [&str; 3] = [PAIRS, TIMED, inputs::LONG];
-/// The numbers of instructions of the modules whose growth is shown, up to the limit.
+/// The module sizes, in instructions, for which the growth of time and memory is shown, up to the limit for a module.
 const SIZES: [usize; 5] = [2000, 16_000, 64_000, 250_000, 1_000_000];
 
 fn main() -> ExitCode {
@@ -50,9 +50,9 @@ fn main() -> ExitCode {
 }
 
 struct Tool {
-    /// The two measuring programs, which are built together with this one.
+    /// The two measuring programs, which are built together with `bench`.
     programs: Programs,
-    /// The folder of inputs and outputs.
+    /// The folder for inputs and outputs.
     folder: PathBuf,
 }
 
@@ -99,7 +99,7 @@ impl Tool {
         batch::table(agalc, &self.folder.join("batch"))
     }
 
-    /// Returns all tables; if `renew` is set, also writes them into the page.
+    /// Returns all tables, and also writes them into docs/internals/performance.md if `renew` is true.
     fn table(&self, agalc: &Path, renew: bool) -> Result<String, String> {
         let inputs = programs()?;
         let records = self.programs.measure(&inputs, &self.folder)?;
@@ -126,7 +126,7 @@ impl Tool {
         Ok(all.map(|(name, table)| format!("{name}\n\n{table}\n")).concat())
     }
 
-    /// Measures the programs of the baseline by the same methods (testdata/bench/baseline/README.md).
+    /// Measures the baseline, an earlier version of the translator, with the same methods (testdata/bench/baseline/README.md).
     fn baseline(&self, folder: &Path) -> Result<String, String> {
         let programs = Programs::of(folder);
         let inputs: Vec<Input> = self::programs()?;
@@ -142,7 +142,7 @@ impl Tool {
     }
 }
 
-/// The AGAL inputs: all pairs, third-party programs, and a long program.
+/// Returns the AGAL inputs: all pairs, third-party programs and a long program.
 fn programs() -> Result<Vec<Input>, String> {
     let mut inputs = inputs::held()?;
     inputs.retain(|input| input.cases.iter().all(|case| case.form == bench::case::Form::Agal));
@@ -150,13 +150,13 @@ fn programs() -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// The peer's sizes from the corpus; empty if there is no corpus.
+/// Returns the SPIR-V sizes of the peer, the best of the other translators, from the corpus. Returns no sizes if the corpus is
+/// missing.
 fn peer() -> Result<sizes::Peer, String> {
     let path = testing::corpus_folder().join("peer.tsv");
     if path.exists() { sizes::peer(&read(&path)?) } else { Ok(sizes::Peer::new()) }
 }
 
-/// Writes tables into the page.
 fn put(tables: &[(&str, &str)]) -> Result<(), String> {
     let path = repository().join("docs/internals/performance.md");
     let page = tables.iter().try_fold(read(&path)?, |page, (name, table)| tables::put(&page, name, table))?;

@@ -1,11 +1,14 @@
-//! Runs the stages. It is a separate program, so that callgrind counts nothing else.
+//! Runs the stages in a separate program, so that callgrind counts nothing else.
 //!
-//! `stages count MANIFEST [STAGE...]` runs each stage, or the named ones, on all cases: first once, so that data that is created
-//! once in each process exists, and then in [`measured`], which is the function that callgrind counts. It prints a line for each
-//! stage, with its name and the length of the cases. `stages time MANIFEST STAGE...` prints a line for each of these stages, with
-//! the shortest time that its thread takes for all cases, in nanoseconds: the time of other processes does not count. `stages write
-//! MANIFEST FOLDER` writes the SPIR-V of each case, with the passes applied, as `FOLDER/NAME.spv`, and the WGSL for `naga` as
-//! `NAME.wgsl`.
+//! `stages count MANIFEST [STAGE...]` runs each stage, or the named stages, on all cases. The first run creates the data that
+//! each process creates only once. The second run is in [`measured`], the function that callgrind counts. For each stage, the
+//! program prints a line with the stage's name and the total length of the cases.
+//!
+//! `stages time MANIFEST STAGE...` prints a line for each named stage, with the shortest processor time, in nanoseconds, that a
+//! run of the stage on all cases takes.
+//!
+//! `stages write MANIFEST FOLDER` writes the SPIR-V of each case, with the passes applied, as `FOLDER/NAME.spv`, and the WGSL for
+//! `naga` as `FOLDER/NAME.wgsl`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +17,7 @@ use bench::case::{Case, cases};
 use bench::stages::{STAGES, Stage, named, optimised, spirv, wgsl};
 use rustix::time::{ClockId, clock_gettime};
 
-/// The function that callgrind counts.
+/// Runs a stage on all cases. Callgrind counts only the instructions of this function.
 #[inline(never)]
 fn measured(stage: &Stage, cases: &[&Case]) {
     for case in cases {
@@ -38,7 +41,6 @@ fn count(cases: &[Case], names: &[&str]) {
 /// The minimum time for which a stage is repeated, and the minimum number of repetitions.
 const REPEATED: (Duration, usize) = (Duration::from_millis(500), 3);
 
-/// The processor time that this thread has used.
 fn used() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }

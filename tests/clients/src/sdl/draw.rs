@@ -1,4 +1,4 @@
-//! One draw: uploads, the render pass, and reading back the targets through a transfer buffer.
+//! Draws once with SDL: uploads resources, runs the render pass, and reads back the targets through a transfer buffer.
 
 use sdl3_sys::everything::*;
 use sdlbc::{FunctionKind, Sampler};
@@ -12,20 +12,19 @@ use crate::shader::{STAGES, Translated, repeats};
 const COLOUR: SDL_GPUTextureFormat = SDL_GPU_TEXTUREFORMAT_R8G8B8A8_UNORM;
 const DEPTH: SDL_GPUTextureFormat = SDL_GPU_TEXTUREFORMAT_D32_FLOAT;
 
-/// Resources that are bound for a draw.
 struct Bound {
     pipeline: *mut SDL_GPUGraphicsPipeline,
     vertices: SDL_GPUBufferBinding,
     indices: SDL_GPUBufferBinding,
-    /// The textures of each stage, by binding.
+    /// The textures of each stage, in the order of their bindings.
     textures: [Vec<SDL_GPUTextureSamplerBinding>; 2],
 }
 
 impl Sdl {
-    /// Draws and reads the targets.
+    /// Draws a translated pair and returns its targets.
     ///
     /// # Errors
-    /// The shader needs a feature that this client lacks, or SDL fails.
+    /// Returns an error if the shader needs a feature that the SDL client lacks, or if SDL fails.
     pub fn draw(&self, shader: &Translated<'_>) -> Result<Targets, String> {
         draw(&mut Held::new(self.device), shader)
     }
@@ -44,7 +43,6 @@ fn draw(held: &mut Held, shader: &Translated<'_>) -> Result<Targets, String> {
     read_back(held, draw, &colours, commands)
 }
 
-/// Uploads the mesh and the textures.
 fn upload(held: &mut Held, shader: &Translated<'_>, commands: &Commands) -> Result<Bound, String> {
     let vertices = shader.vertices()?;
     let pipeline = pipeline(held, shader, &vertices, [COLOUR, DEPTH])?;
@@ -69,12 +67,12 @@ fn upload(held: &mut Held, shader: &Translated<'_>, commands: &Commands) -> Resu
             textures,
         })
     })();
-    // SAFETY: the pass was begun above.
+    // SAFETY: the copy pass was begun above and has not ended.
     unsafe { SDL_EndGPUCopyPass(copy) };
     uploaded
 }
 
-/// The sampler with the state that the AGAL program specifies.
+/// Creates a sampler with the state that the AGAL program specifies.
 fn sampler(held: &mut Held, state: Sampler) -> Result<*mut SDL_GPUSampler, String> {
     let filter = if state.filter > 0 { SDL_GPU_FILTER_LINEAR } else { SDL_GPU_FILTER_NEAREST };
     let wrap = |repeats| match repeats {
@@ -100,13 +98,12 @@ fn sampler(held: &mut Held, state: Sampler) -> Result<*mut SDL_GPUSampler, Strin
     Ok(sampler)
 }
 
-/// Pushes the constants of both stages. They remain valid for all draws of the command buffer until they are pushed again.
 fn push_constants(commands: &Commands, shader: &Translated<'_>) -> Result<(), String> {
     for stage in STAGES {
         for block in shader.blocks(stage)? {
             let (_, slot) = block.resource.binding.ok_or("the constants have no binding")?;
             let (data, length) = (block.bytes.as_ptr().cast(), block.bytes.len() as u32);
-            // SAFETY: SDL copies the bytes.
+            // SAFETY: SDL copies the constants' bytes before the call returns.
             unsafe {
                 match stage {
                     FunctionKind::Vertex => SDL_PushGPUVertexUniformData(commands.0, slot, data, length),
@@ -118,7 +115,6 @@ fn push_constants(commands: &Commands, shader: &Translated<'_>) -> Result<(), St
     Ok(())
 }
 
-/// A pass that clears the targets and draws.
 fn pass(
     commands: &Commands,
     draw: &Draw,
@@ -143,7 +139,7 @@ fn pass(
         ..Default::default()
     };
     let [vertex, fragment] = &bound.textures;
-    // SAFETY: all bound resources live until the draw ends, which waits for its commands.
+    // SAFETY: the draw waits for its commands before it ends, and all bound resources live until then.
     unsafe {
         let pass = SDL_BeginGPURenderPass(commands.0, targets.as_ptr(), targets.len() as u32, &depth);
         let pass = made(pass, "a render pass")?;
@@ -158,7 +154,7 @@ fn pass(
     Ok(())
 }
 
-/// Copies the targets to a transfer buffer, waits, and reads it.
+/// Copies the targets to a transfer buffer, waits for the GPU, and reads the transfer buffer.
 fn read_back(
     held: &mut Held,
     draw: &Draw,
@@ -168,7 +164,8 @@ fn read_back(
     let bytes = draw.width as usize * draw.height as usize * 4;
     let size = bytes * colours.len();
     let transfer_buffer = held.transfer(SDL_GPU_TRANSFERBUFFERUSAGE_DOWNLOAD, size, &[])?;
-    // SAFETY: the copy pass ends before the commands are submitted, and the buffer is read after they have run.
+    // SAFETY: the copy pass ends before the commands are submitted, and the transfer buffer is read after the GPU has run the
+    // commands.
     unsafe {
         let copy = made(SDL_BeginGPUCopyPass(commands.0), "a copy pass")?;
         for (&texture, number) in colours.iter().zip(0..) {

@@ -1,5 +1,5 @@
-//! The pipeline of a translated pair: its shaders with their numbers of resources, and its vertex attributes, all from the
-//! interface.
+//! The SDL pipeline of a translated pair. The shaders' interface supplies the vertex attributes and the number of resources in
+//! each shader.
 
 use std::ffi::CString;
 
@@ -11,14 +11,13 @@ use sdlbc_interp::{Cull, DepthTest, Topology};
 use super::{Held, made};
 use crate::shader::{STAGES, Translated, Vertices};
 
-/// A shader, which is needed until its pipeline is created.
+/// A shader object, which must live until its pipeline has been created.
 struct Stage {
     device: *mut SDL_GPUDevice,
     shader: *mut SDL_GPUShader,
 }
 
 impl Stage {
-    /// Creates the shader of a stage.
     fn new(device: *mut SDL_GPUDevice, shader: &Translated<'_>, stage: FunctionKind) -> Result<Stage, String> {
         let (output, entry) = shader.entry(stage)?;
         let Code::Words(words) = &output.code else { return Err("the shader is not SPIR-V".to_string()) };
@@ -39,19 +38,18 @@ impl Stage {
             num_uniform_buffers: count(|kind| matches!(kind, ResourceKind::Constants { .. })),
             ..Default::default()
         };
-        // SAFETY: the words and the name outlive the call.
+        // SAFETY: the SPIR-V words and the entry point's name outlive the call.
         Ok(Stage { device, shader: made(unsafe { SDL_CreateGPUShader(device, &info) }, "a shader")? })
     }
 }
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        // SAFETY: pipelines keep the parts of the shader that they need.
+        // SAFETY: a pipeline keeps what it needs of its shaders, so the shader may be released.
         unsafe { SDL_ReleaseGPUShader(self.device, self.shader) };
     }
 }
 
-/// The format of an attribute of `width` floats.
 fn format(width: u32) -> SDL_GPUVertexElementFormat {
     match width {
         1 => SDL_GPU_VERTEXELEMENTFORMAT_FLOAT,
@@ -61,7 +59,6 @@ fn format(width: u32) -> SDL_GPUVertexElementFormat {
     }
 }
 
-/// Creates the pipeline.
 pub(super) fn pipeline(
     held: &mut Held,
     shader: &Translated<'_>,
@@ -123,7 +120,7 @@ pub(super) fn pipeline(
         },
         ..Default::default()
     };
-    // SAFETY: everything that the description refers to outlives the call.
+    // SAFETY: everything that the pipeline's description refers to outlives the call.
     let pipeline = made(unsafe { SDL_CreateGPUGraphicsPipeline(held.device, &info) }, "a pipeline")?;
     held.pipelines.push(pipeline);
     Ok(pipeline)

@@ -1,4 +1,4 @@
-//! One draw: targets, descriptor sets, commands, and the pixels read back.
+//! Draws once with Vulkan: creates targets and descriptor sets, records commands, and reads back the pixels.
 
 use ash::vk;
 use backends::Passed;
@@ -11,10 +11,10 @@ use crate::scenes::Targets;
 use crate::shader::{STAGES, Translated, repeats};
 
 impl Vulkan {
-    /// Draws and reads the targets.
+    /// Draws a translated pair and returns its targets.
     ///
     /// # Errors
-    /// The shader needs a feature that this client or the device lacks, or Vulkan fails.
+    /// Returns an error if the shader needs a feature that the client or the device lacks, or if Vulkan fails.
     pub fn draw(&self, shader: &Translated<'_>) -> Result<Targets, String> {
         draw(&mut Made { vulkan: self, last_first: Vec::new() }, shader)
     }
@@ -36,7 +36,7 @@ fn draw(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Targets, String>
     clear.push(vk::ClearValue { depth_stencil: vk::ClearDepthStencilValue { depth: 1.0, stencil: 0 } });
     let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: size };
     let begin = vk::RenderPassBeginInfo::default().render_pass(pass).framebuffer(frame).render_area(area);
-    // SAFETY: all recorded objects live until the draw ends, which waits for the queue.
+    // SAFETY: the draw waits for the queue before it ends, and all recorded objects live until then.
     unsafe {
         device.cmd_begin_render_pass(commands, &begin.clear_values(&clear), vk::SubpassContents::INLINE);
         device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, ready.pipeline);
@@ -57,7 +57,7 @@ fn draw(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Targets, String>
     read_back(made, draw, &colours, commands)
 }
 
-/// A pass that clears the targets and leaves them ready for copying.
+/// Creates a render pass that clears the targets before drawing and leaves them in the layout for copying.
 fn render_pass(made: &mut Made<'_>, draw: &Draw) -> Result<vk::RenderPass, String> {
     let attachment = |format, layout| {
         vk::AttachmentDescription::default()
@@ -81,13 +81,12 @@ fn render_pass(made: &mut Made<'_>, draw: &Draw) -> Result<vk::RenderPass, Strin
         .dst_stage_mask(vk::PipelineStageFlags::TRANSFER)
         .dst_access_mask(vk::AccessFlags::TRANSFER_READ)];
     let info = vk::RenderPassCreateInfo::default().attachments(&attachments).subpasses(&passes).dependencies(&copied);
-    // SAFETY: the pass is destroyed with the draw.
+    // SAFETY: the render pass is destroyed with the draw's other objects.
     let pass = unsafe { made.device().create_render_pass(&info, None) }.map_err(failed("a render pass"))?;
     made.keep(move |device| unsafe { device.destroy_render_pass(pass, None) });
     Ok(pass)
 }
 
-/// The targets and their framebuffer.
 fn frame(made: &mut Made<'_>, draw: &Draw, pass: vk::RenderPass) -> Result<(Vec<Image>, vk::Framebuffer), String> {
     let size = [draw.width, draw.height, 1];
     let usage = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::TRANSFER_SRC;
@@ -96,17 +95,16 @@ fn frame(made: &mut Made<'_>, draw: &Draw, pass: vk::RenderPass) -> Result<(Vec<
     let views: Vec<_> = colours.iter().chain([&depth]).map(|image| image.view).collect();
     let info = vk::FramebufferCreateInfo::default().render_pass(pass).attachments(&views);
     let info = info.width(draw.width).height(draw.height).layers(1);
-    // SAFETY: the framebuffer is destroyed with the draw.
+    // SAFETY: the framebuffer is destroyed with the draw's other objects.
     let frame = unsafe { made.device().create_framebuffer(&info, None) }.map_err(failed("a framebuffer"))?;
     made.keep(move |device| unsafe { device.destroy_framebuffer(frame, None) });
     Ok((colours, frame))
 }
 
-/// A command buffer that is being recorded.
 fn commands(made: &mut Made<'_>) -> Result<vk::CommandBuffer, String> {
     let pool = made.vulkan.pool;
     let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-    // SAFETY: the buffer is freed with the draw, when the queue is idle.
+    // SAFETY: the command buffer is freed at the end of the draw, when the queue is idle.
     unsafe {
         let commands = made.device().allocate_command_buffers(&info).map_err(failed("a command buffer"))?[0];
         made.keep(move |device| device.free_command_buffers(pool, &[commands]));
@@ -116,7 +114,6 @@ fn commands(made: &mut Made<'_>) -> Result<vk::CommandBuffer, String> {
     }
 }
 
-/// The descriptor sets, filled with the scene's constants and textures.
 fn descriptor_sets(
     made: &mut Made<'_>,
     shader: &Translated<'_>,
@@ -129,7 +126,7 @@ fn descriptor_sets(
     let kinds = [vk::DescriptorType::UNIFORM_BUFFER, vk::DescriptorType::COMBINED_IMAGE_SAMPLER];
     let sizes = kinds.map(|ty| vk::DescriptorPoolSize { ty, descriptor_count: 64 });
     let info = vk::DescriptorPoolCreateInfo::default().max_sets(ready.sets.len() as u32).pool_sizes(&sizes);
-    // SAFETY: the pool, and with it its sets, is destroyed with the draw.
+    // SAFETY: the descriptor pool is destroyed with the draw's other objects, and destroying the pool frees its sets.
     let sets = unsafe {
         let pool = made.device().create_descriptor_pool(&info, None).map_err(failed("a descriptor pool"))?;
         made.keep(move |device| device.destroy_descriptor_pool(pool, None));
@@ -143,7 +140,7 @@ fn descriptor_sets(
             let buffers = [vk::DescriptorBufferInfo { buffer, offset: 0, range: vk::WHOLE_SIZE }];
             let write = vk::WriteDescriptorSet::default().dst_set(sets[set as usize]).dst_binding(binding);
             let write = write.descriptor_type(descriptor(&block.resource.kind)).buffer_info(&buffers);
-            // SAFETY: the set and the buffer are alive.
+            // SAFETY: the descriptor set and the buffer are alive.
             unsafe { made.device().update_descriptor_sets(&[write], &[]) };
         }
         for sampled in shader.textures(stage)? {
@@ -154,14 +151,14 @@ fn descriptor_sets(
             let images = [vk::DescriptorImageInfo { sampler, image_view: view, image_layout: layout }];
             let write = vk::WriteDescriptorSet::default().dst_set(sets[set as usize]).dst_binding(binding);
             let write = write.descriptor_type(descriptor(&sampled.resource.kind)).image_info(&images);
-            // SAFETY: the set, the view and the sampler are alive.
+            // SAFETY: the descriptor set, the view and the sampler are alive.
             unsafe { made.device().update_descriptor_sets(&[write], &[]) };
         }
     }
     Ok(sets)
 }
 
-/// The sampler with the state that the AGAL program specifies.
+/// Creates a sampler with the state that the AGAL program specifies.
 fn sampler(made: &mut Made<'_>, state: Sampler) -> Result<vk::Sampler, String> {
     let filter = if state.filter > 0 { vk::Filter::LINEAR } else { vk::Filter::NEAREST };
     let wrap = |repeats| if repeats { vk::SamplerAddressMode::REPEAT } else { vk::SamplerAddressMode::CLAMP_TO_EDGE };
@@ -174,13 +171,12 @@ fn sampler(made: &mut Made<'_>, state: Sampler) -> Result<vk::Sampler, String> {
         .address_mode_u(u)
         .address_mode_v(v)
         .max_lod(if state.mip == 0 { 0.0 } else { vk::LOD_CLAMP_NONE });
-    // SAFETY: the sampler is destroyed with the draw.
+    // SAFETY: the sampler is destroyed with the draw's other objects.
     let sampler = unsafe { made.device().create_sampler(&info, None) }.map_err(failed("a sampler"))?;
     made.keep(move |device| unsafe { device.destroy_sampler(sampler, None) });
     Ok(sampler)
 }
 
-/// Records the change of an image's layout.
 fn change(
     device: &ash::Device,
     commands: vk::CommandBuffer,
@@ -199,7 +195,6 @@ fn change(
     unsafe { device.cmd_pipeline_barrier(commands, from.2, to.2, vk::DependencyFlags::empty(), &[], &[], &[barrier]) };
 }
 
-/// Uploads a texture with all its levels.
 fn upload(made: &mut Made<'_>, texture: &Texture, commands: vk::CommandBuffer) -> Result<Image, String> {
     let (Dimension::D2, Some(first)) = (texture.dimension, texture.levels.first()) else {
         return Err("this client has 2D textures only".to_string());
@@ -233,7 +228,7 @@ fn upload(made: &mut Made<'_>, texture: &Texture, commands: vk::CommandBuffer) -
     Ok(image)
 }
 
-/// Copies the targets to a buffer, submits the commands, waits, and reads the buffer.
+/// Copies the targets to a buffer, submits the commands, waits for the GPU, and reads the buffer.
 fn read_back(
     made: &mut Made<'_>,
     draw: &Draw,
@@ -255,7 +250,7 @@ fn read_back(
     }
     let recorded = [commands];
     let submits = [vk::SubmitInfo::default().command_buffers(&recorded)];
-    // SAFETY: the commands are complete, and nothing that they use is destroyed before the queue is idle.
+    // SAFETY: the commands are complete, and the objects that they use are destroyed only when the queue is idle.
     unsafe {
         device.end_command_buffer(commands).map_err(failed("recording"))?;
         device.queue_submit(made.vulkan.queue, &submits, vk::Fence::null()).map_err(failed("submitting"))?;

@@ -1,5 +1,5 @@
-//! The pipeline of a translated pair: its shader modules, descriptor set layouts, push constant ranges and vertex attributes, all
-//! from the interface.
+//! The Vulkan pipeline of a translated pair. The shaders' interface supplies the descriptor set layouts, the push constant ranges
+//! and the vertex attributes.
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -12,20 +12,17 @@ use sdlbc_interp::{Cull, DepthTest, Topology};
 use super::{Made, failed};
 use crate::shader::{STAGES, Translated, Vertices};
 
-/// A pipeline, and the layouts needed to bind resources for it.
 pub(super) struct Pipeline {
     pub(super) pipeline: vk::Pipeline,
     pub(super) layout: vk::PipelineLayout,
-    /// The layout of each descriptor set.
+    /// The descriptor set layouts, in the order of the set numbers.
     pub(super) sets: Vec<vk::DescriptorSetLayout>,
 }
 
-/// A stage as Vulkan's flag.
 pub(super) fn flag(stage: FunctionKind) -> vk::ShaderStageFlags {
     if stage == FunctionKind::Vertex { vk::ShaderStageFlags::VERTEX } else { vk::ShaderStageFlags::FRAGMENT }
 }
 
-/// The descriptor type for a resource.
 pub(super) fn descriptor(kind: &ResourceKind) -> vk::DescriptorType {
     match kind {
         ResourceKind::Constants { .. } | ResourceKind::BufferSizes { .. } => vk::DescriptorType::UNIFORM_BUFFER,
@@ -37,7 +34,7 @@ pub(super) fn descriptor(kind: &ResourceKind) -> vk::DescriptorType {
     }
 }
 
-/// The layouts of all descriptor sets. A set that the shader does not use is empty if a later set is used.
+/// Creates the layouts of all descriptor sets. If the shader skips a set number, that set gets an empty layout.
 fn sets(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Vec<vk::DescriptorSetLayout>, String> {
     let mut sets: BTreeMap<u32, Vec<vk::DescriptorSetLayoutBinding<'_>>> = BTreeMap::new();
     for stage in STAGES {
@@ -55,7 +52,7 @@ fn sets(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Vec<vk::Descript
     let layout = |set| {
         let info = vk::DescriptorSetLayoutCreateInfo::default();
         let info = info.bindings(sets.get(&set).map_or(&[], Vec::as_slice));
-        // SAFETY: the layout is destroyed with the draw.
+        // SAFETY: the descriptor set layout is destroyed with the draw's other objects.
         let layout = unsafe { made.device().create_descriptor_set_layout(&info, None) };
         let layout = layout.map_err(failed("a descriptor set layout"))?;
         made.keep(move |device| unsafe { device.destroy_descriptor_set_layout(layout, None) });
@@ -64,7 +61,6 @@ fn sets(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Vec<vk::Descript
     (0..count).map(layout).collect()
 }
 
-/// The layout of the pipeline: its descriptor sets and push constant ranges.
 fn layout(
     made: &mut Made<'_>,
     shader: &Translated<'_>,
@@ -82,13 +78,12 @@ fn layout(
         return Err(format!("{last} bytes of push constants, and the device has {}", made.vulkan.push_constants()));
     }
     let info = vk::PipelineLayoutCreateInfo::default().set_layouts(sets).push_constant_ranges(&ranges);
-    // SAFETY: the layout is destroyed with the draw.
+    // SAFETY: the pipeline layout is destroyed with the draw's other objects.
     let layout = unsafe { made.device().create_pipeline_layout(&info, None) }.map_err(failed("a pipeline layout"))?;
     made.keep(move |device| unsafe { device.destroy_pipeline_layout(layout, None) });
     Ok(layout)
 }
 
-/// A stage's module and the name of its entry point.
 fn module(
     made: &mut Made<'_>,
     shader: &Translated<'_>,
@@ -97,13 +92,12 @@ fn module(
     let (output, entry) = shader.entry(stage)?;
     let Code::Words(words) = &output.code else { return Err("the shader is not SPIR-V".to_string()) };
     let info = vk::ShaderModuleCreateInfo::default().code(words);
-    // SAFETY: the words are a valid module, and the module is destroyed with the draw.
+    // SAFETY: the words are a valid SPIR-V module, and the shader module is destroyed with the draw's other objects.
     let module = unsafe { made.device().create_shader_module(&info, None) }.map_err(failed("a shader module"))?;
     made.keep(move |device| unsafe { device.destroy_shader_module(module, None) });
     Ok((module, CString::new(entry.name.as_str()).map_err(|error| error.to_string())?))
 }
 
-/// The format of an attribute of `width` floats.
 fn format(width: u32) -> vk::Format {
     match width {
         1 => vk::Format::R32_SFLOAT,
@@ -113,7 +107,6 @@ fn format(width: u32) -> vk::Format {
     }
 }
 
-/// Creates the pipeline.
 pub(super) fn pipeline(
     made: &mut Made<'_>,
     shader: &Translated<'_>,
@@ -146,7 +139,7 @@ pub(super) fn pipeline(
     let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(topology);
     let size = vk::Extent2D { width: draw.width, height: draw.height };
     let scissors = [vk::Rect2D { offset: vk::Offset2D::default(), extent: size }];
-    // The shader negates y, so the viewport is an ordinary one.
+    // The shader negates y, so the viewport needs no negative height.
     let viewports = [vk::Viewport::default().width(draw.width as f32).height(draw.height as f32).max_depth(1.0)];
     let viewport = vk::PipelineViewportStateCreateInfo::default().viewports(&viewports).scissors(&scissors);
     let raster = vk::PipelineRasterizationStateCreateInfo::default()
@@ -181,7 +174,8 @@ pub(super) fn pipeline(
         .color_blend_state(&blend)
         .layout(layout)
         .render_pass(pass);
-    // SAFETY: everything that the description refers to is alive, and the pipeline is destroyed with the draw.
+    // SAFETY: everything that the pipeline's description refers to is alive, and the pipeline is destroyed with the draw's other
+    // objects.
     let pipelines = unsafe { made.device().create_graphics_pipelines(vk::PipelineCache::null(), &[info], None) };
     let pipeline = pipelines.map_err(|(_, error)| failed("a pipeline")(error))?[0];
     made.keep(move |device| unsafe { device.destroy_pipeline(pipeline, None) });

@@ -1,4 +1,4 @@
-//! A draw in the form that the page reads: a description in JSON, and the bytes to which it refers.
+//! Encodes a draw for the page as JSON, followed by the bytes to which the JSON refers.
 
 use backends::{Code, Field, Passed, ResourceKind};
 use conformance::witness::browser::Bytes;
@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::shader::{Block, STAGES, Sampled, Translated};
 
-/// The job for a draw.
 pub(super) fn job(number: u64, shader: &Translated<'_>) -> Result<Vec<u8>, String> {
     let mut bytes = Bytes::default();
     let draw = shader.draw;
@@ -67,9 +66,9 @@ fn text<'a>(shader: &'a Translated<'_>, stage: FunctionKind) -> Result<&'a str, 
     }
 }
 
-/// A plain uniform: the function that sets it, and its values without the padding of a block.
+/// Describes a plain uniform: its name, the WebGL function that sets it, and its values without the padding of a uniform block.
 fn uniform(block: &Block<'_>, member: &Field, bytes: &mut Bytes) -> Result<Value, String> {
-    // The number of rows of a member, which are 16 bytes apart, and the number of floats of each.
+    // Each of the member's `rows` array elements or matrix columns has `width` floats and starts at a multiple of 16 bytes.
     let (rows, width, set) = match member.ty {
         Type::Vector(Scalar::Float, width) => (1, width, format!("uniform{width}fv")),
         Type::Array(Scalar::Float, width, length) => (length, width, format!("uniform{width}fv")),

@@ -1,5 +1,7 @@
-//! Each client draws the scenes with and without names: SDL 3's GPU API; Vulkan with constants in uniform buffers and in push
-//! constants; WebGL 2 with constants in plain uniforms and in blocks.
+//! Each client draws the scenes with and without names for the registers.
+//!
+//! The SDL client pushes constants as uniform data. The Vulkan client uses uniform buffers or push constants, and the WebGL
+//! client uses plain uniforms or uniform blocks.
 
 use backends::{Constants, Glsl, Layout, Passed, Target};
 use clients::scenes::{SCENES, SMALL, hold};
@@ -41,7 +43,7 @@ fn vulkan_draws_with_push_constants() {
     draws("vulkan, push constants, named", Constants::Push, &SMALL, true);
 }
 
-/// One browser draws everything, since starting it takes longer than drawing.
+/// A single test draws with plain uniforms and with blocks, because starting a browser takes longer than drawing.
 #[test]
 fn webgl_draws_with_plain_uniforms_and_with_blocks() {
     let mut browser = WebGl::start().unwrap_or_else(|error| panic!("{error}"));

@@ -1,6 +1,7 @@
-//! The programs of docs/sdl.md, docs/vulkan.md and docs/webgl.md draw the same picture of a square as `agalc render`. A test of the
-//! command (cli/tests/it/pages.rs) compares the shaders that the pages' commands write with those of the library, which are used
-//! here.
+//! The programs of docs/sdl.md, docs/vulkan.md and docs/webgl.md draw the same picture of a square as `agalc render`.
+//!
+//! The tests in this file translate the shaders with the library. `cli/tests/it/pages.rs` checks that the commands on the three
+//! pages write the same shaders.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +12,7 @@ use clients::scenes::{SQUARE, Targets, hold};
 use clients::webgl::draw_example;
 use testing::repository;
 
-/// The files that `agalc compile` writes for the pair, by name.
+/// Returns the names and contents of the files that `agalc compile` would write for the pair in examples/lit.
 fn files(target: Target, layout: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
     let read = |name| std::fs::read(repository().join("examples/lit").join(name)).expect("a program");
     let shader = Shader::pair(read("vertex.agal"), read("fragment.agal")).expect("a pair");
@@ -31,14 +32,14 @@ fn files(target: Target, layout: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
     file.collect()
 }
 
-/// The picture that an example writes in a folder with its shaders.
+/// Runs an example in a folder that contains its shaders, and returns the picture that the example writes.
 fn run(example: &str, layout: &str) -> Result<Targets, String> {
     conformance::witness::switch();
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     for (name, bytes) in files(Target::Spirv, layout, "spv") {
         std::fs::write(folder.path().join(name), bytes).map_err(|error| error.to_string())?;
     }
-    // Cargo builds the examples with the tests, in a folder next to that of the tests.
+    // Cargo builds the examples along with the tests, into a folder next to the tests' folder.
     let test = std::env::current_exe().map_err(|error| error.to_string())?;
     let program = test.ancestors().nth(2).unwrap_or(Path::new("")).join("examples").join(example);
     let mut command = Command::new(&program);

@@ -1,4 +1,4 @@
-//! The clients draw the scenes of [`clients::scenes`].
+//! Tests that each client draws the scenes of [`clients::scenes`] correctly.
 
 mod draws;
 mod examples;
@@ -8,8 +8,7 @@ use clients::scenes;
 use clients::shader::{STAGES, Translated};
 use sdlbc_interp::Draw;
 
-/// Translates the shaders of a scene, with or without its names, and checks how constants are passed, which the picture does not
-/// show.
+/// Translates the shaders of a scene, with or without names. Also checks how the constants are passed, which no picture shows.
 fn translate<'a>(
     folder: &str,
     draw: &'a Draw,

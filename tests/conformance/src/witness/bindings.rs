@@ -1,4 +1,4 @@
-//! The bindings in SPIR-V, renumbered as wgpu does.
+//! Renumbers the bindings in SPIR-V as wgpu does.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -31,7 +31,7 @@ pub(super) fn number_bindings(words: &mut [u32], interface: &Interface, places: 
     })
 }
 
-/// Calls a function with the variable and the operand of each decoration of one kind.
+/// Calls a function with the decorated variable and the literal operand of each decoration of one kind.
 fn decorations(
     words: &mut [u32],
     kind: u32,

@@ -1,8 +1,10 @@
-//! The WebGPU of headless Chromium (Dawn on SwiftShader), which draws and computes with our WGSL.
+//! The WebGPU implementation of headless Chromium (Dawn on SwiftShader), which draws and computes with our WGSL.
 //!
-//! One browser is started for many pictures. Its page requests jobs from a server in this process; `page.js` describes a job. Rule:
-//! if the browser fails, nothing waits forever and nothing is left behind: the browser's processes end at the latest with this
-//! process, and its folder is removed with the witness.
+//! One browser draws many pictures. The browser's page requests jobs from a server in this process; `page.js` describes the
+//! format of a job.
+//!
+//! Rule: if the browser fails, no wait lasts forever, and no process or file is left behind. The browser's processes end at the
+//! latest with this process, and the browser's folder is removed with the witness.
 
 mod bytes;
 mod job;
@@ -26,14 +28,12 @@ pub use bytes::Bytes;
 use server::Desk;
 pub use server::{Answer, Page};
 
-/// The program's name in Debian's package.
+/// The name of Chromium's program in Debian's package.
 pub const PROGRAM: &str = "chromium";
-/// Time limit for starting the browser.
 const START: Duration = Duration::from_secs(60);
-/// The default time limit of a picture.
 const PICTURE: Duration = Duration::from_secs(60);
 
-/// The page that draws with WebGPU, on the processor.
+/// The page that draws with WebGPU on SwiftShader, a software renderer.
 const PAGE: Page = Page {
     flags: &["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"],
     files: &[
@@ -42,7 +42,8 @@ const PAGE: Page = Page {
     ],
 };
 
-/// No sandbox, since the sandbox does not work as root, and no network access apart from the page.
+/// The options for every page. The sandbox is off because Chromium refuses to run a sandbox as root, and network access is
+/// limited to the page.
 const FLAGS: [&str; 14] = [
     "--headless",
     "--no-sandbox",
@@ -60,12 +61,12 @@ const FLAGS: [&str; 14] = [
     "--no-first-run",
 ];
 
-/// Chromium, kept running for any number of pictures.
+/// A witness that draws with Chromium, which keeps running for any number of pictures.
 pub struct Browser {
     program: String,
     limit: Duration,
     device: String,
-    /// The running browser; `None` after one was killed, until the next picture.
+    /// The running browser; `None` after a failure, until the next picture starts another browser.
     session: Option<Session>,
     jobs: u64,
 }
@@ -74,47 +75,47 @@ impl Browser {
     /// Starts Chromium.
     ///
     /// # Errors
-    /// Chromium is not installed, does not start within a minute, or has no WebGPU.
+    /// Returns an error if Chromium is not installed, does not start within a minute, or has no WebGPU.
     pub fn start() -> Result<Browser, String> {
         Browser::start_program(PROGRAM)
     }
 
-    /// Starts another browser with the same options as Chromium.
+    /// Starts the browser `program` with the same options as Chromium.
     ///
     /// # Errors
-    /// See [`Browser::start`].
+    /// Returns the same errors as [`Browser::start`].
     pub fn start_program(program: &str) -> Result<Browser, String> {
         super::mesa::switch();
         let (session, device) = Session::start(program, &PAGE)?;
         Ok(Browser { program: program.to_string(), limit: PICTURE, device, session: Some(session), jobs: 0 })
     }
 
-    /// The browser's description of its device and of itself.
+    /// Returns the browser's description of its graphics device and of itself.
     pub fn device(&self) -> &str {
         &self.device
     }
 
-    /// The folder of the running browser's files.
+    /// Returns the folder that contains the running browser's files, or `None` if no browser is running.
     pub fn folder(&self) -> Option<&Path> {
         self.session.as_ref().map(|session| session.folder.path())
     }
 
-    /// Sets the time limit of a picture; the default is a minute.
+    /// Sets the time limit of a picture, which is a minute by default.
     pub fn set_limit(&mut self, limit: Duration) {
         self.limit = limit;
     }
 
-    /// Draws with a given WGSL text instead of the module's.
+    /// Draws with the given WGSL instead of the WGSL translated from the module.
     ///
     /// # Errors
-    /// See [`Failure`].
+    /// Returns a [`Failure`] if the device lacks a feature, or if the browser rejects the WGSL or exceeds the time limit.
     pub fn draw_text(&mut self, draw: &Draw, wgsl: &str) -> Result<Image, Failure> {
         self.jobs += 1;
         let job = job::job(self.jobs, draw, wgsl)?;
         job::image(draw, &self.ask(job)?)
     }
 
-    /// The page's answer to the job with the current number, as bytes.
+    /// Returns the page's answer to the job with the current number. Starts a browser if none is running.
     fn ask(&mut self, job: Vec<u8>) -> Result<Vec<u8>, Failure> {
         let session = match &mut self.session {
             Some(session) => session,
@@ -125,7 +126,7 @@ impl Browser {
             Ok(Answer::Unsupported(why)) => Err(Failure::Unsupported(why)),
             Ok(Answer::Broken(why)) => Err(Failure::Broken(why)),
             Err(why) => {
-                // The browser's current work is abandoned. The next picture starts a new browser.
+                // Dropping the session abandons the browser's current work, and the next picture starts a new browser.
                 self.session = None;
                 Err(Failure::Broken(why))
             }
@@ -143,7 +144,7 @@ impl Witness for Browser {
         self.draw_text(draw, &wgsl)
     }
 
-    /// The precision of SwiftShader.
+    /// SwiftShader snaps the corners of triangles to four fractional bits.
     fn subpixel_bits(&self) -> Option<u32> {
         Some(4)
     }
@@ -169,7 +170,7 @@ impl Dispatcher for Browser {
     }
 }
 
-/// A running browser, and the server for its page. Dropping it ends the browser and removes its files.
+/// A running browser and the server for its page. Dropping the session ends the browser and removes its files.
 pub struct Session {
     desk: Arc<Desk>,
     address: std::net::SocketAddr,
@@ -178,10 +179,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts a browser with a page. Also returns the page's description of its device.
+    /// Starts a browser with a page. Also returns the page's description of its graphics device.
     ///
     /// # Errors
-    /// The browser is not installed or does not start within a minute, or its page cannot draw.
+    /// Returns an error if the browser is not installed, does not start within a minute, or cannot draw.
     pub fn start(program: &str, page: &'static Page) -> Result<(Session, String), String> {
         let failed = |error: std::io::Error| format!("{program} cannot be started: {error}");
         let folder = TempDir::new().map_err(failed)?;
@@ -192,7 +193,8 @@ impl Session {
         let (send, receive) = mpsc::channel();
         let at_desk = desk.clone();
         std::thread::spawn(move || {
-            // The browser ends with the thread that starts it. That is this thread, which lives as long as the server.
+            // The kernel kills the browser when the thread that started it ends, so the server's thread, which lives long enough,
+            // starts the browser.
             let started = command.spawn();
             let serves = started.is_ok();
             if send.send(started).is_ok() && serves {
@@ -215,16 +217,16 @@ impl Session {
         }
     }
 
-    /// Hands a job to the page and waits for its answer.
+    /// Hands a job to the page and waits for the answer.
     ///
     /// # Errors
-    /// The browser has exited, or the time limit has passed.
+    /// Returns an error if the browser has exited, or if the time limit has passed.
     pub fn ask(&mut self, number: u64, job: Vec<u8>, limit: Duration) -> Result<Answer, String> {
         let answer = self.desk.ask(number, job, limit, exited(&mut self.process));
         answer.map_err(|why| self.with_tail(&format!("the browser returned no picture: {why}")))
     }
 
-    /// An error message with the end of the browser's output, without its messages about a missing desktop bus.
+    /// Appends the last 20 lines of the browser's output to an error message, except lines about a missing desktop bus.
     fn with_tail(&self, why: &str) -> String {
         let output = std::fs::read(self.folder.path().join("output")).unwrap_or_default();
         let output = String::from_utf8_lossy(&output);
@@ -234,7 +236,6 @@ impl Session {
     }
 }
 
-/// Returns a closure that reports that the browser has exited.
 fn exited(process: &mut Child) -> impl FnMut() -> Option<String> {
     || match process.try_wait() {
         Ok(Some(status)) => Some(format!("it has exited ({status})")),
@@ -242,7 +243,8 @@ fn exited(process: &mut Child) -> impl FnMut() -> Option<String> {
     }
 }
 
-/// The browser's command line. All its files are in the folder; its output goes to the file `output`.
+/// Creates the browser's command line. The browser keeps its files in the folder, and writes its output to the folder's file
+/// `output`.
 fn command(program: &str, flags: &[&str], folder: &Path, page: &str) -> std::io::Result<Command> {
     let output = File::create(folder.join("output"))?;
     let profile = folder.join("profile");
@@ -264,12 +266,11 @@ fn command(program: &str, flags: &[&str], folder: &Path, page: &str) -> std::io:
     Ok(command)
 }
 
-/// Whether any process of a group is running. A process that has ended, but for which its parent has not waited yet, does not
-/// count.
+/// Reports whether any process of a group is running. A zombie process does not count.
 fn runs(group: i32) -> bool {
     let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     all.filter_map(|process| std::fs::read_to_string(process.path().join("stat")).ok()).any(|stat| {
-        // After the name in parentheses: state, parent, group.
+        // In `/proc/PID/stat`, the process's state, parent and group follow the name in parentheses.
         let rest = stat.rsplit_once(')').map(|(_, rest)| rest).unwrap_or_default();
         let words: Vec<&str> = rest.split_whitespace().take(3).collect();
         matches!(words[..], [state, _, of] if !matches!(state, "Z" | "X") && of.parse() == Ok(group))
@@ -277,21 +278,21 @@ fn runs(group: i32) -> bool {
 }
 
 impl Drop for Session {
-    /// Kills the browser and every process that it started, then closes the server and removes the folder.
+    /// Kills the browser and every process that the browser started, then closes the server and removes the folder.
     fn drop(&mut self) {
         let group = i32::try_from(self.process.id()).unwrap_or(0);
         let end = Instant::now() + Duration::from_secs(5);
         if group > 1 {
-            // SAFETY: a plain system call. The process group is our child's own and was created for it.
+            // SAFETY: `kill` is a plain system call, and the process group was created for our child process.
             _ = unsafe { kill(-group, SIGKILL) };
         }
         _ = self.process.wait();
-        // The other processes are not our children and cannot be waited for.
+        // The processes that the browser started are not our children, so this process cannot wait for their exit status.
         while runs(group) && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(5));
         }
         self.desk.close();
-        // Connects once, so that the server notices that it is closed.
+        // The connection wakes the server, which then notices that the desk is closed.
         _ = std::net::TcpStream::connect(self.address);
     }
 }
@@ -299,7 +300,7 @@ impl Drop for Session {
 const SIGKILL: i32 = 9;
 const PR_SET_PDEATHSIG: i32 = 1;
 
-// From the C library, which the standard library links.
+// The standard library links the C library, which defines these functions.
 unsafe extern "C" {
     fn kill(process: i32, signal: i32) -> i32;
     fn prctl(option: i32, ...) -> i32;

@@ -1,8 +1,9 @@
-//! The program `spirv-cross`, which translates our SPIR-V to GLSL without naga.
+//! Runs the program `spirv-cross`, which translates our SPIR-V to GLSL without naga.
 //!
-//! Rule: the SPIR-V is the same as for Vulkan. Its y is negated, which on OpenGL puts the top row first; spirv-cross converts its
-//! depth from the range 0 to 1. The name `main` is removed, because `spirv-cross` would use it both for a variable of that name and
-//! for the function. Bindings and locations are numbers.
+//! Rule: the SPIR-V is the same as for Vulkan. The shader negates y, which on OpenGL puts the top row first, and spirv-cross
+//! converts the depth from the range 0 to 1. The GLSL identifies resources and varyings by number, not by name.
+//!
+//! The name `main` is removed from the SPIR-V, because `spirv-cross` would use the name both for a variable and for the function.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -14,19 +15,16 @@ use super::gl_stage::Stage;
 use super::interface::Interface;
 use crate::Failure;
 
-/// `main` as encoded in SPIR-V.
 const MAIN: [u32; 2] = [u32::from_le_bytes(*b"main"), 0];
 
-/// The program's name.
 const PROGRAM: &str = "spirv-cross";
 
-/// Checks that the program is installed.
 pub(super) fn find() -> Result<(), String> {
     let found = Command::new(PROGRAM).arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status();
     found.map(|_| ()).map_err(|error| format!("{PROGRAM} cannot be started ({error}): install the package spirv-cross"))
 }
 
-/// The GLSL of a stage.
+/// Translates a stage to GLSL by way of SPIR-V.
 pub(super) fn stage(module: &Module, interface: &Interface, kind: FunctionKind) -> Result<Stage, Failure> {
     let words = backends::spirv(module, &Layout::default()).map_err(Failure::from)?;
     if interface.halves {
@@ -40,8 +38,8 @@ pub(super) fn stage(module: &Module, interface: &Interface, kind: FunctionKind) 
     if compares_level {
         return Err(Failure::Unsupported("a level of an array of cubes of depths in GLSL".into()));
     }
-    // For a query of the size of a depth texture, spirv-cross declares a second sampler, of a different type. In OpenGL, a texture
-    // unit cannot have samplers of two types.
+    // If a shader queries the size of a depth texture, spirv-cross declares a second sampler of a different type. In OpenGL, a
+    // texture unit cannot have samplers of two types.
     let has_size_of_depths = module.functions.iter().any(|function| {
         let of = |id| function.inputs.iter().find(|input| input.id == id).map(|input| input.ty);
         let sizes = function.body.insts().iter().filter(|inst| inst.op == Op::TextureSize);
@@ -71,7 +69,7 @@ pub(super) fn stage(module: &Module, interface: &Interface, kind: FunctionKind) 
     Ok(bind(&String::from_utf8_lossy(&output.stdout), interface, kind))
 }
 
-/// The words without any OpName `main`.
+/// Removes every OpName instruction with the name `main` from SPIR-V words.
 fn unnamed(words: &[u32]) -> Vec<u32> {
     let (head, mut rest) = words.split_at(words.len().min(5));
     let mut unnamed = head.to_vec();
@@ -85,7 +83,8 @@ fn unnamed(words: &[u32]) -> Vec<u32> {
     unnamed
 }
 
-/// The text with bindings in OpenGL's range: a binding is the position of the uniform, texture or storage buffer in the interface.
+/// Renumbers the bindings in a GLSL text to fit OpenGL's limits. A binding becomes the position of the uniform, texture or
+/// storage buffer in the interface.
 fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     let uniforms: Vec<u32> = interface.uniforms.iter().map(|uniform| uniform.binding()).collect();
     let textures: Vec<u32> = interface.textures.iter().map(|texture| texture.binding()).collect();
@@ -102,7 +101,7 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let (number, after) = rest.split_at(digits);
         let number: Option<u32> = number.parse().ok();
-        // A block may have the name `sampler`.
+        // A uniform block may have the name `sampler`, so a line that declares a sampler must also lack `std140`.
         let kinds = [" uniform sampler", " uniform isampler", " uniform usampler"];
         let sampler = kinds.iter().any(|kind| after.contains(kind)) && !after.contains("std140");
         let places = match () {
@@ -121,7 +120,7 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     let of = |stage| stage == kind;
     Stage {
         text: bound,
-        // The text contains the numbers; only the number of blocks matters.
+        // The GLSL already contains the binding numbers, so only the number of blocks matters.
         blocks: interface
             .uniforms
             .iter()

@@ -1,7 +1,7 @@
 //! OpenGL and OpenGL ES, with our GLSL or with GLSL that spirv-cross translates from our SPIR-V.
 //!
-//! Rule: pictures are drawn with y negated, so that OpenGL's first row is the top row; so a front face, which is clockwise on the
-//! screen, is counterclockwise for OpenGL. Bindings are set by the names in the text.
+//! Rule: pictures are drawn with y negated, so that OpenGL's first row is the top row. A front face, which is clockwise on the
+//! screen, is therefore counterclockwise for OpenGL. Bindings are set by the names in the GLSL.
 
 use backends::{Glsl, Layout};
 use glow::HasContext;
@@ -20,48 +20,45 @@ use crate::{Failure, Witness};
 /// The origin of the GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
-    /// Our GLSL of a version.
+    /// Our GLSL in the given version, with the default layout.
     Own(Glsl),
-    /// Our GLSL for OpenGL ES in the layout `webgl2`, with plain uniforms, names and members.
+    /// Our GLSL for OpenGL ES in the layout `webgl2`, with plain uniforms, for modules with names and members.
     Plain,
     /// GLSL that `spirv-cross` translates from our SPIR-V.
     Cross,
 }
 
-/// Draws with OpenGL.
+/// A witness that draws and computes with OpenGL or OpenGL ES.
 pub struct OpenGl {
     text: Text,
     pub(super) context: Context,
     pub(super) store: Store,
     pub(super) limits: Limits,
-    /// The last module drawn, since the same functions are often drawn again.
+    /// The last module drawn, which is kept because the same functions are often drawn again.
     last: Option<(Module, Ready)>,
 }
 
-/// A module that is ready to be drawn.
 #[derive(Clone)]
 pub(super) struct Ready {
     pub(super) interface: Interface,
     pub(super) program: glow::Program,
     pub(super) two_rows: TwoRows,
-    /// The uniforms that are not in a block.
+    /// The uniforms outside uniform blocks.
     pub(super) plain: Vec<Plain>,
 }
 
-/// A context's limits.
 pub(super) struct Limits {
     attributes: u32,
     units: usize,
-    /// Whether the context supports clip distances.
     pub(super) clip_distances: bool,
     blocks: usize,
 }
 
 impl OpenGl {
-    /// Creates a context.
+    /// Creates a witness that draws with GLSL of the given origin.
     ///
     /// # Errors
-    /// The context is not available, or `spirv-cross` is not installed.
+    /// Returns an error if the context is not available, or if `spirv-cross` is needed but not installed.
     pub fn new(text: Text) -> Result<OpenGl, String> {
         if text == Text::Cross {
             cross::find()?;
@@ -90,20 +87,19 @@ impl OpenGl {
         Ok(OpenGl { text, context, store, limits, last: None })
     }
 
-    /// Creates a context for the layout `webgl2`, with names and members.
+    /// Creates a witness that draws modules with names and constant members, in the layout `webgl2`.
     ///
     /// # Errors
-    /// The context is not available.
+    /// Returns an error if the context is not available.
     pub fn plain() -> Result<OpenGl, String> {
         OpenGl::new(Text::Plain)
     }
 
-    /// The device's name.
+    /// Returns the name of the device that the context uses.
     pub fn adapter(&self) -> &str {
         &self.context.renderer
     }
 
-    /// Links a module's program.
     fn prepare(&self, draw: &Draw) -> Result<Ready, Failure> {
         let module = &draw.module;
         let interface = Interface::new(module)?;
@@ -116,7 +112,7 @@ impl OpenGl {
         let named = (self.text == Text::Plain).then(|| named(module, draw.topology));
         let stages = [FunctionKind::Vertex, FunctionKind::Fragment];
         let (program, stages) = self.linked(named.as_ref().unwrap_or(module), &interface, &stages)?;
-        // SAFETY: the program is in use.
+        // SAFETY: the context is current, and the program is in use.
         let plain = unsafe {
             match &named {
                 Some(named) => gl_plain::find(&self.context.gl, program, named, &interface)
@@ -127,7 +123,7 @@ impl OpenGl {
         Ok(Ready { interface, program, two_rows: self.two_rows(), plain })
     }
 
-    /// The layout of two-row matrices in a uniform block. In SPIR-V such a matrix is a structure of columns.
+    /// Returns the layout of two-row matrices in a uniform block. SPIR-V represents a two-row matrix as a structure of columns.
     pub(super) fn two_rows(&self) -> TwoRows {
         if self.text == Text::Cross { TwoRows::Tight } else { TwoRows::Padded }
     }
@@ -136,7 +132,7 @@ impl OpenGl {
         Failure::Unsupported(format!("{what} than {} has", self.context.renderer))
     }
 
-    /// A linked program of these stages, which is in use after the call, with the bindings of its resources.
+    /// Links a program of the given stages, makes the program current, and sets the bindings of the program's resources.
     pub(super) fn linked(
         &self,
         module: &Module,
@@ -159,16 +155,16 @@ impl OpenGl {
         }
         let gl = &self.context.gl;
         let sources: Vec<_> = kinds.iter().copied().zip(stages.iter().map(|stage| stage.text.as_str())).collect();
-        // SAFETY: the context is current, and created objects are deleted with the program or here.
+        // SAFETY: the context is current, and `link` deletes the shader objects that it creates.
         let program = unsafe { link(gl, &sources) };
         let program =
             program.map_err(|log| Failure::Broken(format!("{}: {log}\n{}", self.context.renderer, texts(&stages))))?;
-        // SAFETY: as above.
+        // SAFETY: the context is current, and the program was linked in this context.
         unsafe {
             gl.use_program(Some(program));
             for (binding, name) in stages.iter().flat_map(|stage| &stage.blocks) {
                 let place = interface.uniforms.iter().position(|uniform| uniform.binding() == *binding);
-                // The compiler may have removed a block that nothing reads.
+                // OpenGL returns no index for a block that its compiler has removed because nothing reads the block.
                 if let (Some(place), Some(index)) = (place, gl.get_uniform_block_index(program, name)) {
                     gl.uniform_block_binding(program, index, place as u32);
                 }
@@ -183,13 +179,11 @@ impl OpenGl {
         Ok((program, stages))
     }
 
-    /// The origin of the GLSL.
     pub(super) fn text(&self) -> Text {
         self.text
     }
 }
 
-/// The texts of stages, one after another.
 fn texts(stages: &[Stage]) -> String {
     stages.iter().map(|stage| stage.text.as_str()).collect::<Vec<_>>().join("\n")
 }
@@ -223,14 +217,14 @@ impl Witness for OpenGl {
     }
 }
 
-/// Our GLSL of a stage.
 fn own(module: &Module, interface: &Interface, version: Glsl, kind: FunctionKind) -> Result<Stage, Failure> {
     let options = Layout { flip_y: Some(true), ..Layout::default() };
     let write = |version| backends::glsl(module, kind, version, &options).map_err(Failure::from);
     let text = write(version)?;
     let (blocks, samplers) = declared(&text);
     let numbered = |declared: &[Declared]| declared.iter().all(|one| one.binding.is_some());
-    // A version whose text has no binding numbers declares the same resources in the same order as a version whose text has them.
+    // GLSL versions without binding numbers declare the same resources in the same order as version 450, which has binding
+    // numbers.
     let (block_numbers, sampler_numbers) = if numbered(&blocks) && numbered(&samplers) {
         (blocks.clone(), samplers.clone())
     } else {
@@ -253,14 +247,13 @@ fn own(module: &Module, interface: &Interface, version: Glsl, kind: FunctionKind
     Ok(Stage { blocks: blocks.collect(), samplers: samplers.collect(), text })
 }
 
-/// A resource as declared in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Declared {
     pub(super) name: String,
     pub(super) binding: Option<u32>,
 }
 
-/// The uniform blocks and the samplers that a text declares, in the order of the text.
+/// Returns the uniform blocks and the samplers that a GLSL text declares, in the order of their declarations.
 pub(super) fn declared(text: &str) -> (Vec<Declared>, Vec<Declared>) {
     let (mut blocks, mut samplers) = (Vec::new(), Vec::new());
     for line in text.lines() {
@@ -284,12 +277,12 @@ pub(super) fn declared(text: &str) -> (Vec<Declared>, Vec<Declared>) {
     (blocks, samplers)
 }
 
-/// Links a program from the texts of its stages, or returns the driver's error.
+/// Links a program from the GLSL of its stages, or returns the driver's error.
 ///
 /// # Safety
-/// The context is current.
+/// The context must be current.
 unsafe fn link(gl: &glow::Context, stages: &[(FunctionKind, &str)]) -> Result<glow::Program, String> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that the context is current.
     unsafe {
         let program = gl.create_program()?;
         let mut log = String::new();
@@ -305,7 +298,7 @@ unsafe fn link(gl: &glow::Context, stages: &[(FunctionKind, &str)]) -> Result<gl
                 log += &gl.get_shader_info_log(shader);
             }
             gl.attach_shader(program, shader);
-            // The shader is deleted with its program.
+            // OpenGL deletes the shader when its program is deleted.
             gl.delete_shader(shader);
         }
         if log.is_empty() {

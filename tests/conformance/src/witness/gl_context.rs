@@ -1,6 +1,7 @@
 //! OpenGL without a window: EGL contexts without a surface.
 //!
-//! Rule: a context belongs to one witness, and is current in the thread that draws with it until that thread needs another one.
+//! Rule: a context belongs to one witness. The context stays current in the thread that draws with it until that thread needs
+//! another context.
 
 use std::sync::OnceLock;
 
@@ -10,23 +11,18 @@ use super::mesa::{ADAPTER, switch};
 
 type Egl = egl::DynamicInstance<egl::EGL1_5>;
 
-/// Constants that the crate does not define (EGL_MESA_platform_surfaceless, EGL_EXT_platform_device).
+/// EGL constants that the crate `khronos_egl` does not define (EGL_MESA_platform_surfaceless, EGL_EXT_platform_device).
 const PLATFORM_SURFACELESS: egl::Enum = 0x31DD;
 const PLATFORM_DEVICE: egl::Enum = 0x313F;
 
-/// The advice if the libraries cannot be loaded.
 const PACKAGES: &str = "install the packages libegl1 and libgl1-mesa-dri (for OpenGL ES also libgles2)";
 
-/// A variant of OpenGL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Api {
-    /// The core profile, of at least this version.
     Core(i32, i32),
-    /// OpenGL ES 3.
     Es3,
 }
 
-/// A context.
 pub(super) struct Context {
     display: egl::Display,
     context: egl::Context,
@@ -45,11 +41,11 @@ impl Drop for Context {
 }
 
 impl Context {
-    /// Creates a context.
+    /// Creates a context on Mesa's software device, or on the device that the environment variable [`ADAPTER`] names.
     pub(super) fn new(api: Api) -> Result<Context, String> {
         switch();
         let Ok(part) = std::env::var(ADAPTER) else {
-            // SAFETY: the platform has no native display.
+            // SAFETY: the surfaceless platform has no native display.
             let display =
                 unsafe { egl()?.get_platform_display(PLATFORM_SURFACELESS, egl::DEFAULT_DISPLAY, &[egl::ATTRIB_NONE]) };
             let display =
@@ -93,7 +89,7 @@ impl Context {
             egl.create_context(display, config, None, &attributes).map_err(failed("no context of this version"))?;
         egl.make_current(display, None, None, Some(context)).map_err(failed("the context cannot be used"))?;
         let load = |name: &str| egl.get_proc_address(name).map_or(std::ptr::null(), |function| function as *const _);
-        // SAFETY: the context is current, and these are functions of its API.
+        // SAFETY: the context is current, and the loaded functions belong to its API.
         let (gl, renderer) = unsafe {
             let gl = glow::Context::from_loader_function(load);
             let renderer = glow::HasContext::get_parameter_string(&gl, glow::RENDERER);
@@ -103,11 +99,10 @@ impl Context {
         Ok(Context { display, context, api, gl, renderer })
     }
 
-    /// Makes this context current in the thread.
     pub(super) fn make_current(&self) -> Result<(), String> {
         let egl = egl()?;
         let name = if self.api == Api::Es3 { egl::OPENGL_ES_API } else { egl::OPENGL_API };
-        // Each API has its own current context.
+        // EGL keeps a separate current context for OpenGL and for OpenGL ES.
         egl.bind_api(name).map_err(|error| error.to_string())?;
         if egl.get_current_context() == Some(self.context) {
             return Ok(());
@@ -117,22 +112,21 @@ impl Context {
     }
 }
 
-/// The library, loaded once.
 fn egl() -> Result<&'static Egl, String> {
     static EGL: OnceLock<Result<Egl, String>> = OnceLock::new();
     let load = || {
-        // SAFETY: the library is the system's EGL.
+        // SAFETY: the loaded library is the system's EGL.
         let loaded = unsafe { Egl::load_required() };
         loaded.map_err(|error| format!("libEGL.so.1 cannot be loaded ({error}): {PACKAGES}"))
     };
     EGL.get_or_init(load).as_ref().map_err(String::clone)
 }
 
-/// The devices that EGL lists (EGL_EXT_device_enumeration).
+/// Returns the devices that EGL lists (EGL_EXT_device_enumeration).
 fn devices() -> Result<Vec<*mut std::ffi::c_void>, String> {
     type QueryDevices = extern "system" fn(i32, *mut *mut std::ffi::c_void, *mut i32) -> u32;
     let query = egl()?.get_proc_address("eglQueryDevicesEXT").ok_or("EGL lists no devices")?;
-    // SAFETY: this is the type that the extension specifies for the function.
+    // SAFETY: `QueryDevices` is the type that the extension specifies for the function.
     let query: QueryDevices = unsafe { std::mem::transmute(query) };
     let mut devices = vec![std::ptr::null_mut(); 32];
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! One dispatch on OpenGL: uploads, runs, and reads the storage buffers and storage textures back.
+//! Runs one dispatch on OpenGL: uploads the resources, runs the program, and reads back the storage buffers and storage textures.
 
 use glow::{HasContext, PixelPackData, PixelUnpackData};
 use sdlbc::{Dimension, Format, FunctionKind};
@@ -18,7 +18,8 @@ impl Dispatcher for OpenGl {
     fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Memory, Failure> {
         self.context.make_current().map_err(Failure::Broken)?;
         let interface = Interface::of_compute(&dispatch.module)?;
-        // In our own text the binding is the slot; in the text of spirv-cross it is the position in the interface.
+        // In our own GLSL, a resource's binding number is its slot; in the GLSL of spirv-cross, the binding number is the
+        // resource's position in the interface.
         let points = |slots: Vec<u32>| match self.text() {
             Text::Cross => (0..slots.len() as u32).collect(),
             _ => slots,
@@ -97,10 +98,10 @@ const fn target(dimension: Dimension) -> u32 {
     }
 }
 
-/// A storage texture with these texels, bound to an image unit.
+/// Creates a storage texture with the given texels, and binds the texture to an image unit.
 ///
 /// # Safety
-/// The context is current.
+/// The context must be current.
 unsafe fn upload(
     gl: &glow::Context,
     unit: u32,
@@ -111,7 +112,7 @@ unsafe fn upload(
     let (inner, [width, height, depth]) = (inner(image.format), given.size().map(u32::cast_signed));
     let content = texels::packed(given);
     let data = PixelUnpackData::Slice(Some(&content[..]));
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that the context is current.
     unsafe {
         let texture = gl.create_texture()?;
         gl.bind_texture(target, Some(texture));
@@ -128,7 +129,6 @@ unsafe fn upload(
     }
 }
 
-/// OpenGL's name of a format.
 const fn inner(format: Format) -> u32 {
     match format {
         Format::Rgba8Unorm => glow::RGBA8,
@@ -150,7 +150,7 @@ const fn inner(format: Format) -> u32 {
     }
 }
 
-/// Memory layout of a texel: its components, and the type of each.
+/// Returns the memory layout of a texel: OpenGL's names for the pixel format and for the component type.
 const fn layout(format: Format) -> (u32, u32) {
     let is_whole = !matches!(format.scalar(), sdlbc::Scalar::Float);
     let components = match (format.components(), is_whole) {

@@ -1,6 +1,6 @@
-//! One picture on OpenGL: upload, draw, read back.
+//! Draws one picture on OpenGL: uploads the resources, draws, and reads back the targets.
 //!
-//! Rule: state that a draw needs is set for each draw; state that never changes is set once, when the context is created.
+//! Rule: state that a draw needs is set for each draw. State that never changes is set once, when the context is created.
 
 use glow::{HasContext, PixelPackData};
 use sdlbc::{Scalar, limits};
@@ -13,9 +13,8 @@ use super::textures::black;
 use crate::Failure;
 
 impl OpenGl {
-    /// Draws with a prepared module.
     pub(super) fn picture(&mut self, draw: &Draw, ready: &Ready) -> Result<Image, Failure> {
-        // SAFETY: the context is current, and the bound buffers are as long as the draw reads.
+        // SAFETY: the context is current, and the bound buffers are as long as the ranges that the draw reads.
         unsafe {
             let gl = &self.context.gl;
             gl.use_program(Some(ready.program));
@@ -26,7 +25,8 @@ impl OpenGl {
                 gl.clear_buffer_f32_slice(glow::COLOR, target, &draw.clear);
             }
             gl.clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
-            // A target that the function does not write would be undefined, so writes to it are masked.
+            // The contents of a target that the function does not write would become undefined, so writes to that target are
+            // disabled.
             let all = (0..draw.targets as u32).all(|target| ready.interface.written.contains(&target));
             if !all {
                 self.enable_targets(draw, Some(ready));
@@ -49,7 +49,7 @@ impl OpenGl {
         }
     }
 
-    /// Enables the targets that the functions write, or all of them.
+    /// Enables the targets that the functions write, or all targets if `ready` is `None`.
     unsafe fn enable_targets(&self, draw: &Draw, ready: Option<&Ready>) {
         let open = |target| ready.is_none_or(|ready| ready.interface.written.contains(&target));
         let place = |target| if open(target) { glow::COLOR_ATTACHMENT0 + target } else { glow::NONE };
@@ -58,13 +58,12 @@ impl OpenGl {
         unsafe { self.context.gl.draw_buffers(&places) };
     }
 
-    /// Uploads and binds the functions' resources.
     unsafe fn bind_resources(&mut self, draw: &Draw, ready: &Ready) -> Result<(), Failure> {
         let (data, uniforms, vertices) = data(draw, ready);
         // SAFETY: the context is current.
         unsafe { self.bind_read(&ready.interface, &draw.resources, &data, &uniforms)? };
         let (gl, store) = (&self.context.gl, &mut self.store);
-        // SAFETY: as above.
+        // SAFETY: the context is current.
         unsafe {
             for plain in &ready.plain {
                 let Some(uniform) = ready.interface.uniforms.get(plain.uniform) else { continue };
@@ -95,10 +94,11 @@ impl OpenGl {
         Ok(())
     }
 
-    /// Uploads some data, and binds the textures, and the uniforms, whose positions in the data are given.
+    /// Uploads the data, and binds the textures and uniforms. `uniforms` contains the position and length of each uniform in
+    /// the data.
     ///
     /// # Safety
-    /// The context is current.
+    /// The context must be current.
     pub(super) unsafe fn bind_read(
         &mut self,
         interface: &Interface,
@@ -107,14 +107,15 @@ impl OpenGl {
         uniforms: &[(usize, usize)],
     ) -> Result<(), Failure> {
         let (gl, store) = (&self.context.gl, &mut self.store);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the context is current.
         unsafe {
             gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, data, glow::STREAM_DRAW);
             for (place, &(offset, size)) in uniforms.iter().enumerate() {
                 let buffer = Some(store.data);
                 gl.bind_buffer_range(glow::UNIFORM_BUFFER, place as u32, buffer, offset as i32, size as i32);
             }
-            // The store is not cleared between two textures of one draw, since the first is already bound.
+            // The store is emptied only before the first texture of a draw, since later textures must not delete textures that
+            // are already bound.
             if store.textures.len() + interface.textures.len() > TEXTURES {
                 store.textures.drain(..).for_each(|(_, _, texture)| gl.delete_texture(texture));
             }
@@ -131,7 +132,6 @@ impl OpenGl {
         Ok(())
     }
 
-    /// Sets the state of culling, depth and points.
     unsafe fn set_state(&self, draw: &Draw, ready: &Ready) {
         let gl = &self.context.gl;
         // SAFETY: the context is current.
@@ -161,7 +161,7 @@ impl OpenGl {
                     gl.disable(glow::CLIP_DISTANCE0 + index);
                 }
             }
-            // OpenGL ES always uses the vertex function's point size; if none is written, Mesa draws one pixel.
+            // OpenGL ES always uses the vertex function's point size; if none is written, Mesa draws points of one pixel.
             if !self.store.es {
                 if ready.interface.point_size {
                     gl.enable(glow::PROGRAM_POINT_SIZE);
@@ -172,13 +172,13 @@ impl OpenGl {
         }
     }
 
-    /// Reads the targets; the first row is the top row.
+    /// Reads back the targets; the first row is the top row.
     unsafe fn read_back(&self, draw: &Draw) -> Image {
         let gl = &self.context.gl;
         let (width, height) = (draw.width as i32, draw.height as i32);
         let read = |format, components: usize| {
             let mut bytes = vec![0; (draw.width * draw.height) as usize * components * 4];
-            // SAFETY: the context is current, and there is room for all pixels.
+            // SAFETY: the context is current, and the buffer has room for all pixels.
             unsafe {
                 gl.read_pixels(0, 0, width, height, format, glow::FLOAT, PixelPackData::Slice(Some(&mut bytes)));
             }
@@ -186,18 +186,18 @@ impl OpenGl {
         };
         let mut targets = Vec::new();
         for target in 0..draw.targets as u32 {
-            // SAFETY: as above.
+            // SAFETY: the context is current.
             unsafe { gl.read_buffer(glow::COLOR_ATTACHMENT0 + target) };
             targets.push(read(glow::RGBA, 4).as_chunks().0.to_vec());
         }
-        // OpenGL ES cannot read back depth.
+        // OpenGL ES cannot read back a depth buffer.
         let depth = (draw.depth.is_some() && !self.store.es).then(|| read(glow::DEPTH_COMPONENT, 1));
         Image { width: draw.width, height: draw.height, targets, depth }
     }
 }
 
-/// The data of a draw: indices, uniforms, vertices. Also returns the position and length of each uniform, and the position of the
-/// vertices.
+/// Returns the indices, uniforms and vertices of a draw in one buffer. Also returns the position and length of each uniform, and
+/// the position of the vertices.
 fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     let mut data = bytes(&indices(draw, ready));
     let uniforms = add_uniforms(&mut data, &ready.interface, &draw.resources, ready.two_rows);
@@ -207,8 +207,8 @@ fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     (data, uniforms, vertices)
 }
 
-/// The indices. The provoking vertex of flat varyings is the last vertex in OpenGL and the first one elsewhere, so the first vertex
-/// is moved to the end.
+/// Returns a draw's indices in OpenGL's order. The provoking vertex of flat varyings is the last vertex in OpenGL and the first
+/// vertex elsewhere, so the first vertex of each triangle moves to the end.
 fn indices(draw: &Draw, ready: &Ready) -> Vec<u32> {
     let mut indices = draw.indices.clone();
     if ready.interface.flat && draw.topology == Topology::Triangles {

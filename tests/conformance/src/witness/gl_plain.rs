@@ -1,7 +1,7 @@
 //! OpenGL's plain uniforms, which the application sets one by one.
 //!
-//! Rule: OpenGL reports the uniforms of a program and their types. The contents of a uniform are found by its name in the module:
-//! `transform`, `transform.clip`, `transform.vc5` (docs/layouts.md, docs/names.md).
+//! Rule: OpenGL reports the names and types of a program's uniforms. The name of a uniform, such as `transform`, `transform.clip`
+//! or `transform.vc5`, determines which of the module's constants the uniform contains (docs/layouts.md, docs/names.md).
 
 use backends::{Glsl, Layout};
 use glow::HasContext;
@@ -12,20 +12,19 @@ use super::interface::Interface;
 use super::named::member_offset;
 use crate::Failure;
 
-/// A uniform that is set by its location.
+/// A plain uniform of a linked program.
 #[derive(Clone, Debug)]
 pub(super) struct Plain {
-    /// The index of the interface's uniform.
+    /// The index of the module's uniform in the interface.
     pub(super) uniform: usize,
     location: glow::UniformLocation,
-    /// The offset in that uniform, in words.
+    /// The offset, in words, of the plain uniform's contents within the module's uniform.
     offset: usize,
     shape: Shape,
-    /// The number of elements.
+    /// The number of array elements; 1 if the uniform is not an array.
     count: usize,
 }
 
-/// A type of OpenGL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Floats(usize),
@@ -63,7 +62,6 @@ impl Shape {
         })
     }
 
-    /// The number of vectors, and their width.
     fn vectors(self) -> (usize, usize) {
         match self {
             Shape::Floats(width) | Shape::Ints(width) | Shape::Uints(width) => (1, width),
@@ -73,10 +71,10 @@ impl Shape {
 }
 
 impl Plain {
-    /// Sets the uniform to its part of the words of the whole uniform, in which each vector has four words.
+    /// Sets the uniform from `words`, the contents of the module's uniform, in which every vector occupies four words.
     ///
     /// # Safety
-    /// The context is current, and the program is in use.
+    /// The context must be current, and the program must be in use.
     pub(super) unsafe fn set(&self, gl: &glow::Context, words: &[u32]) {
         let (vectors, width) = self.shape.vectors();
         let word = |at: usize| words.get(self.offset + at).copied().unwrap_or(0);
@@ -85,7 +83,8 @@ impl Plain {
         let floats: Vec<f32> = tight.iter().map(|&bits| f32::from_bits(bits)).collect();
         let ints: Vec<i32> = tight.iter().map(|bits| bits.cast_signed()).collect();
         let at = Some(&self.location);
-        // SAFETY: guaranteed by the caller; the slices are as long as the type says.
+        // SAFETY: the caller guarantees that the context is current, and each slice has the length that the uniform's type
+        // requires.
         unsafe {
             match self.shape {
                 Shape::Floats(1) => gl.uniform_1_f32_slice(at, &floats),
@@ -116,21 +115,21 @@ impl Plain {
     }
 }
 
-/// The GLSL of a stage, for a module with names.
+/// Translates a stage of a named module to GLSL ES 3.00.
 pub(super) fn stage(named: &Module, interface: &Interface, kind: FunctionKind) -> Result<Stage, Failure> {
     let layout = Layout { flip_y: Some(true), ..Layout::named("webgl2").unwrap_or_default() };
     let text = backends::glsl(named, kind, Glsl::Es300, &layout).map_err(Failure::from)?;
-    // The buffers of slots are uniform blocks.
+    // Each slot's uniform buffer becomes a uniform block.
     let of = if kind == FunctionKind::Vertex { "Vertex" } else { "Fragment" };
     let slots = interface.uniforms.iter().filter(|uniform| uniform.stage == kind && !uniform.held.is_empty());
     let blocks = slots.map(|uniform| (uniform.binding(), format!("{of}Uniforms{}", uniform.index))).collect();
     Ok(Stage { text, blocks, ..Stage::default() })
 }
 
-/// Finds the uniforms of a program, and sets its samplers to the positions of their textures in the interface.
+/// Finds the program's uniforms, and sets each sampler uniform to its texture's position in the interface.
 ///
 /// # Safety
-/// The context is current, and the program is in use.
+/// The context must be current, and the program must be in use.
 pub(super) unsafe fn find(
     gl: &glow::Context,
     program: glow::Program,
@@ -139,11 +138,11 @@ pub(super) unsafe fn find(
 ) -> Result<Vec<Plain>, String> {
     let names = Interface::new(named).map_err(|error| format!("{error:?}"))?.uniforms;
     let mut all = Vec::new();
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that the context is current and the program is in use.
     unsafe {
         for number in 0..gl.get_active_uniforms(program) {
             let Some(active) = gl.get_active_uniform(program, number) else { continue };
-            // The instance index is not a uniform, although some drivers list it.
+            // Some drivers list the instance index, which has no location, among the uniforms.
             let Some(location) = gl.get_uniform_location(program, &active.name) else { continue };
             let name = active.name.strip_suffix("[0]").unwrap_or(&active.name);
             if let Some(unit) = unit(name, interface) {
@@ -165,7 +164,7 @@ pub(super) unsafe fn find(
     Ok(all)
 }
 
-/// The position of the texture with that name.
+/// Returns the position in `interface.textures` of the texture with this name.
 fn unit(name: &str, interface: &Interface) -> Option<usize> {
     let (stage, slot) = name.strip_suffix("_map")?.split_once('_')?;
     let slot = slot.parse::<u32>().ok()?;

@@ -1,7 +1,7 @@
-//! A stage in GLSL, in the form in which OpenGL compiles and links it.
+//! The GLSL of one stage, which OpenGL compiles and links.
 
-/// The text of a stage, and the names of its resources: uniform blocks by [`super::interface::Uniform::binding`],
-/// samplers by [`super::interface::Sampled::binding`].
+/// A stage's GLSL. Each uniform block is listed with its [`super::interface::Uniform::binding`], and each sampler with its
+/// [`super::interface::Sampled::binding`].
 #[derive(Debug, Default)]
 pub(super) struct Stage {
     pub(super) text: String,

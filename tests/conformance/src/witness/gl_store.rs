@@ -1,4 +1,4 @@
-//! Objects of an OpenGL context that are kept between draws.
+//! OpenGL objects that are kept between draws.
 
 use std::collections::HashMap;
 
@@ -9,34 +9,32 @@ use sdlbc_interp::{Draw, Texture};
 use super::textures::{self, check_texture};
 use crate::Failure;
 
-/// Objects that are kept between draws.
 pub(super) struct Store {
     pub(super) es: bool,
     pub(super) data: glow::Buffer,
     targets: HashMap<(u32, u32, usize), Targets>,
     samplers: HashMap<[u8; 4], glow::Sampler>,
     pub(super) textures: Vec<(Texture, Texel, glow::Texture)>,
-    /// The attributes that the last draw enabled.
+    /// The locations of the vertex attributes that the last draw enabled.
     pub(super) enabled: Vec<u32>,
 }
 
-/// Render targets of one size.
 struct Targets {
     frame: glow::Framebuffer,
     buffers: Vec<glow::Renderbuffer>,
 }
 
-/// The number of sizes of targets, and the number of textures, that are kept.
+/// The maximum number of target sizes for which render targets are kept.
 const SIZES: usize = 16;
 pub(super) const TEXTURES: usize = 64;
 
 impl Store {
-    /// Sets the state that never changes.
+    /// Creates the store, and sets the OpenGL state that no draw changes.
     ///
     /// # Safety
-    /// The context is current.
+    /// The context must be current.
     pub(super) unsafe fn new(gl: &glow::Context, es: bool) -> Result<Store, String> {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the context is current.
         unsafe {
             let array = gl.create_vertex_array()?;
             let data = gl.create_buffer()?;
@@ -56,10 +54,10 @@ impl Store {
         }
     }
 
-    /// Binds targets of the draw's size, creating them if necessary.
+    /// Binds render targets of the draw's size, creating them if necessary.
     pub(super) unsafe fn bind_targets(&mut self, gl: &glow::Context, draw: &Draw) -> Result<(), String> {
         let key = (draw.width, draw.height, draw.targets);
-        // SAFETY: the context is current.
+        // SAFETY: the caller guarantees that the context is current.
         unsafe {
             if let Some(targets) = self.targets.get(&key) {
                 gl.bind_framebuffer(glow::FRAMEBUFFER, Some(targets.frame));
@@ -93,7 +91,6 @@ impl Store {
         Ok(())
     }
 
-    /// Binds a sampler with the given state.
     pub(super) unsafe fn bind_sampler(
         &mut self,
         gl: &glow::Context,
@@ -102,13 +99,13 @@ impl Store {
         texel: Texel,
     ) -> Result<(), String> {
         if matches!(texel, Texel::Int | Texel::Uint) {
-            // Ints are not filtered.
+            // OpenGL does not filter integer textures.
             state.filter = 0;
             state.mip = state.mip.min(1);
         }
         let linear = state.filter != 0;
         let key = [u8::from(linear) | (texel as u8 * 2), state.mip, state.wrap_u, state.wrap_v];
-        // SAFETY: the context is current.
+        // SAFETY: the caller guarantees that the context is current.
         unsafe {
             if let Some(&sampler) = self.samplers.get(&key) {
                 gl.bind_sampler(unit, Some(sampler));
@@ -145,7 +142,6 @@ impl Store {
         Ok(())
     }
 
-    /// Binds a texture to a unit.
     pub(super) unsafe fn bind_texture(
         &mut self,
         gl: &glow::Context,
@@ -160,7 +156,7 @@ impl Store {
             Dimension::D2Array => glow::TEXTURE_2D_ARRAY,
             Dimension::CubeArray => glow::TEXTURE_CUBE_MAP_ARRAY,
         };
-        // SAFETY: the context is current.
+        // SAFETY: the caller guarantees that the context is current.
         unsafe {
             gl.active_texture(glow::TEXTURE0 + unit);
             if let Some(&(_, _, made)) = self.textures.iter().find(|(kept, of, _)| kept == texture && *of == texel) {

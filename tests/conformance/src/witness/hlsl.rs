@@ -1,7 +1,7 @@
-//! SPIR-V that Microsoft's compiler generates from our HLSL.
+//! SPIR-V that Microsoft's compiler generates from agalc's HLSL.
 //!
-//! Rule: the text is compiled unchanged, except that formats are added to the storage textures that are written, because Vulkan
-//! requires them and HLSL does not state them.
+//! Rule: the only change to the HLSL is an added format attribute on each storage texture that the shader writes. Vulkan requires
+//! the format, and HLSL does not state it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -13,7 +13,7 @@ use testing::DXC;
 use super::interface::Interface;
 use crate::Failure;
 
-/// The compiler's process, which ends when this value is dropped.
+/// The process of Microsoft's compiler, DXC, which ends when this value is dropped.
 pub(super) struct Dxc {
     child: Child,
     input: ChildStdin,
@@ -32,8 +32,8 @@ impl Dxc {
         Ok(Dxc { child, input, output: BufReader::new(output), folder: tempfile::tempdir().map_err(failed)? })
     }
 
-    /// Returns the words of the text's only entry point, and its name. A feature that the compiler lacks for SPIR-V, or a crash of
-    /// the compiler, is not an error in the text.
+    /// Compiles HLSL, and returns the SPIR-V words and the name of the module's only entry point. A crash of DXC, or a feature
+    /// that DXC cannot translate to SPIR-V, counts as unsupported and not as an error in the HLSL.
     pub(super) fn compute(&mut self, text: &str, interface: &Interface) -> Result<(Vec<u32>, String), Failure> {
         self.compiled(text, interface).unwrap_or_else(|error| Err(Failure::Broken(error)))
     }
@@ -71,7 +71,7 @@ impl Drop for Dxc {
     }
 }
 
-/// Adds the formats of the storage textures that are written.
+/// Adds format attributes to the storage textures that the HLSL writes.
 fn with_formats(text: &str, interface: &Interface) -> String {
     let mut with = String::with_capacity(text.len());
     for line in text.lines() {
@@ -88,7 +88,7 @@ fn with_formats(text: &str, interface: &Interface) -> String {
     with
 }
 
-/// The compiler's name of a format.
+/// Returns DXC's name for a storage texture format.
 const fn name(format: Format) -> &'static str {
     match format {
         Format::Rgba8Unorm => "rgba8",

@@ -1,7 +1,7 @@
-//! The interface of a module for a device: bindings of resources, layout of uniforms, and outputs.
+//! A module's interface as a device sees it: resource bindings, uniform layout, and outputs.
 //!
-//! Rule: this is written from the description of the bindings (docs/output.md, "Bindings" and "Modules written by hand";
-//! docs/layouts.md), and uses no code of the generator, so that a wrong binding leads to a wrong picture.
+//! Rule: the bindings are computed from the documentation (docs/output.md, "Bindings" and "Modules written by hand";
+//! docs/layouts.md) and not by the generator's code, so that a wrong binding in the generated code leads to a wrong picture.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,20 +14,17 @@ use sdlbc_interp::{Draw, Resources, StorageTexture, Topology};
 
 use crate::Failure;
 
-/// The number of bytes of an attribute: always four components of 32 bits.
+/// The size of a vertex attribute in bytes: always four 32-bit components.
 pub(super) const ATTRIBUTE: usize = 16;
 
-/// A layout's groups and bindings in WGSL and SPIR-V.
+/// The layout that determines bind groups and bindings in WGSL and SPIR-V.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Places {
-    /// Those of the layout `stage3d`, the default.
     Stage3d,
-    /// Those of the layout `wgpu`.
     Wgpu,
 }
 
 impl Places {
-    /// The number of groups.
     pub(super) fn groups(self) -> u32 {
         match self {
             Places::Stage3d => 1,
@@ -35,17 +32,16 @@ impl Places {
         }
     }
 
-    /// The group and binding of a uniform.
     pub(super) fn of_uniform(self, uniform: &Uniform) -> (u32, u32) {
         let odd = u32::from(uniform.stage == FunctionKind::Fragment);
         match self {
             Places::Stage3d => (0, uniform.binding()),
-            // The first uniform's binding is 0 or 1, those of further uniforms are 2 + 2N or 3 + 2N.
+            // Vertex uniforms have even bindings, and fragment uniforms have odd bindings.
             Places::Wgpu => (0, 2 * uniform.index + odd),
         }
     }
 
-    /// The group and binding of a texture among all textures; its sampler has the next binding.
+    /// Returns the bind group and binding of a texture. The texture's sampler has the next binding in that group.
     pub(super) fn of_texture(self, texture: &Sampled, all: &[Sampled]) -> (u32, u32) {
         match self {
             Places::Stage3d => (0, texture.binding()),
@@ -57,28 +53,27 @@ impl Places {
     }
 }
 
-/// A uniform.
 #[derive(Clone, Debug)]
 pub(super) struct Uniform {
     pub(super) stage: FunctionKind,
     pub(super) name: String,
     pub(super) ty: Type,
-    /// Its number within its stage.
+    /// The uniform's index within its stage.
     pub(super) index: u32,
-    /// The contents by offset, if the uniform is the buffer of a slot, which has no name and no type.
+    /// If this uniform is the buffer of a slot, the names and types of the slot's uniforms, keyed by byte offset.
     pub(super) held: BTreeMap<u32, (String, Type)>,
 }
 
 impl Uniform {
-    /// Its binding in WGSL and SPIR-V.
+    /// Returns the uniform's binding in WGSL and SPIR-V with the layout `stage3d`.
     pub(super) fn binding(&self) -> u32 {
         let odd = u32::from(self.stage == FunctionKind::Fragment);
-        // A compute function is the only stage.
+        // A compute module has no second stage, so its bindings are consecutive.
         let step = if self.stage == FunctionKind::Compute { 1 } else { 2 };
         if self.index == 0 { odd } else { 258 + step * (self.index - 1) + odd }
     }
 
-    /// Its binding in GLSL 450.
+    /// Returns the uniform's binding in GLSL 450.
     pub(super) fn place(&self) -> u32 {
         match self.stage {
             FunctionKind::Compute => self.index,
@@ -87,7 +82,6 @@ impl Uniform {
     }
 }
 
-/// A texture and its sampler.
 #[derive(Clone, Debug)]
 pub(super) struct Sampled {
     pub(super) stage: FunctionKind,
@@ -98,13 +92,13 @@ pub(super) struct Sampled {
 }
 
 impl Sampled {
-    /// The texture's binding in WGSL and SPIR-V; the sampler's is the next one.
+    /// Returns the texture's binding in WGSL and SPIR-V. The sampler has the next binding.
     pub(super) fn binding(&self) -> u32 {
         (if self.stage == FunctionKind::Vertex { 130 } else { 2 }) + 2 * self.slot
     }
 
-    /// Its unit in GLSL 450, among all textures: for a fragment texture its slot, and for a vertex texture 16 more than its slot,
-    /// or the first free unit if a fragment texture uses that unit.
+    /// Returns the texture's unit in GLSL 450. The unit of a fragment texture is its slot. The unit of a vertex texture is its
+    /// slot plus 16, or a free unit if that unit is taken or is 80 or more.
     pub(super) fn unit(&self, all: &[Sampled]) -> Option<u32> {
         let of = |stage| {
             let mut slots: Vec<u32> = all.iter().filter(|one| one.stage == stage).map(|one| one.slot).collect();
@@ -123,67 +117,61 @@ impl Sampled {
     }
 }
 
-/// A storage buffer of a compute function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Storage {
     pub(super) slot: u32,
-    /// Whether it is written.
+    /// Whether the compute function has write access to the buffer.
     pub(super) written: bool,
 }
 
 impl Storage {
-    /// Its binding in WGSL and SPIR-V. In GLSL it is the slot.
+    /// Returns the buffer's binding in WGSL and SPIR-V. The buffer's binding in GLSL is its slot.
     pub(super) fn binding(self) -> u32 {
         512 + self.slot
     }
 }
 
-/// A storage texture of a compute function.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StorageImage {
     pub(super) slot: u32,
     pub(super) dimension: Dimension,
     pub(super) format: Format,
-    /// Whether it is only written.
+    /// Whether the compute function writes to the texture and never reads from it.
     pub(super) written: bool,
 }
 
 impl StorageImage {
-    /// Its binding in WGSL and SPIR-V. In GLSL it is the slot.
+    /// Returns the storage texture's binding in WGSL and SPIR-V. The storage texture's binding in GLSL is its slot.
     pub(super) fn binding(self) -> u32 {
         768 + self.slot
     }
 
-    /// Its contents before a dispatch.
+    /// Returns the storage texture's contents before the dispatch.
     pub(super) fn given(self, resources: &Resources) -> Result<&StorageTexture, Failure> {
         let given = resources.images.get(&(FunctionKind::Compute, self.slot));
         given.ok_or_else(|| Failure::Broken(format!("no storage texture is given in slot {}", self.slot)))
     }
 }
 
-/// A vertex attribute.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attribute {
     pub(super) location: u32,
     pub(super) scalar: Scalar,
 }
 
-/// The inputs and outputs of a module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interface {
     pub(super) vertex: String,
     pub(super) fragment: String,
-    /// The name of the compute function, and the size of its workgroup.
+    /// The name of the compute function; empty if there is none.
     pub(super) compute: String,
     pub(super) workgroup: [u32; 3],
-    /// Its storage buffers.
     pub(super) buffers: Vec<Storage>,
-    /// Its storage textures.
     pub(super) images: Vec<StorageImage>,
     pub(super) uniforms: Vec<Uniform>,
     pub(super) textures: Vec<Sampled>,
     pub(super) attributes: Vec<Attribute>,
-    /// The targets that the fragment function writes.
+    /// The indices of the render targets that the fragment function writes.
     pub(super) written: BTreeSet<u32>,
     /// Whether the fragment function writes a depth.
     pub(super) depth: bool,
@@ -191,16 +179,16 @@ pub(super) struct Interface {
     pub(super) point_size: bool,
     /// The number of clip distances that the vertex function writes.
     pub(super) clip_distances: u32,
-    /// Whether a varying is not interpolated.
+    /// Whether at least one varying is not interpolated.
     pub(super) flat: bool,
-    /// Whether any varying or vertex attribute is a half.
+    /// Whether at least one varying or vertex attribute has half-precision components.
     pub(super) halves_between: bool,
-    /// Whether halves occur anywhere.
+    /// Whether the module uses half-precision numbers anywhere.
     pub(super) halves: bool,
 }
 
 impl Interface {
-    /// The interface of a vertex and a fragment function.
+    /// Returns the interface of a module with a vertex and a fragment function.
     pub(super) fn new(module: &Module) -> Result<Interface, Failure> {
         let interface = Interface::of(module);
         if interface.vertex.is_empty() || interface.fragment.is_empty() {
@@ -209,7 +197,7 @@ impl Interface {
         Ok(interface)
     }
 
-    /// The interface of a compute function.
+    /// Returns the interface of a module with a compute function.
     pub(super) fn of_compute(module: &Module) -> Result<Interface, Failure> {
         let interface = Interface::of(module);
         if interface.compute.is_empty() {
@@ -265,7 +253,7 @@ impl Interface {
         }
     }
 
-    /// Adds a buffer for each slot that the functions of a stage use.
+    /// Adds a uniform buffer for each slot that the functions of a stage use.
     fn slots<'m>(&mut self, functions: impl Iterator<Item = &'m Function>, stage: FunctionKind) {
         let slot = |input: &Input| if let InputKind::Placed { slot, .. } = input.kind { Some(slot) } else { None };
         let slots: BTreeSet<u32> = functions.flat_map(|function| function.inputs.iter().filter_map(slot)).collect();
@@ -288,7 +276,8 @@ impl Interface {
                     let mut of_stage = self.uniforms.iter().filter(|uniform| uniform.stage == stage);
                     let known = of_stage.clone().any(|uniform| !name.is_empty() && uniform.name == *name);
                     if !known {
-                        // Uniforms with a slot come first, and the highest slot is the last of these.
+                        // The stage's uniforms are in ascending order of their indices, because the buffers of slots are added
+                        // first.
                         let index = of_stage.next_back().map_or(0, |last| last.index + 1);
                         let held = BTreeMap::new();
                         self.uniforms.push(Uniform { stage, name: name.clone(), ty, index, held });
@@ -313,7 +302,6 @@ impl Interface {
     }
 }
 
-/// Whether halves occur anywhere in a module.
 fn has_halves(module: &Module) -> bool {
     let half = Type::Vector(Scalar::Half, 1).word();
     let to_half = |inst: &sdlbc::Inst| inst.op == sdlbc::Op::Convert && inst.immediates.first() == Some(&half);
@@ -331,16 +319,16 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// The distance between the columns of a two-row matrix, in words. The layout of other matrices is the same everywhere.
+/// The distance, in words, between the columns of a two-row matrix. For all other matrices, the targets agree on that distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TwoRows {
-    /// WGSL and SPIR-V.
+    /// The distance in WGSL and SPIR-V.
     Tight = 2,
-    /// GLSL's std140.
+    /// The distance in GLSL's std140 layout.
     Padded = 4,
 }
 
-/// The words of a uniform's buffer.
+/// Returns the contents of a uniform's buffer, in words.
 pub(super) fn uniform_words(uniform: &Uniform, resources: &Resources, two_rows: TwoRows) -> Vec<u32> {
     let none = Vec::new();
     if !uniform.held.is_empty() {
@@ -360,10 +348,10 @@ pub(super) fn uniform_words(uniform: &Uniform, resources: &Resources, two_rows: 
     words
 }
 
-/// The alignment of uniforms, which every device accepts.
+/// The alignment of uniforms in a buffer, in bytes, which every device accepts.
 pub(super) const ALIGNMENT: usize = 256;
 
-/// Appends the buffers of the uniforms to some data, and returns the position and length of each.
+/// Appends the buffer of each uniform to `data`, and returns the position and length of each buffer in bytes.
 pub(super) fn add_uniforms(
     data: &mut Vec<u8>,
     interface: &Interface,
@@ -380,7 +368,7 @@ pub(super) fn add_uniforms(
     uniforms
 }
 
-/// Lays out tightly packed components.
+/// Lays out tightly packed components as a uniform of type `ty` requires.
 fn lay_out(ty: Type, tight: &[u32], two_rows: TwoRows) -> Vec<u32> {
     let spread = |count: usize, width: usize, stride: usize| {
         let mut words = vec![0; count * stride];
@@ -402,7 +390,7 @@ fn lay_out(ty: Type, tight: &[u32], two_rows: TwoRows) -> Vec<u32> {
     }
 }
 
-/// The bits of the half nearest to a number, with ties to even.
+/// Returns the bits of the half-precision number nearest to `number`, with ties to even.
 pub(super) fn half(number: f32) -> u16 {
     let bits = number.to_bits();
     let sign = (bits >> 16 & 0x8000) as u16;
@@ -413,14 +401,14 @@ pub(super) fn half(number: f32) -> u16 {
     if magnitude >= 65520.0 {
         return sign | 0x7c00;
     }
-    // In units in the last place of the resulting half; below 2^-14 that is 2^-24 throughout.
+    // The magnitude is expressed in units of the half's last place. Below 2^-14, that unit is 2^-24.
     let exponent = ((bits >> 23 & 0xff) as i32 - 127).max(-14);
     let units = (magnitude / f64::from(exponent - 10).exp2()).round_ties_even() as u32;
-    // A carry into the next power of two correctly carries into the exponent.
+    // A carry out of the fraction correctly increments the exponent.
     sign | (((exponent + 14) as u32 * 0x400) + units) as u16
 }
 
-/// The vertices' data, one vertex after another, and the number of vertices.
+/// Returns the attributes of all vertices, one vertex after another, and the number of vertices.
 pub(super) fn vertex_words(draw: &Draw, interface: &Interface) -> (Vec<u32>, usize) {
     let count = draw.indices.iter().max().map_or(0, |&last| last as usize + 1);
     let mut words = Vec::with_capacity(count * interface.attributes.len() * 4);
@@ -434,7 +422,7 @@ pub(super) fn vertex_words(draw: &Draw, interface: &Interface) -> (Vec<u32>, usi
     (words, count)
 }
 
-/// Checks the requirements that apply to any draw.
+/// Checks that a draw has 1 to 8 targets, at least one pixel, and no incomplete triangle.
 pub(super) fn check(draw: &Draw) -> Result<(), Failure> {
     let whole = draw.topology == Topology::Points || draw.indices.len().is_multiple_of(3);
     if !(1..=sdlbc::limits::TARGETS as usize).contains(&draw.targets) || draw.width == 0 || draw.height == 0 || !whole {
@@ -443,12 +431,10 @@ pub(super) fn check(draw: &Draw) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Decodes floats from a device's bytes.
 pub(super) fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> {
     bytes.as_chunks().0.iter().map(|&word| f32::from_ne_bytes(word))
 }
 
-/// Encodes words as bytes for a device.
 pub(super) fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_ne_bytes()).collect()
 }

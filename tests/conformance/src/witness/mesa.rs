@@ -2,34 +2,35 @@
 
 use std::sync::Once;
 
-/// The environment variable that selects the device by part of its name. By default a software device draws, if one exists, since
-/// its results are the same on any machine.
+/// The environment variable that selects a device by part of the device's name. By default, a software device is preferred,
+/// because its results are the same on every machine.
 pub const ADAPTER: &str = "CONFORMANCE_ADAPTER";
 
-/// Switches of Mesa's software drivers. They are set before the first driver is loaded, unless they are already set.
+/// The environment variables that configure Mesa's software drivers, unless the user has already set them.
 const SWITCHES: [(&str, &str); 4] = [
-    // A window system's library complains if this is not set, although no window is opened.
+    // A windowing library complains if this variable is unset, although no window is opened.
     ("XDG_RUNTIME_DIR", "/tmp"),
-    // A cache in the user's folder would only grow. `./test` uses a cache in the target folder.
+    // Mesa's shader cache would keep growing in the user's folder, so it is off. Only `./test` uses a cache, in the target
+    // folder.
     ("MESA_SHADER_CACHE_DISABLE", "true"),
-    // The pictures are small, so the calling thread draws them.
+    // The pictures are small, so llvmpipe draws on the calling thread instead of starting threads of its own.
     ("LP_NUM_THREADS", "0"),
-    // Each fragment gets its own level of detail, and filter weights have 32 bits instead of 8; and little time is spent on
-    // optimising code that runs once. Inaccuracies remain (Mesa 22.3): an implicit level is computed with a piecewise linear
-    // logarithm, which is up to 0.043 too small, and its fraction is a multiple of 1/256.
+    // With these options, Mesa computes the level of detail for each fragment, uses filter weights with 32 bits instead of 8, and
+    // hardly optimises code that runs once. In Mesa 22.3, an implicit level of detail is still up to 0.043 too small, because
+    // Mesa's logarithm is piecewise linear. The fraction of an implicit level is a multiple of 1/256.
     ("GALLIVM_PERF", "no_quad_lod,no_aos_sampling,nopt"),
 ];
 
-/// Sets the switches, once. Every witness calls this first, even the browser, which does not use them, because its threads must not
-/// exist yet.
+/// Sets Mesa's environment variables on the first call. Every witness calls this function before it starts threads, even the
+/// browser's witness, which ignores these variables.
 pub fn switch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let software = std::env::var_os(ADAPTER).is_none().then_some(("LIBGL_ALWAYS_SOFTWARE", "true"));
         for (name, value) in SWITCHES.into_iter().chain(software) {
             if std::env::var_os(name).is_none() {
-                // SAFETY: no witness does anything before this returns, so neither a driver nor one of our threads reads the
-                // environment meanwhile, except through the standard library, which locks it.
+                // SAFETY: every witness waits for this function before it starts a driver, so no driver reads the environment at
+                // the same time. Our threads read the environment only through the standard library, which locks it.
                 unsafe { std::env::set_var(name, value) };
             }
         }

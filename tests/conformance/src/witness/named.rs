@@ -1,17 +1,17 @@
-//! Modules with names and members, for the witnesses that draw with a layout other than the default.
+//! Modules with names and members, for the witnesses that use a layout other than the default.
 //!
-//! Rule: names and members are derived from the module's content, so that a failure can be reproduced. Every name is a plain word
-//! that is unique in every language, so it is unchanged in the output (docs/names.md), and a device finds its resources by name.
+//! Rule: names and members are derived from the module's content, so that a failure can be reproduced. The names are unique, and
+//! no target language reserves them, so the output keeps them unchanged (docs/names.md) and a device finds resources by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sdlbc::{FunctionKind, InputKind, Module, OutputKind, Type};
 use sdlbc_interp::Topology;
 
-/// The module with names for its attributes, varyings, textures and uniforms, and with members of its constants.
+/// Returns the module with names for its attributes, varyings, textures and uniforms, and with members for its constants.
 ///
-/// In a mesh, the registers that are read at a computed index are in one array, which begins at the lowest such register. Other
-/// pictures have arbitrary indices, which are clamped to the whole register file, so there all registers are in one array.
+/// Registers that are read at a computed index form one array. In a mesh, that array begins at the lowest such register. In all
+/// other pictures, indices are arbitrary and are clamped to the whole register file, so the array contains all registers.
 pub(super) fn named(module: &Module, topology: Topology) -> Module {
     let begins =
         |kind, lowest| if kind == FunctionKind::Vertex && topology == Topology::Triangles { lowest } else { 0 };
@@ -44,18 +44,18 @@ pub(super) fn named(module: &Module, topology: Topology) -> Module {
     module
 }
 
-/// A number derived from a module's content (FNV-1a).
+/// Returns the FNV-1a hash of the encoded module.
 fn seed(module: &Module) -> u64 {
     sdlbc::encode(module)
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |seed, &byte| (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The names of resources.
+/// The facts about a module's functions on which the new names of resources depend.
 struct Words {
-    /// The index of each uniform resource, by name: uniforms of the same name are one resource.
+    /// A number for each distinct uniform name.
     uniforms: BTreeMap<String, usize>,
-    /// The uniforms and textures of functions that are called.
+    /// The names of the uniforms that generic functions read.
     called: BTreeSet<String>,
     called_textures: bool,
 }
@@ -76,7 +76,7 @@ impl Words {
         }
     }
 
-    /// The name of a resource. The name contains the stage if only an entry function reads the resource.
+    /// Returns an input's new name. If only one stage's entry function reads a resource, the resource's name contains that stage.
     fn of_input(&self, kind: FunctionKind, place: usize, name: &str, input: InputKind) -> Option<String> {
         let stage = match kind {
             FunctionKind::Vertex => "vertex",
@@ -104,8 +104,7 @@ impl Words {
     }
 }
 
-/// The offset of a named part of a uniform, in words. The part is a member, or a register or component that has no member and is
-/// named after its register.
+/// Returns the offset, in words, of the member, register or component with this name.
 pub(super) fn member_offset(module: &Module, stage: FunctionKind, uniform: &str, name: &str) -> Option<usize> {
     let (index, function) = module.functions.iter().enumerate().find(|(_, function)| function.kind == stage)?;
     let input = function.inputs.iter().find(|input| input.kind.is_uniform() && input.name == uniform)?;

@@ -1,19 +1,19 @@
-//! Storage textures in the memory layout of devices: each format's bytes.
+//! Converts storage textures to and from the memory layout of devices.
 
 use sdlbc::Format;
 use sdlbc_interp::StorageTexture;
 
 use super::interface::half;
 
-/// The storage of a component.
+/// The way in which a format stores a component.
 #[derive(Clone, Copy, Debug)]
 enum Held {
     Unorm8,
     Snorm8,
     Half,
-    /// An int or uint of this many bytes; whether it is signed.
+    /// An integer: its size in bytes, and whether it is signed.
     Whole(usize, bool),
-    /// 32 bits.
+    /// Any component of 32 bits.
     Word,
 }
 
@@ -30,7 +30,7 @@ fn held(format: Format) -> Held {
     }
 }
 
-/// The bytes of a texel.
+/// Returns the size of a texel in bytes.
 pub(super) fn size(format: Format) -> usize {
     let component = match held(format) {
         Held::Unorm8 | Held::Snorm8 => 1,
@@ -41,7 +41,7 @@ pub(super) fn size(format: Format) -> usize {
     component * usize::from(format.components())
 }
 
-/// The bytes of the texels of a storage texture, row by row.
+/// Returns a storage texture's texels as bytes, row by row.
 pub(super) fn packed(image: &StorageTexture) -> Vec<u8> {
     let format = image.format();
     let component = |&bits: &u32| match held(format) {
@@ -55,7 +55,7 @@ pub(super) fn packed(image: &StorageTexture) -> Vec<u8> {
     image.texels().iter().flat_map(|texel| texel[..components].iter().flat_map(component)).collect()
 }
 
-/// A storage texture with the properties of another and these texels.
+/// Returns a storage texture with the format and size of `like` and the texels in `bytes`.
 pub(super) fn unpacked(like: &StorageTexture, bytes: &[u8]) -> Option<StorageTexture> {
     let (format, [width, height, depth]) = (like.format(), like.size());
     let component = |bytes: &[u8]| match (held(format), bytes) {
@@ -79,7 +79,7 @@ pub(super) fn unpacked(like: &StorageTexture, bytes: &[u8]) -> Option<StorageTex
     Some(image)
 }
 
-/// The number that the bits of a half represent.
+/// Converts the bits of a half-precision number to a float.
 fn number(half: u16) -> f32 {
     let (exponent, fraction) = (i32::from(half >> 10 & 0x1f), f32::from(half & 0x3ff) / 1024.0);
     let size = match exponent {

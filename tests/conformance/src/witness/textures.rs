@@ -5,19 +5,19 @@ use sdlbc_interp::Texture;
 
 use crate::Failure;
 
-/// The texture of an unbound slot.
+/// Returns the black texture that a draw reads from a slot to which no texture is bound.
 pub(super) fn black(dimension: Dimension) -> Texture {
     Texture::plain(dimension, [0.0; 4])
 }
 
-/// The depths of a level as two bytes each.
+/// Converts the level's depths to 16-bit numbers of two bytes each.
 pub(super) fn depths(level: &sdlbc_interp::Level) -> Vec<[u8; 2]> {
-    // One of 255 steps equals 257 of 65535.
+    // A step of an 8-bit depth is 257 steps of a 16-bit depth, so both bytes are the same.
     level.texels.iter().map(|texel| [texel[0]; 2]).collect()
 }
 
-/// Checks that a texture can be uploaded: its number of texels matches its size, and each level is half as large as the previous
-/// one.
+/// Checks that a texture can be uploaded: each level contains as many texels as its size requires, and is half as large as the
+/// previous level.
 pub(super) fn check_texture(texture: &Texture) -> Result<(), Failure> {
     let Some(first) = texture.levels.first() else { return Err(Failure::Broken("a texture without levels".into())) };
     for (number, level) in texture.levels.iter().enumerate() {

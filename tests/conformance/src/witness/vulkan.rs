@@ -1,9 +1,8 @@
-//! Vulkan, with our SPIR-V unchanged, with our WGSL, or with SPIR-V that Microsoft's compiler generates from our HLSL.
+//! Vulkan, which draws with our SPIR-V, with our WGSL, or with the SPIR-V that Microsoft's compiler generates from our HLSL.
 //!
-//! Rule: the driver gets the SPIR-V directly, without wgpu's own reader and writer. wgpu draws with a viewport of negative height,
-//! so the SPIR-V's y is not negated (docs/output.md, "Clip space"), and it renumbers bindings without gaps in each group, so the
-//! bindings in the SPIR-V are renumbered in the same way. All other words are unchanged. Objects that are created for one draw and
-//! can be used in another are kept.
+//! Rule: wgpu passes SPIR-V to the driver without parsing it. wgpu draws with a viewport of negative height, so the SPIR-V does
+//! not negate y (docs/output.md, "Clip space"). wgpu numbers the bindings of each group without gaps, so the bindings in the
+//! SPIR-V are renumbered in the same way, and all other words are unchanged. Objects that several draws can use are kept.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -23,37 +22,35 @@ use super::textures::{self, black, check_texture};
 use super::vulkan_targets::Targets;
 use crate::{Failure, Witness};
 
-/// The language of the code that a [`Vulkan`] gets.
+/// The language in which a [`Vulkan`] device gets its shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// SPIR-V, which the driver reads.
+    /// SPIR-V, which wgpu passes to the driver without parsing it.
     Spirv,
-    /// WGSL, which wgpu reads.
+    /// WGSL, which wgpu parses and translates for the driver.
     Wgsl,
-    /// HLSL, which Microsoft's compiler translates to SPIR-V; for compute functions.
+    /// HLSL for compute functions, which Microsoft's compiler translates to SPIR-V.
     Hlsl,
 }
 
-/// Draws with Vulkan through wgpu.
+/// A witness that draws with Vulkan through wgpu.
 pub struct Vulkan {
     code: Code,
-    /// The compiler of HLSL.
     dxc: Option<Mutex<Dxc>>,
     pub(super) places: Places,
     adapter: String,
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     pub(super) halves: bool,
-    /// Whether the device supports clip distances.
     clip_distances: bool,
     layouts: HashMap<Vec<Bound>, (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout)>,
     samplers: HashMap<[u8; 4], wgpu::Sampler>,
     textures: Vec<(Texture, Texel, wgpu::TextureView)>,
     pub(super) targets: HashMap<(u32, u32, usize), Targets>,
     pub(super) data: Option<wgpu::Buffer>,
-    /// The errors reported by wgpu and the driver.
+    /// The errors that wgpu and the driver have reported.
     reports: Arc<Mutex<Vec<String>>>,
-    /// The last pipeline, since the same functions are often drawn again.
+    /// The last pipeline, kept because consecutive draws often use the same functions.
     last: Option<(Key, Ready)>,
 }
 
@@ -67,17 +64,17 @@ struct Key {
     targets: usize,
 }
 
-/// A module that is ready to be drawn.
+/// A compiled pipeline and the data needed to draw with it.
 #[derive(Clone)]
 pub(super) struct Ready {
     pub(super) interface: Interface,
     pub(super) pipeline: wgpu::RenderPipeline,
     pub(super) groups: Vec<wgpu::BindGroupLayout>,
-    /// The source of the module, for error messages.
+    /// The shaders' source text, which error messages quote; empty for SPIR-V.
     pub(super) source: String,
 }
 
-/// A resource in a layout.
+/// A resource in a pipeline layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Bound {
     stage: FunctionKind,
@@ -86,42 +83,36 @@ struct Bound {
     what: What,
 }
 
-/// The kind of a bound resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum What {
+    /// A uniform buffer.
     Uniform,
     /// A texture and its sampler.
     Texture(Dimension, Texel),
     /// A storage buffer.
-    Buffer {
-        written: bool,
-    },
-    /// A storage texture that is bound as a sampled texture.
+    Buffer { written: bool },
+    /// A read-only storage texture that is bound as a sampled texture.
     Texels(Dimension, Scalar),
-    /// A storage texture.
-    Image {
-        dimension: Dimension,
-        format: Format,
-        written: bool,
-    },
+    /// A storage texture that is bound as a storage texture.
+    Image { dimension: Dimension, format: Format, written: bool },
 }
 
-/// The number of textures that are kept; the suite uses few.
+/// The maximum number of uploaded textures that a device keeps.
 const TEXTURES: usize = 64;
 
 impl Vulkan {
-    /// Creates a device.
+    /// Creates a device that uses the layout `stage3d`.
     ///
     /// # Errors
-    /// No such device exists.
+    /// Returns an error if the machine has no suitable Vulkan device.
     pub fn new(code: Code) -> Result<Vulkan, String> {
         Vulkan::at(code, Places::Stage3d)
     }
 
-    /// Creates a device for the layout `wgpu`, with names and members.
+    /// Creates a device that uses the layout `wgpu`, and modules with names and members.
     ///
     /// # Errors
-    /// No such device exists.
+    /// Returns an error if the machine has no suitable Vulkan device.
     pub fn named(code: Code) -> Result<Vulkan, String> {
         Vulkan::at(code, Places::Wgpu)
     }
@@ -138,7 +129,7 @@ impl Vulkan {
         if code != Code::Wgsl && !features.contains(needed) {
             return Err(format!("wgpu cannot pass SPIR-V through to {}", info.name));
         }
-        // Allows reading from storage textures of every format.
+        // With this feature, shaders can read from storage textures of every format.
         let formats = wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
         let shaders = wgpu::Features::SHADER_F16 | wgpu::Features::CLIP_DISTANCES;
         let wanted = needed | shaders | wgpu::Features::FLOAT32_BLENDABLE | formats;
@@ -146,7 +137,7 @@ impl Vulkan {
         let descriptor = wgpu::DeviceDescriptor {
             required_features,
             required_limits: adapter.limits(),
-            // SAFETY: the only such feature is SPIR-V passthrough, and our SPIR-V is valid.
+            // SAFETY: the only experimental feature in use is SPIR-V passthrough, and our SPIR-V is valid.
             experimental_features: unsafe { wgpu::ExperimentalFeatures::enabled() },
             ..Default::default()
         };
@@ -176,17 +167,15 @@ impl Vulkan {
         })
     }
 
-    /// The language of the code.
     pub(super) fn code(&self) -> Code {
         self.code
     }
 
-    /// The device's name.
+    /// Returns the names of the device and its driver.
     pub fn adapter(&self) -> &str {
         &self.adapter
     }
 
-    /// The layout for the code generator.
     fn options(&self) -> Layout {
         let layout = match self.places {
             Places::Stage3d => Layout::default(),
@@ -198,7 +187,7 @@ impl Vulkan {
         }
     }
 
-    /// The translated module, with names and members if the layout is not the default.
+    /// Returns the module to translate, with names and members if the layout is not the default.
     fn translated<'a>(&self, module: &'a Module, topology: Topology) -> Cow<'a, Module> {
         match self.places {
             Places::Stage3d => Cow::Borrowed(module),
@@ -206,7 +195,7 @@ impl Vulkan {
         }
     }
 
-    /// The shader module of the translation, and its source text.
+    /// Translates the module, and returns wgpu's shader module and the source text that it was created from.
     pub(super) fn shader(
         &self,
         translated: &Module,
@@ -240,7 +229,7 @@ impl Vulkan {
         }
     }
 
-    /// A shader module from words that wgpu passes to the driver unread.
+    /// Creates a shader module from SPIR-V words, which wgpu passes to the driver without parsing them.
     fn passed_through(&self, words: &[u32], names: &[&str], interface: &Interface) -> wgpu::ShaderModule {
         let (x, y, z) = interface.workgroup.into();
         let names = names.iter().filter(|name| !name.is_empty());
@@ -252,16 +241,17 @@ impl Vulkan {
             spirv: Some(Cow::from(words)),
             ..Default::default()
         };
-        // SAFETY: the suite tests whether the words are valid; invalid words may crash the process.
+        // SAFETY: the words are SPIR-V that agalc generated, and the suite tests their validity. Invalid words may crash the
+        // process.
         unsafe { self.device.create_shader_module_passthrough(descriptor) }
     }
 
-    /// Whether a storage texture that is only read is bound as a sampled texture.
+    /// Reports whether read-only storage textures are bound as sampled textures.
     pub(super) fn reads_textures(&self) -> bool {
         self.code == Code::Hlsl
     }
 
-    /// The layout of a module's resources.
+    /// Returns the bind group layouts and the pipeline layout for a module's resources.
     pub(super) fn layout(&mut self, interface: &Interface) -> (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout) {
         let places = self.places;
         let bound = |stage, (group, binding), what| Bound { stage, group, binding, what };
@@ -300,7 +290,7 @@ impl Vulkan {
         self.layouts.entry(bounds).or_insert_with_key(|bounds| make(bounds)).clone()
     }
 
-    /// The time of `times` identical draws, without one-time work and without reading back.
+    /// Measures the time of `times` identical draws, without one-time work and without reading the pictures back.
     ///
     /// # Errors
     /// See [`Failure`].
@@ -311,7 +301,7 @@ impl Vulkan {
         time
     }
 
-    /// The pipeline of a draw, which is kept for the next one.
+    /// Returns the pipeline of a draw, and keeps the pipeline for the next draw.
     fn ready(&mut self, draw: &Draw) -> Result<Ready, Failure> {
         check(draw)?;
         let (topology, cull, depth, targets) = (draw.topology, draw.cull, draw.depth, draw.targets);
@@ -328,7 +318,6 @@ impl Vulkan {
         Ok(ready)
     }
 
-    /// Creates the pipeline of a draw.
     fn prepare(&mut self, draw: &Draw) -> Result<Ready, Failure> {
         let interface = Interface::new(&draw.module)?;
         if interface.halves && !self.halves {
@@ -379,7 +368,7 @@ impl Vulkan {
                 Some(wgpu::ColorTargetState { format, blend: None, write_mask })
             })
             .collect();
-        // A name that WGSL reserves is changed in the output, in which each stage has a single entry point.
+        // The translation to WGSL may rename an entry point, so wgpu selects the stage's only entry point.
         let named = matches!(self.code, Code::Spirv);
         let descriptor = wgpu::RenderPipelineDescriptor {
             label: None,
@@ -419,7 +408,7 @@ impl Vulkan {
         Ok(Ready { interface, pipeline, groups, source })
     }
 
-    /// The errors that wgpu and the driver reported since the last call, with the code that caused them.
+    /// Returns an error that quotes the translated code if wgpu or the driver has reported errors since the last call.
     pub(super) fn complaints(&self, translated: &Module, source: &str) -> Result<(), Failure> {
         let reports = std::mem::take(&mut *self.reports.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
         if reports.is_empty() {
@@ -435,9 +424,8 @@ impl Vulkan {
         Err(Failure::Broken(format!("{}: {}\n{text}", self.adapter, reports.join("\n"))))
     }
 
-    /// A sampler with the given state.
     pub(super) fn sampler(&mut self, state: Sampler, texel: Texel) -> wgpu::Sampler {
-        // Ints are not filtered.
+        // Integer textures are not filtered.
         let linear = state.filter != 0 && !matches!(texel, Texel::Int | Texel::Uint);
         let compares = texel == Texel::Depth;
         let wrap = |wrap| if wrap == 0 { wgpu::AddressMode::ClampToEdge } else { wgpu::AddressMode::Repeat };
@@ -463,7 +451,6 @@ impl Vulkan {
         self.samplers.entry(key).or_insert_with(make).clone()
     }
 
-    /// Uploads a texture.
     pub(super) fn texture(
         &mut self,
         texture: Option<&Texture>,
@@ -551,7 +538,8 @@ impl Witness for Vulkan {
     }
 }
 
-/// The device to use.
+/// Selects the device that [`ADAPTER`] names. Without that variable, prefers a software device and falls back to the first
+/// device.
 fn choose(mut adapters: Vec<wgpu::Adapter>) -> Result<wgpu::Adapter, String> {
     let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
     let place = match std::env::var(ADAPTER) {
@@ -619,7 +607,6 @@ fn layout_entries(bound: &Bound) -> Vec<wgpu::BindGroupLayoutEntry> {
     vec![texture(sample_type, dimension), entry(bound.binding + 1, sampler)]
 }
 
-/// The format of a storage texture.
 pub(super) fn storage_format(format: Format) -> wgpu::TextureFormat {
     match format {
         Format::Rgba8Unorm => wgpu::TextureFormat::Rgba8Unorm,
@@ -655,7 +642,7 @@ fn extent(level: &sdlbc_interp::Level) -> wgpu::Extent3d {
     wgpu::Extent3d { width: level.width, height: level.height, depth_or_array_layers: level.depth }
 }
 
-/// The state of the depth buffer. A function that writes a depth needs a depth buffer.
+/// Returns the depth state of a pipeline. A fragment function that writes a depth needs a depth buffer even without a depth test.
 fn depth_state(draw: &Draw, interface: &Interface) -> Option<wgpu::DepthStencilState> {
     let compare = match draw.depth {
         None if !interface.depth => return None,

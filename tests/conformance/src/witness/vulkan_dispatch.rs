@@ -1,4 +1,5 @@
-//! One dispatch on Vulkan: uploads, runs the pass, and reads the storage buffers and storage textures back, with one wait.
+//! Runs one dispatch on Vulkan: uploads the resources, runs the pass, and reads back the storage buffers and storage textures,
+//! with a single wait.
 
 use sdlbc::Dimension;
 use sdlbc_interp::StorageTexture;
@@ -26,7 +27,7 @@ impl Dispatcher for Vulkan {
             label: None,
             layout: Some(&layout),
             module: &module,
-            // A name that a language reserves is changed in the output, which has a single entry point.
+            // The translation to WGSL or HLSL may rename an entry point, so wgpu selects the module's only entry point.
             entry_point: named.then_some(interface.compute.as_str()),
             compilation_options: Default::default(),
             cache: None,
@@ -114,14 +115,14 @@ impl Dispatcher for Vulkan {
     }
 }
 
-/// The number of bytes of a row of a storage texture in the buffer to which it is copied, and the number of rows.
+/// Returns the padded row length in bytes, and the number of rows in all slices, for copying a storage texture to a buffer.
 fn rows(image: &StorageTexture) -> (usize, usize) {
     let [width, height, depth] = image.size().map(|size| size as usize);
     ((width * texels::size(image.format())).next_multiple_of(ALIGNMENT), height * depth)
 }
 
 impl Vulkan {
-    /// A storage texture on the device with the given texels.
+    /// Creates a storage texture with the given texels on the device.
     fn image(&self, image: StorageImage, given: &StorageTexture) -> wgpu::Texture {
         let [width, height, depth_or_array_layers] = given.size();
         let size = wgpu::Extent3d { width, height, depth_or_array_layers };
@@ -152,7 +153,6 @@ impl Vulkan {
         texture
     }
 
-    /// A buffer with the given content.
     fn filled(&self, content: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
         let size = content.len() as u64;
         let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };

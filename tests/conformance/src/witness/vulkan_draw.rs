@@ -1,6 +1,6 @@
-//! One picture on Vulkan: uploads, runs the pass, and reads back, with one wait.
+//! Draws one picture on Vulkan: uploads the resources, draws, and reads back the targets, with a single wait.
 //!
-//! Rule: all data of a draw is in one buffer, and all results are read back through another; both buffers are kept.
+//! Rule: one buffer contains all data of a draw, and another receives all results. Both buffers are kept for the next draw.
 
 use std::time::{Duration, Instant};
 
@@ -11,17 +11,17 @@ use super::vulkan::{Ready, Vulkan};
 use super::vulkan_targets::{Targets, row};
 use crate::Failure;
 
-/// The inputs of a draw, on the device.
+/// The inputs and targets of a draw on the device.
 struct Inputs {
     buffer: wgpu::Buffer,
-    /// The position of the vertices in the buffer.
+    /// The byte offset of the vertices in `buffer`.
     vertices: usize,
     groups: Vec<wgpu::BindGroup>,
     targets: Targets,
 }
 
 impl Inputs {
-    /// A pass that clears the targets and draws.
+    /// Encodes a pass that clears the targets and draws.
     fn draw(&self, encoder: &mut wgpu::CommandEncoder, draw: &Draw, ready: &Ready) {
         let [r, g, b, a] = draw.clear.map(f64::from);
         let colours: Vec<_> = self
@@ -61,11 +61,11 @@ impl Inputs {
     }
 }
 
-/// The number of sizes of targets that are kept.
+/// The maximum number of target sizes for which render targets are kept.
 const SIZES: usize = 16;
 
 impl Vulkan {
-    /// Draws with a prepared module.
+    /// Draws a picture with a prepared module.
     pub(super) fn picture(&mut self, draw: &Draw, ready: &Ready) -> Result<Image, Failure> {
         let inputs = self.upload_inputs(draw, ready)?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
@@ -73,7 +73,7 @@ impl Vulkan {
         self.read_back(encoder, draw, &inputs.targets)
     }
 
-    /// The time of `times` consecutive draws, with everything prepared and nothing read back.
+    /// Measures the time of `times` consecutive draws, without preparation and without reading results back.
     pub(super) fn repeat(&mut self, draw: &Draw, ready: &Ready, times: u32) -> Result<Duration, Failure> {
         let inputs = self.upload_inputs(draw, ready)?;
         let wait = |vulkan: &Vulkan| {
@@ -105,7 +105,7 @@ impl Vulkan {
         Ok(Inputs { buffer, vertices, groups, targets })
     }
 
-    /// Copies the targets to the buffer, waits, and reads it.
+    /// Copies the targets to a buffer, waits for the device, and reads the picture from the buffer.
     fn read_back(&self, mut encoder: wgpu::CommandEncoder, draw: &Draw, targets: &Targets) -> Result<Image, Failure> {
         let mut offset = 0;
         let mut copy = |texture: &wgpu::Texture, pixel| {
@@ -146,7 +146,7 @@ impl Vulkan {
         Ok(Image { width: draw.width, height: draw.height, targets: colours, depth })
     }
 
-    /// A buffer with the given data.
+    /// Uploads data to the buffer of the previous draw, or to a new buffer if that buffer is too small.
     pub(super) fn upload(&mut self, data: &[u8]) -> wgpu::Buffer {
         let kept = self.data.take().filter(|buffer| buffer.size() >= data.len() as u64);
         let buffer = kept.unwrap_or_else(|| {
@@ -163,8 +163,8 @@ impl Vulkan {
         buffer
     }
 
-    /// The bind groups for a module's resources: its uniforms, at the given positions in a buffer, its textures, and its storage
-    /// buffers and storage textures.
+    /// Creates the bind groups for a module's uniforms, textures, storage buffers and storage textures. `uniforms` contains the
+    /// position and length of each uniform in `buffer`.
     pub(super) fn groups(
         &mut self,
         interface: &Interface,
@@ -211,7 +211,7 @@ impl Vulkan {
     }
 }
 
-/// The data of a draw: indices, uniforms, vertices. Also returns the position and length of each uniform, and the position of the
+/// Returns the bytes of a draw's indices, uniforms and vertices, the position and length of each uniform, and the position of the
 /// vertices.
 fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     let mut data = bytes(&draw.indices);

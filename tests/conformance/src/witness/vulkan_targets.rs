@@ -1,11 +1,10 @@
-//! Render targets on Vulkan, with the buffer through which they are read back.
+//! Render targets on Vulkan, and the buffer through which their pixels are read back.
 
-/// Render targets of one size.
 #[derive(Clone)]
 pub(super) struct Targets {
     pub(super) colours: Vec<(wgpu::Texture, wgpu::TextureView)>,
     pub(super) depth: (wgpu::Texture, wgpu::TextureView),
-    /// The buffer to which all targets are copied one after another, the depth last.
+    /// The buffer to which all targets are copied one after another, with the depth last.
     pub(super) back: wgpu::Buffer,
 }
 
@@ -37,7 +36,7 @@ impl Targets {
     }
 }
 
-/// The number of bytes of a row in the buffer to which it is copied.
+/// Returns the padded length in bytes of a row that is copied from a target to a buffer.
 pub(super) fn row(width: u32, pixel: u32) -> u32 {
     (width * pixel).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
 }

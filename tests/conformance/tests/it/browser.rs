@@ -1,4 +1,4 @@
-//! The browser witness draws pictures that are known in advance; `failures.rs` tests errors.
+//! Tests the browser witness with pictures whose pixels are known in advance. The module `failures` tests the witness's errors.
 
 mod failures;
 
@@ -11,7 +11,7 @@ use sdlbc_interp::{Cull, DepthTest, Draw, Image, Level, Texture, Topology};
 
 use crate::witnesses::{PLANES, clipped, wrongly_clipped};
 
-/// Passes a position and a value through.
+/// A vertex function that passes a position and a value through.
 const VERTEX: &str = r#"
 vertex function "vs_main" {
   input %1 va0: float4 = attribute 0
@@ -23,7 +23,7 @@ vertex function "vs_main" {
 }
 "#;
 
-/// Shows the value.
+/// A fragment function that outputs the interpolated value.
 const FRAGMENT: &str = r#"
 fragment function "fs_main" {
   input %1 v0: float4 = varying 0
@@ -32,7 +32,7 @@ fragment function "fs_main" {
 }
 "#;
 
-/// Tests that run at the same time share a browser, which ends with the last of them.
+/// Returns the browser that concurrent tests share. The browser closes with the last test that uses it.
 fn browser() -> Arc<Mutex<Browser>> {
     static SHARED: Mutex<Weak<Mutex<Browser>>> = Mutex::new(Weak::new());
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,13 +55,12 @@ fn bits(values: [f32; 4]) -> [u32; 4] {
     values.map(f32::to_bits)
 }
 
-/// A picture without geometry.
 fn empty(text: &str, width: u32, height: u32) -> Draw {
     let module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
     Draw { attributes: [(0, Vec::new()), (1, Vec::new())].into(), ..Draw::new(module, width, height) }
 }
 
-/// A rectangle in clip space, clockwise on the screen.
+/// A rectangle in clip space that is drawn as clockwise triangles.
 struct Quad {
     left: f32,
     top: f32,
@@ -72,7 +71,7 @@ struct Quad {
 
 const WHOLE: Quad = Quad { left: -1.0, top: 1.0, right: 1.0, bottom: -1.0, z: 0.5 };
 
-/// Adds a rectangle with these values at its upper left, upper right, lower left and lower right corners.
+/// Adds a rectangle with `values` at its upper left, upper right, lower left and lower right corners.
 fn add(draw: &mut Draw, quad: &Quad, values: [[f32; 4]; 4]) {
     let Quad { left, top, right, bottom, z } = *quad;
     let corners = [[left, top], [right, top], [left, bottom], [right, bottom]];
@@ -83,18 +82,17 @@ fn add(draw: &mut Draw, quad: &Quad, values: [[f32; 4]; 4]) {
     draw.indices.extend([0, 1, 2, 1, 3, 2].map(|corner| first + corner));
 }
 
-/// The values of a rectangle, which vary horizontally by `across` and vertically by `down`.
+/// Returns the values at a rectangle's four corners. The first component varies from left to right over `across`, and the second
+/// from top to bottom over `down`.
 fn ramp(across: [f32; 2], down: [f32; 2]) -> [[f32; 4]; 4] {
     let corners = [[across[0], down[0]], [across[1], down[0]], [across[0], down[1]], [across[1], down[1]]];
     corners.map(|[s, t]| [s, t, 0.0, 1.0])
 }
 
-/// The pixels of the first target, row by row.
 fn rows(image: &Image) -> Vec<&[[f32; 4]]> {
     image.targets[0].chunks(image.width as usize).collect()
 }
 
-/// The first component of each pixel of the first target, row by row.
 fn reds(image: &Image) -> Vec<Vec<f32>> {
     rows(image).iter().map(|row| row.iter().map(|pixel| pixel[0]).collect()).collect()
 }
@@ -211,12 +209,12 @@ fragment function "fs_main" {
   poke %5, 0
 }"#;
     let mut draw = empty(&format!("{VERTEX}{fragment}"), 4, 4);
-    // The values rise by 1 for each pixel to the right, and by 2 for each pixel down.
+    // The first component rises by 1 per pixel to the right, and the second by 2 per pixel down.
     add(&mut draw, &WHOLE, ramp([0.0, 4.0], [0.0, 8.0]));
     assert_eq!(drawn(&draw).targets[0], [[1.0, 0.0, 0.0, 2.0]; 16]);
 }
 
-/// A fragment function that shows a texture, with the given sampler, at the coordinates in the value.
+/// Returns a fragment function that samples a texture at the interpolated coordinates.
 fn textured(ty: &str, swizzle: &str, sampler: &str) -> String {
     format!(
         r#"{VERTEX}
@@ -231,7 +229,6 @@ fragment function "fs_main" {{
     )
 }
 
-/// A level whose texels have the given red components.
 fn level(width: u32, height: u32, depth: u32, reds: &[u8]) -> Level {
     Level { width, height, depth, texels: reds.iter().map(|&red| [red, 0, 0, 255]).collect() }
 }
@@ -240,7 +237,6 @@ fn texture(draw: &mut Draw, dimension: Dimension, levels: Vec<Level>) {
     draw.resources.textures.insert((FunctionKind::Fragment, 3), Texture { dimension, levels });
 }
 
-/// The red components of the first target as bytes.
 fn bytes(image: &Image) -> Vec<Vec<u8>> {
     reds(image).iter().map(|row| row.iter().map(|red| (red * 255.0).round() as u8).collect()).collect()
 }
@@ -263,7 +259,7 @@ fn a_texture_starts_at_the_top_left_and_each_axis_has_its_own_wrap_mode() {
 
 #[test]
 fn filters_and_mip_levels_follow_the_sampler() {
-    // 4 pixels cover `span` of a texture of 8 texels, so its level of detail is log2(2 span).
+    // Four pixels cover `span` times the texture's 8 texels, so the level of detail is log2(2 span).
     let picture = |sampler: &str, span: f32| {
         let mut draw = empty(&textured("texture2d", "xy", &format!("{sampler}, wrap 1 1")), 4, 4);
         add(&mut draw, &WHOLE, ramp([0.0, span], [0.0, span]));
@@ -302,7 +298,7 @@ fn cubes_have_their_faces_and_volumes_their_slices() {
     texture(&mut draw, Dimension::Cube, vec![level(1, 1, 6, &[10, 20, 30, 40, 50, 60])]);
     assert_eq!(bytes(&drawn(&draw)), [[10, 20, 30, 40, 50, 60]]);
 
-    // In a volume the depth runs from left to right, and repeats like u.
+    // The slice coordinate rises from left to right, and uses u's wrap mode.
     let volume = |wrap: &str| {
         let mut draw = empty(&textured("texture3d", "yyx", &format!("filter 0, mip 0, wrap {wrap}")), 4, 1);
         add(&mut draw, &WHOLE, ramp([0.0, 2.0], [0.0, 0.0]));
@@ -497,7 +493,8 @@ fn a_pair_of_agal_is_drawn() {
     draw.resources.uniforms.insert((FunctionKind::Vertex, "vc".to_string()), words);
     let words = [[0.0; 4], [0.0; 4], [2.0, 1.0, 1.0, 0.5]].into_iter().flat_map(bits).collect();
     draw.resources.uniforms.insert((FunctionKind::Fragment, "fc".to_string()), words);
-    // The picture covers the left half: 1 pixel across and 2 down, each centred between two texels.
+    // The rectangle covers the left half of the picture, which is a column of two pixels. The centres of these pixels lie halfway
+    // between texels.
     assert_eq!(bytes(&drawn(&draw)), [[30, 0], [70, 0]]);
     assert_eq!(drawn(&draw).targets[0][0][3], 0.5);
 }

@@ -1,6 +1,6 @@
-//! Compute functions on every witness that supports them: texts for each of their operations, the shaders of
-//! testdata/sources/compute, and random modules whose vertex functions became compute functions. `SEED=...` runs a single random
-//! module, `MODULES=...` more of them.
+//! Runs compute functions on every witness that supports them. The functions come from three sources: an IR text for each
+//! operation, the shaders of testdata/sources/compute, and random modules whose vertex functions become compute functions.
+//! `SEED=...` runs a single random module, and `MODULES=...` sets the number of random modules.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ use testing::{DXC, Effort, files, testdata};
 
 /// The number of random modules in a full run.
 const MODULES: u64 = 150;
-/// The number of times that each text and each shader runs, with different inputs.
+/// The number of runs of each text and each shader, each with different inputs.
 const TIMES: u64 = 4;
 
 fn of_text(path: &Path) -> Module {
@@ -31,7 +31,7 @@ fn of_text(path: &Path) -> Module {
     sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()))
 }
 
-/// The slot of a storage buffer, or of a storage texture.
+/// Returns the slot of a storage texture if `images` is set, or of a storage buffer if `images` is not set.
 fn slot(kind: &mut InputKind, images: bool) -> Option<&mut u32> {
     match kind {
         InputKind::Buffer { slot, .. } if !images => Some(slot),
@@ -40,7 +40,7 @@ fn slot(kind: &mut InputKind, images: bool) -> Option<&mut u32> {
     }
 }
 
-/// The module with the slots of its storage buffers and storage textures numbered from 0, since OpenGL supports few slots.
+/// Renumbers the slots of storage buffers and storage textures from 0, because OpenGL supports few slots.
 fn close(mut module: Module) -> Module {
     for images in [false, true] {
         let inputs = module.functions.iter_mut().flat_map(|function| &mut function.inputs);
@@ -54,7 +54,7 @@ fn close(mut module: Module) -> Module {
     module
 }
 
-/// The number of invocations in the largest workgroup.
+/// Returns the number of invocations in the module's largest workgroup.
 fn invocations(module: &Module) -> usize {
     module
         .functions
@@ -65,7 +65,6 @@ fn invocations(module: &Module) -> usize {
         .unwrap_or(1)
 }
 
-/// Whether the module reads one of these builtins.
 fn reads(module: &Module, builtins: &[Builtin]) -> bool {
     let mut inputs = module.functions.iter().flat_map(|function| &function.inputs);
     inputs.any(|input| matches!(&input.kind, InputKind::Builtin(builtin) if builtins.contains(builtin)))
@@ -74,7 +73,7 @@ fn reads(module: &Module, builtins: &[Builtin]) -> bool {
 #[test]
 fn compute_functions_are_the_same_on_every_witness() {
     let mut all = Vec::new();
-    // Dispatches that read the number of workgroups, which HLSL does not provide.
+    // The names of the texts that read the number of workgroups, which HLSL does not provide.
     let mut counting = BTreeSet::new();
     let effort = Effort::of("MODULES", MODULES);
     if effort.only.is_none() {
@@ -90,9 +89,9 @@ fn compute_functions_are_the_same_on_every_witness() {
             for (path, seed) in paths.iter().flat_map(|path| (0..TIMES).map(move |seed| (path, seed))) {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
                 let module = of_text(path);
-                // The first runs have one workgroup, later runs two. Devices run workgroups at the same time, so if two invocations
-                // write to one element, its result is either value. So each workgroup must write to its own elements, and so must
-                // each invocation, which writes to the last element if its own is past the end.
+                // A run with an even seed has one workgroup, and a run with an odd seed has two. If two concurrent invocations
+                // write different values to one element, either value may remain, so every invocation must write to its own
+                // elements. An invocation whose own element is past the end writes to the last element.
                 let (workgroups, elements) = [([1, 1, 1], 128), ([2, 1, 1], 512)][(seed % 2) as usize];
                 let elements = elements.max(invocations(&module));
                 assert!(
@@ -113,7 +112,7 @@ fn compute_functions_are_the_same_on_every_witness() {
         }
     }
     assert!(effort.only.is_some() || all.len() - texts > effort.cases as usize / 2, "{} random modules", all.len());
-    // Microsoft's compiler takes as long as all other devices together, so it compiles only one in three of the random modules.
+    // DXC takes as long as all other devices together, so it compiles only one random module in three.
     let every = |number: usize| number < texts || number.is_multiple_of(3) || effort.only.is_some();
     let all: Vec<(bool, Dispatch)> = all.into_iter().enumerate().map(|(at, dispatch)| (every(at), dispatch)).collect();
     let table = tabulate_dispatches(&all, |(every, dispatch), devices, table| {

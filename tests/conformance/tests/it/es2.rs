@@ -1,7 +1,7 @@
-//! Every instruction of the unified-shader set, and random programs in it, on every witness.
+//! Runs every instruction of the unified-shader set, and random programs of that set, on every witness.
 //!
-//! `OPCODE=lg2` runs one instruction. A full run has 500 random programs; `ES2=` sets another number, `SEED=` runs a single
-//! program.
+//! `OPCODE=lg2` runs one instruction. A full run has 500 random programs. `ES2=` sets a different number of random programs, and
+//! `SEED=` runs a single program.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,9 +20,9 @@ use es2_front::{Dimension, Opcode, Program, Stage};
 use sdlbc::{FunctionKind, Module};
 use testing::{Effort, Random};
 
-/// The number of random inputs of an instruction, in addition to the special ones.
+/// The number of random inputs for an instruction, in addition to the special values.
 const RANDOM: usize = 400;
-/// The number of programs for each instruction and stage. Each has four uses of the instruction.
+/// The number of programs for each instruction and stage. Each program uses the instruction four times.
 const PROGRAMS: u64 = 3;
 
 struct Shown {
@@ -47,7 +47,8 @@ fn extended(random: &mut Random) -> String {
     format!(".[{}]", parts.collect::<Vec<_>>().join(","))
 }
 
-/// A program with four uses of an instruction, with different masks, swizzles, signs, extended swizzles and registers.
+/// Builds a program that uses an instruction four times. The four uses differ in masks, swizzles, signs, extended swizzles and
+/// registers.
 fn program(op: Opcode, stage: Stage, number: u64) -> Program {
     let mut random = Random::of(number, &[op.row().number.into(), stage as u64]);
     let row = op.row();
@@ -105,9 +106,9 @@ fn module(program: &Program) -> Module {
     translate(&[program]).unwrap_or_else(|findings| panic!("{findings:?}\n{}", disassemble(program))).module
 }
 
-/// Registers for each invocation: first special values combined with each other, then random values.
+/// Returns the input registers of every invocation: all pairs of special values, followed by random values.
 fn inputs(op: Opcode) -> BTreeMap<u32, Vec<[u32; 4]>> {
-    // No texture is read at infinity (see `runs::expected`).
+    // No texture is sampled at infinity (see `runs::expected`).
     let textured = op.row().meaning == Meaning::Texture;
     let count = if textured { 0 } else { SPECIAL.len() };
     let values = |register: u32| {
@@ -135,7 +136,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
     let resources = values::resources(row.number.into(), &module);
     let (stage, probe) = match shown.program.stage {
         Stage::Vertex => ("vertex", Probe::vertex(&module, &inputs(shown.op), 1, resources)),
-        // The level of detail depends on neighbouring invocations.
+        // Texture reads run in a square, because the level of detail depends on neighbouring invocations.
         Stage::Fragment if shown.op == Opcode::Tex => {
             let seed = row.number.into();
             ("fragment", suite::probe_with(&module, FunctionKind::Fragment, seed, 0, 32, resources))

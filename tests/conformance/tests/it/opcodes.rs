@@ -1,5 +1,6 @@
-//! Every opcode of AGAL on every witness: all masks and swizzles, operands that are the destination, special and random values.
-//! Devices run every mask, some swizzles (all for `mov`) and each kind of aliasing; interp and the AGAL machine run everything.
+//! Runs every opcode of AGAL on every witness, with all masks and swizzles, with sources that are also the destination, and with
+//! special and random values. Devices run every mask, some swizzles (all swizzles for `mov`), and each kind of aliasing. interp
+//! and the AGAL machine run every combination.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +16,18 @@ use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, Module};
 use testing::{Random, number};
 
-/// The number of random inputs of an opcode, in addition to the special ones.
+/// The number of random inputs for an opcode, in addition to the special values.
 const RANDOM: usize = 1000;
-/// The number of random inputs, and of special ones, for each mask and swizzle if devices are not used.
+/// The number of random inputs, and of special values, for each mask and swizzle in runs without devices.
 const FEW: usize = 32;
 
-/// A program that shows an opcode.
 struct Shown {
     op: Opcode,
     program: Program,
     label: String,
     devices: bool,
-    /// Its number among the programs for the opcode in its stage; witnesses with other layouts draw some of these programs.
+    /// The program's index among the programs for its opcode and stage. Witnesses with a layout other than the default draw only
+    /// some of these programs.
     number: u64,
 }
 
@@ -36,10 +37,10 @@ fn module(program: &Program) -> Module {
     translate(&[program], &options).unwrap_or_else(|findings| panic!("{findings:?}")).module
 }
 
-/// Registers for each invocation: first special values combined with each other, with a different start in each component, then
+/// Returns the input registers of every invocation: pairs of special values, rotated differently in each component, followed by
 /// random values.
 fn inputs(op: Opcode, random: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
-    // No texture is read at infinity (see `runs::expected`).
+    // No texture is sampled at infinity (see `runs::expected`).
     let textured = matches!(op.row().meaning, Meaning::Texture | Meaning::TextureLevel);
     let count = if textured { 0 } else { SPECIAL.len() };
     let mut inputs = BTreeMap::new();
@@ -69,7 +70,7 @@ fn inputs(op: Opcode, random: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
 fn probe(shown: &Shown, module: &Module) -> Probe {
     let resources = values::resources(u64::from(shown.op.row().code), module);
     let few = |mut inputs: BTreeMap<u32, Vec<[u32; 4]>>| {
-        // Some of the special values, different ones for each program.
+        // Each program gets a different selection of the special values.
         let from = shown.program.tokens.len() * 37 % (SPECIAL.len() * SPECIAL.len() - FEW);
         inputs.values_mut().for_each(|values| {
             values.drain(FEW + from..SPECIAL.len() * SPECIAL.len());
@@ -114,8 +115,8 @@ fn shown(op: Opcode, devices: bool) -> Vec<Shown> {
             number += 1;
         };
         match op.row().meaning {
-            // Sampler states are only tested in runs with devices, since two implementations of filtering in floats differ in the
-            // last bit.
+            // Sampler states are tested only with devices. Runs without devices require bit-identical results, but two
+            // implementations of filtering differ in the last bit.
             Meaning::Texture | Meaning::TextureLevel if !devices => {}
             Meaning::Texture | Meaning::TextureLevel => {
                 for states in opcodes::sampler_states(op).chunks(4) {
@@ -139,7 +140,7 @@ fn shown(op: Opcode, devices: bool) -> Vec<Shown> {
     all
 }
 
-/// The only opcode to test, selected by `OPCODE=`.
+/// Returns the opcode that `OPCODE=` selects, or `None` to test all opcodes.
 fn only() -> Option<String> {
     std::env::var("OPCODE").ok()
 }
@@ -158,7 +159,7 @@ fn every_opcode_is_the_same_on_every_witness() {
 
 #[test]
 fn every_mask_and_swizzle_of_every_opcode_is_the_same_in_interp_and_agals_machine() {
-    // Tests one in `EVERY` programs; by default all.
+    // `EVERY=N` tests only every Nth program.
     let step = number("EVERY").unwrap_or(1) as usize;
     let all: Vec<Shown> = chosen().flat_map(|op| shown(op, false)).step_by(step).collect();
     let table = tabulate(&all, suite::MACHINE, ask);

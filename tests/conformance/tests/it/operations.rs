@@ -1,6 +1,6 @@
-//! Every operation of the IR, except those of compute functions (`dispatches.rs`), on every witness: computing operations with all
-//! their types and widths, with special and random values; texts for control flow, memory, neighbours and textures. `OP=add,loop`
-//! tests only some operations.
+//! Runs every operation of the IR on every witness, except the operations of compute functions (`dispatches.rs`). Operations that
+//! compute a value run with all operand types and widths that they accept, and with special and random values. Module texts cover
+//! control flow, memory, neighbouring invocations and textures. `OP=add,loop` tests only the named operations.
 
 use std::path::Path;
 
@@ -14,21 +14,20 @@ use laws::compute::OPERATIONS;
 use sdlbc::{FunctionKind, InputKind, Module, Op, Sampler};
 use testing::testdata;
 
-/// The number of random inputs, in addition to the special ones.
+/// The number of random inputs, in addition to the special values.
 const RANDOM: usize = 1000;
-/// The number of random inputs for a text's vertex function, and the side of the square for its fragment function.
+/// The number of invocations of the vertex function in a module text.
 const POINTS: usize = 64;
 const SIDE: u32 = 16;
-/// The number of times that a text is drawn, each time with different inputs.
+/// The number of times that each module text is drawn, each time with different inputs.
 const TIMES: u64 = 3;
 
-/// A function that shows an operation.
 struct Shown {
     op: Op,
     label: String,
     module: Module,
     kind: FunctionKind,
-    /// The seed of a text's inputs; `None` if the inputs are the special values.
+    /// The seed of the inputs for a module text; `None` if the inputs are the special values.
     seed: Option<u64>,
 }
 
@@ -60,7 +59,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
     suite::compare(&subject, devices, table)
 }
 
-/// The functions of a file's text, with several inputs each.
+/// Returns each entry function of a module text several times, each time with different inputs.
 fn text(op: Op, path: &Path) -> Vec<Shown> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let module = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
@@ -90,7 +89,8 @@ fn text(op: Op, path: &Path) -> Vec<Shown> {
     all
 }
 
-/// The samplers of a text for each of its runs: its own sampler, and for SAMPLE each sampler state.
+/// Returns the sampler for each run of a module text. `None` stands for the sampler that the text declares. A text of a sampling
+/// operation also runs with all 24 sampler states.
 fn samplers(op: Op) -> Vec<Option<Sampler>> {
     let mut all = vec![None; TIMES as usize];
     if matches!(
@@ -114,13 +114,13 @@ fn samplers(op: Op) -> Vec<Option<Sampler>> {
     all
 }
 
-/// The operations of vertex and fragment functions.
+/// Returns the operations that vertex and fragment functions can use.
 fn drawn() -> impl Iterator<Item = Op> {
     Op::ALL.iter().copied().filter(|op| !OPERATIONS.contains(op))
 }
 
-/// The texts of testdata/ir/operations, one for each operation, and those of testdata/conformance, whose names begin with an
-/// operation's name and an underscore.
+/// Returns the module texts in testdata/ir/operations and testdata/conformance. A file name in testdata/conformance begins with
+/// an operation's name and an underscore.
 fn texts() -> Vec<Shown> {
     let testdata = testdata("");
     let mut all: Vec<Shown> =

@@ -1,10 +1,9 @@
-//! The pictures that the suite derives from functions to show their results.
+//! Tests the pictures that the suite builds from functions in order to show the functions' results.
 
 use conformance::probe::{Inputs, Probe};
 use conformance::values;
 use sdlbc::{FunctionKind, FunctionOutput, InputKind, OutputKind};
 
-/// The module of every picture of a random module's functions verifies, and together the pictures show every output.
 #[test]
 fn a_probe_of_any_module_verifies() {
     let mut probes = 0;

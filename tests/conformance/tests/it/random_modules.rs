@@ -1,8 +1,8 @@
-//! Random modules on every witness: 600 fixed seeds, and every module on which witnesses have once disagreed
+//! Runs random modules with 600 fixed seeds on every witness, and every module on which witnesses once disagreed
 //! (testdata/conformance/found).
 //!
-//! interp and one device in turn run each module; with `ALL=1` every device does. `MODULES=...` runs more modules, `SEED=...` a
-//! single module.
+//! interp and one device run each random module, and the devices take turns. `ALL=1` runs every module on every device.
+//! `MODULES=...` sets the number of modules, and `SEED=...` runs a single module.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use testing::{Effort, number, testdata};
 const MODULES: u64 = 600;
 /// The number of invocations of a vertex function.
 const POINTS: usize = 32;
-/// The side of the square in which a fragment function is drawn.
+/// The side, in pixels, of the square that a fragment function covers.
 const SIDE: u32 = 8;
 
-/// A function of a module.
+/// An entry function of a module, with the seed of its inputs.
 pub(crate) struct Entry {
     module: Module,
     seed: u64,
@@ -28,14 +28,14 @@ pub(crate) struct Entry {
     every: bool,
 }
 
-/// The entry functions of a module.
 pub(crate) fn entries(module: &Module, seed: u64, label: &str, every: bool) -> Vec<Entry> {
     let kinds = module.functions.iter().map(|function| function.kind);
     let kinds = kinds.filter(|&kind| kind != FunctionKind::Generic);
     kinds.map(|kind| Entry { module: module.clone(), seed, label: label.to_string(), kind, every }).collect()
 }
 
-/// The module with consecutive locations and slots, in the same order: devices support fewer of them than the format.
+/// Renumbers locations and slots consecutively without changing their order, because devices support fewer locations and slots
+/// than the format allows.
 fn close(mut module: Module) -> Module {
     for among in [false, true] {
         let functions = || module.functions.iter();
@@ -68,7 +68,7 @@ fn close(mut module: Module) -> Module {
             }
         }
     }
-    // Makes the slots of uniform buffers consecutive too.
+    // The slots of uniform buffers are also renumbered consecutively.
     let slots: BTreeSet<u32> = module
         .functions
         .iter()
@@ -80,7 +80,7 @@ fn close(mut module: Module) -> Module {
             *slot = slots.range(..*slot).count() as u32;
         }
     }
-    // A NaN depth may be stored as any value.
+    // A device may store any value for a NaN depth, so NaN literals are replaced.
     for function in &mut module.functions {
         if function.outputs.iter().any(|output| output.kind == OutputKind::Depth) {
             let literals = function.body.insts_mut().iter_mut().filter(|inst| inst.op == Op::LiteralFloat);
@@ -91,7 +91,6 @@ fn close(mut module: Module) -> Module {
     module
 }
 
-/// Compares a function on the witnesses.
 pub(crate) fn ask(entry: &Entry, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
     let stage = if entry.kind == FunctionKind::Vertex { "vertex" } else { "fragment" };
     let subject = Subject {
@@ -130,8 +129,7 @@ fn random_modules_are_the_same_on_every_witness() {
     }
 }
 
-/// The comment at the top of each file, which explains which witness was wrong, is not read; the line `; seed N` is the seed of the
-/// inputs.
+/// Each file begins with a comment that explains which witness was wrong. The line `; seed N` states the seed of the inputs.
 #[test]
 fn modules_on_which_witnesses_once_disagreed_are_the_same_on_all() {
     let folder = testdata("conformance/found");

@@ -1,8 +1,9 @@
-//! Random AGAL programs that the player would accept, of all versions, in both stages, with conditionals, indirect
-//! reads and textures, on every witness.
+//! Runs random AGAL programs on every witness. The programs cover all versions and both stages, contain conditionals, indirect
+//! reads and textures, and would be accepted by Flash Player.
 //!
-//! 1,500 programs with fixed seeds; `PROGRAMS=` runs a different number, `SEED=` a single program. interp and the AGAL machine run
-//! each program; one device in turn does too, or with `ALL=1` every device.
+//! A full run has 1,500 programs with fixed seeds. `PROGRAMS=` sets a different number of programs, and `SEED=` runs a single
+//! program. interp, the AGAL machine and one device run each program, and the devices take turns. `ALL=1` runs every program on
+//! every device.
 
 use agal_front::lift::{Options, translate};
 use agal_front::{Program, Stage, disassemble::disassemble};
@@ -26,7 +27,7 @@ fn program(seed: u64) -> Program {
 
 fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
     let program = program(seed);
-    // Every second program uses the alternative interpretation of details that the sources leave open.
+    // Where the documentation of AGAL is ambiguous, half of the programs are translated with the alternative interpretation.
     let other = seed / 8 % 2 == 1;
     let options = Options::default().strict_ifg(other).truncate_index(other).signed_offset(other);
     let text = || format!("\n{}", disassemble(&program));

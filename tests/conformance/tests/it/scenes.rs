@@ -1,9 +1,9 @@
-//! Whole pictures: every scene of testdata/scenes, drawn by every witness and compared with interp's picture.
+//! Draws every scene in testdata/scenes on every witness, and compares the pictures with interp's.
 //!
-//! The test writes interp's pictures, and those of each witness that does not agree, with the differences, to
-//! `target/conformance/scenes/NAME/`, small versions of interp's pictures to docs/pictures/, and the figures to
-//! docs/internals/conformance.md. `ONLY=part` draws the scenes whose names contain `part`, writes the pictures of all witnesses,
-//! and leaves the docs unchanged.
+//! The test writes interp's pictures, the pictures of each witness that disagrees, and the differences to
+//! `target/conformance/scenes/NAME/`. Small versions of interp's pictures go to docs/pictures/, and a table of the differences
+//! goes to docs/internals/conformance.md. `ONLY=part` draws the scenes whose names contain `part`, writes the pictures of all
+//! witnesses, and leaves the docs unchanged.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,18 +22,16 @@ use conformance::{Failure, Witness, runs, table};
 use sdlbc_interp::{Draw, Image};
 use testing::repository;
 
-/// The side of the pictures in docs, in pixels.
+/// The side of the pictures in docs/pictures, in pixels.
 const SMALL: u32 = 256;
 
-/// A scene of the repository.
 struct Shown {
     name: String,
     scene: Scene,
-    /// A scene that draws the same picture with AGAL programs, if the scene's own programs are in another language.
+    /// A scene that draws the same picture with AGAL programs, if the scene itself uses another language.
     twin: Option<Scene>,
 }
 
-/// The results of the scenes, by scene and witness.
 #[derive(Default)]
 struct Outcome {
     cells: BTreeMap<String, BTreeMap<String, Worst>>,
@@ -60,8 +58,8 @@ fn scenes() -> Vec<Shown> {
     names.into_iter().map(load).collect()
 }
 
-/// Draws the picture with the AGAL machine, which runs both programs, or those of the scene's twin. The depths of a twin are not
-/// compared, since the unified-shader set uses OpenGL's clip space.
+/// Draws the picture on the AGAL machine, with the programs of the scene or of its twin. The depth of a twin is not compared,
+/// because the original scene may use the unified-shader set, which has OpenGL's clip space.
 fn by_machine(shown: &Shown) -> Result<Image, Failure> {
     if let Some(twin) = &shown.twin {
         return Ok(Image { depth: None, ..machine_draws(twin)? });
@@ -88,12 +86,10 @@ fn save(path: &Path, picture: &Picture) -> Result<(), String> {
     std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The file name for a witness.
 fn file_name(who: &str) -> String {
     who.to_lowercase().replace(", ", "-").replace(' ', "-")
 }
 
-/// interp's picture.
 struct Own {
     image: Image,
     seen: Vec<Seen>,
@@ -106,7 +102,7 @@ impl Own {
     }
 }
 
-/// One scene, processed by one thread.
+/// The comparison of one scene on one thread.
 struct Asked<'a> {
     shown: &'a Shown,
     folder: PathBuf,
@@ -118,7 +114,6 @@ impl<'a> Asked<'a> {
     fn new(shown: &'a Shown, outcome: &'a mut Outcome) -> Result<Asked<'a>, String> {
         let name = &shown.name;
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../conformance/scenes").join(name);
-        // Removes the pictures of an earlier run.
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let start = Instant::now();
@@ -131,7 +126,6 @@ impl<'a> Asked<'a> {
         Ok(Asked { shown, folder, own, outcome })
     }
 
-    /// Compares a device's picture with interp's.
     fn ask_device(&mut self, device: &mut dyn Witness) {
         let Some(bits) = device.subpixel_bits() else {
             return self.ask(&device.name(), |draw| device.draw(draw));
@@ -146,7 +140,6 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Compares a witness's picture with interp's.
     fn ask(&mut self, who: &str, draw: impl FnOnce(&Draw) -> Result<Image, Failure>) {
         let given = &self.shown.scene.draw;
         let given = optimised(&given.module).map(|module| Draw { module, ..given.clone() });
@@ -194,7 +187,7 @@ impl<'a> Asked<'a> {
         if differences.is_empty() { Ok(()) } else { Err(differences.join("\n  ")) }
     }
 
-    /// Checks that passes do not change a single bit.
+    /// Checks that optimisation passes do not change a single bit of the picture.
     fn ask_passes(&mut self) {
         let start = Instant::now();
         for (what, pass) in PASSED.into_iter().chain(PRUNED) {
@@ -210,9 +203,9 @@ impl<'a> Asked<'a> {
         *self.outcome.times.entry(PASSES.to_string()).or_default() += start.elapsed();
     }
 
-    /// Stores the small picture in docs if it has changed.
+    /// Stores the small picture in docs/pictures if the picture has changed.
     fn keep(&self) -> Result<(), String> {
-        // The depth is shown only if the scene demonstrates it.
+        // The depth picture is shown only for the scene that demonstrates depth output.
         let writes_depth = self.shown.name == "depth_output";
         let shown = self.own.seen.iter().filter(|seen| seen.name != "-depth" || writes_depth);
         let shown: Vec<&Picture> = shown.map(|seen| &seen.picture).collect();
@@ -227,7 +220,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Whether two pictures have the same bits, including those of NaNs.
+/// Reports whether two pictures have the same bits, including the bits of NaNs.
 fn same(a: &Image, b: &Image) -> bool {
     let bits = |image: &Image| -> Vec<u32> {
         let parts = image.targets.iter().flatten().flatten();
@@ -265,7 +258,8 @@ fn work(scenes: &[Shown], next: &AtomicUsize, all: &Mutex<Outcome>, renew: bool)
     }
 }
 
-/// The figures, with a row for each scene, a column for each witness, and the worst of all last.
+/// Returns a table with a row for each scene and a column for each witness. The last row contains the worst result of each
+/// witness.
 fn figures(outcome: &Outcome) -> String {
     let mut text =
         format!("| scene | {} |\n|---|{}\n", outcome.witnesses.join(" | "), "---|".repeat(outcome.witnesses.len()));
@@ -273,7 +267,6 @@ fn figures(outcome: &Outcome) -> String {
     let row = |text: &mut String, name: &str, cells: &BTreeMap<String, Worst>| {
         let cell = |who| cells.get(who).map_or("–".to_string(), ToString::to_string);
         let shown: Vec<String> = outcome.witnesses.iter().map(cell).collect();
-        // Writing to a string cannot fail.
         let _ = writeln!(text, "| {name} | {} |", shown.join(" | "));
     };
     for (name, cells) in &outcome.cells {

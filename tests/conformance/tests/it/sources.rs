@@ -1,4 +1,4 @@
-//! The WGSL and GLSL shaders of `testdata/sources`, lifted to modules, on every witness.
+//! Runs the WGSL and GLSL shaders of `testdata/sources`, lifted to modules, on every witness.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use testing::{files, testdata};
 
 use crate::random_modules::{Entry, ask, entries};
 
-/// The entry functions of a shader.
+/// Lifts a shader file, and returns its entry functions.
 fn lifted(path: &Path, seed: u64) -> Vec<Entry> {
     let text = std::fs::read_to_string(path).expect("a text");
     let label = path.file_name().expect("a name").to_string_lossy();

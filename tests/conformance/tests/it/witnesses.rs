@@ -6,7 +6,7 @@ use conformance::{Failure, witness};
 use sdlbc::{FunctionKind, Module};
 use sdlbc_interp::{Cull, DepthTest, Draw, Image, Topology};
 
-/// A vertex function that copies attribute 0 to the position and attribute 1 to a varying, which `varying` declares.
+/// Returns a vertex function that copies attribute 0 to the position and attribute 1 to the varying that `varying` declares.
 fn vertex(varying: &str) -> String {
     format!(
         r#"vertex function "vs_main" {{
@@ -28,7 +28,6 @@ fn pair(vertex: &str, fragment: &str) -> Module {
     module
 }
 
-/// Sets the attributes of vertices: positions and values.
 fn with_vertices(mut draw: Draw, vertices: &[([f32; 4], [f32; 4])]) -> Draw {
     let bits = |values: [f32; 4]| values.map(f32::to_bits);
     draw.attributes.insert(0, vertices.iter().map(|&(place, _)| bits(place)).collect());
@@ -37,14 +36,15 @@ fn with_vertices(mut draw: Draw, vertices: &[([f32; 4], [f32; 4])]) -> Draw {
     draw
 }
 
-/// Two triangles that cover the picture, clockwise, from `(0, 0)` at the top left to `(1, 1)` at the bottom right.
+/// Returns two clockwise triangles that cover the picture. The values run from `(0, 0)` at the top left to `(1, 1)` at the bottom
+/// right.
 fn square(depth: f32) -> [([f32; 4], [f32; 4]); 6] {
     let corner = |x: f32, y: f32| ([x * 2.0 - 1.0, 1.0 - y * 2.0, depth, 1.0], [x, y, depth, 1.0]);
     let [a, b, c, d] = [corner(0.0, 0.0), corner(1.0, 0.0), corner(0.0, 1.0), corner(1.0, 1.0)];
     [a, b, c, b, d, c]
 }
 
-/// One point for each pixel, each with its value.
+/// Returns a draw with one point for each value. Each point covers exactly one pixel, which no other point covers.
 fn points(module: Module, width: u32, values: &[[u32; 4]]) -> Draw {
     let height = (values.len() as u32).div_ceil(width);
     let mut draw = Draw::new(module, width, height);
@@ -57,7 +57,7 @@ fn points(module: Module, width: u32, values: &[[u32; 4]]) -> Draw {
     draw
 }
 
-/// Draws with every witness, and passes each picture to `look`.
+/// Draws a picture with every witness, and passes each witness's name and picture to `look`.
 fn with_each(draw: &Draw, mut look: impl FnMut(&str, Image)) {
     for witness in &mut witness::all().expect("all devices are available") {
         let name = witness.name();
@@ -68,13 +68,13 @@ fn with_each(draw: &Draw, mut look: impl FnMut(&str, Image)) {
     }
 }
 
-/// The pixels of a target by row, as letters chosen by `letter`.
+/// Returns the rows of a render target as strings, in which `letter` chooses the character for each pixel.
 fn letters(image: &Image, target: usize, letter: impl Fn([f32; 4]) -> char) -> Vec<String> {
     let rows = image.targets[target].chunks(image.width as usize);
     rows.map(|row| row.iter().map(|&pixel| letter(pixel)).collect()).collect()
 }
 
-/// Numbers that are easily lost: zeroes, the smallest and the largest, infinities, NaN.
+/// Returns values that rendering easily corrupts: zeros, the smallest and largest floats, infinities and NaN.
 fn special() -> Vec<[u32; 4]> {
     let floats = [0.0, -0.0, 1.0, -1.5, f32::MIN_POSITIVE, f32::MAX, f32::MIN, f32::INFINITY, f32::NEG_INFINITY, 1e-30];
     let mut bits: Vec<u32> = floats.map(f32::to_bits).to_vec();
@@ -94,7 +94,8 @@ fn flat_and_smooth_varyings_keep_every_bit_of_special_numbers() {
             for (pixel, value) in image.targets[0].iter().zip(&values) {
                 for (&got, &given) in pixel.iter().zip(value) {
                     let given = f32::from_bits(given);
-                    // Interpolation adds numbers, and the sum of a positive and a negative zero is positive.
+                    // Interpolation adds numbers, and the sum of a positive and a negative zero is positive, so an interpolated
+                    // negative zero may become positive.
                     let alike = if varying == "0" { got == given } else { got.to_bits() == given.to_bits() };
                     let same = alike || got.is_nan() && given.is_nan();
                     assert!(same, "{name}, {varying}: {given} became {got}");
@@ -111,7 +112,7 @@ fn near(a: f32, b: f32) -> bool {
     (a - b).abs() < 1e-5
 }
 
-/// `0` for a black pixel, otherwise `1`.
+/// Returns a string with `0` for each black pixel and `1` for every other pixel.
 fn covered(image: &Image, target: usize) -> String {
     letters(image, target, |pixel| if pixel == [0.0; 4] { '0' } else { '1' }).join(" ")
 }
@@ -125,7 +126,7 @@ fn rows_go_down_and_columns_go_right() {
             assert!(near(pixel[0], x / 4.0) && near(pixel[1], y / 3.0), "{name}: pixel {at} is {pixel:?}");
         }
     });
-    // A triangle that covers only the upper left corner, in red.
+    // The red triangle covers only the upper left corner.
     let corner = |x, y| ([x, y, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]);
     let corner = [corner(-1.0, 1.0), corner(0.0, 1.0), corner(-1.0, 0.0)];
     let draw = with_vertices(Draw::new(pair(&vertex("0"), COPY), 4, 4), &corner);
@@ -168,7 +169,7 @@ poke %4, 0"#;
 #[test]
 fn the_depth_test_keeps_the_right_fragments_and_what_is_too_near_is_clipped() {
     let module = pair(&vertex("0"), COPY);
-    // The third component of the colour shows which square is visible.
+    // The third component of the colour is the depth of the visible square.
     let [near_one, far_one] = [square(0.25), square(0.75)];
     let both = |a: &[_], b: &[_]| with_vertices(Draw::new(module.clone(), 2, 2), &[a, b].concat());
     let cases = [
@@ -189,7 +190,7 @@ fn the_depth_test_keeps_the_right_fragments_and_what_is_too_near_is_clipped() {
             }
         });
     }
-    // The same square in another colour.
+    // The nearer square in another colour.
     let again = square(0.25).map(|(place, [x, y, ..])| (place, [x, y, 0.5, 1.0]));
     for (test, expected) in [(DepthTest::Less, 0.25), (DepthTest::LessEqual, 0.5)] {
         let mut draw = both(&near_one, &again);
@@ -275,7 +276,7 @@ fn a_flat_varying_is_that_of_the_first_vertex() {
     let fragment = COPY.replace("varying 0", "varying 0 flat");
     let draw = with_vertices(Draw::new(pair(&vertex("0 flat"), &fragment), 2, 2), &square(0.5));
     with_each(&draw, |name, image| {
-        // The corners (0, 0) and (1, 0) are the first vertices of the two triangles.
+        // The corners (0, 0) and (1, 0) belong to the first vertices of the two triangles.
         assert_eq!(image.targets[0][0], [0.0, 0.0, 0.5, 1.0], "{name}");
         assert_eq!(image.targets[0][3], [1.0, 0.0, 0.5, 1.0], "{name}");
     });
@@ -314,7 +315,7 @@ poke %7, 1"#;
     (draw.targets, draw.instances) = (2, 3);
     with_each(&draw, |name, image| {
         assert_eq!(image.targets[0], [[-5.0, 7.0, i32::MIN as f32, 0.0], [1.0, -1.0, 65536.0, 0.0]], "{name}");
-        // The last instance covers the others.
+        // The last instance covers all earlier instances.
         assert_eq!(image.targets[1], [[4_000_000_000f32, 0.0, 2.0, 0.0], [3.0, 1.0, 2.0, 0.0]], "{name}");
     });
 }
@@ -382,7 +383,6 @@ poke %13, 3"#;
     });
 }
 
-/// A point of size three covers three by three pixels.
 #[test]
 fn a_point_has_the_size_that_its_function_writes() {
     let vertex = r#"vertex function "vs_main" {
@@ -407,7 +407,6 @@ fn a_point_has_the_size_that_its_function_writes() {
     }
 }
 
-/// Each device draws the part of a triangle where its clip distances are not negative, as interp does.
 #[test]
 fn a_triangle_is_clipped_by_its_distances() {
     let mut all = witness::all().expect("all devices are available");
@@ -427,7 +426,6 @@ fn a_triangle_is_clipped_by_its_distances() {
     }
 }
 
-/// The clip distances of one draw do not clip the next draw.
 #[test]
 fn a_draw_without_clip_distances_after_one_with_them_is_whole() {
     let whole = with_vertices(Draw::new(pair(&vertex("0"), COPY), 12, 12), &square(0.5));
@@ -439,7 +437,8 @@ fn a_draw_without_clip_distances_after_one_with_them_is_whole() {
     }
 }
 
-/// The lines `a x + b y + c` by which a square of twelve pixels is clipped. No pixel centre is on a line.
+/// The coefficients a, b and c of the lines `a x + b y + c = 0` that clip a square of 12 by 12 pixels. No line passes through a
+/// pixel centre.
 pub(crate) const PLANES: [[f32; 3]; 8] = [
     [1.0, 0.0, -2.0],
     [0.0, 1.0, -3.0],
@@ -451,8 +450,8 @@ pub(crate) const PLANES: [[f32; 3]; 8] = [
     [-1.0, 1.0, 6.1],
 ];
 
-/// The pixels of a picture of [`clipped`] that differ from the expected ones, except at an edge, each with the found and the
-/// expected value.
+/// Returns the pixels in a picture of [`clipped`] that differ from the expected values, except pixels at an edge. Each entry
+/// contains the pixel's index, its colour and the expected values.
 pub(crate) fn wrongly_clipped(image: &Image, planes: &[[f32; 3]], w: f32) -> Vec<(usize, [f32; 4], [f32; 2])> {
     let whole = clipped(&[], w);
     let pair = sdlbc_interp::Pair::new(&whole.module, whole.resources.clone()).expect("it runs");
@@ -475,8 +474,8 @@ pub(crate) fn wrongly_clipped(image: &Image, planes: &[[f32; 3]], w: f32) -> Vec
     wrong
 }
 
-/// A square of twelve pixels with a clip distance `a x + b y + c` in pixels for each plane; two corners have the given w, the
-/// others 1.
+/// Returns a square of 12 by 12 pixels with the clip distance `a x + b y + c`, in pixels, for each plane. Two corners have the
+/// given `w`, and the other corners have 1.
 pub(crate) fn clipped(planes: &[[f32; 3]], w: f32) -> Draw {
     use std::fmt::Write;
     let mut text = vertex("0").trim_end().trim_end_matches('}').to_string();
@@ -484,7 +483,7 @@ pub(crate) fn clipped(planes: &[[f32; 3]], w: f32) -> Draw {
     for (index, [a, b, c]) in planes.iter().enumerate() {
         writeln!(outputs, "  output {} plane{index}: float = clipdistance {index}", index + 2).expect("a string");
         let id = 10 * (index + 1);
-        // The value is the position in the picture, followed by one.
+        // The attribute is (x, y, 1, 0), so a dot product computes the clip distance.
         let bits = [a * 12.0, b * 12.0, *c, 0.0].map(|number| format!("{:#x}", number.to_bits())).join(", ");
         writeln!(text, "  %{id} = literalfloat4 {bits}").expect("a string");
         writeln!(text, "  %{} = dot %2, %{id}\n  poke %{}, {}", id + 1, id + 1, index + 2).expect("a string");

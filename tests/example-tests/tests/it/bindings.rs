@@ -1,9 +1,9 @@
-//! Generators that do not know agalc generate vertex layouts and uniform structures from its WGSL.
+//! Third-party tools generate vertex layouts and uniform structures from agalc's WGSL.
 
 use agal_build::Config;
 use testing::repository;
 
-/// The WGSL of Phong pairs whose registers have names: that of the README and that of the example.
+/// Returns the WGSL of two Phong shader pairs with named registers: the pair in the README and the pair of the example.
 fn phong() -> [String; 2] {
     let [vertex, fragment] =
         ["vert", "frag"].map(|stage| repository().join(format!("testdata/names/phong.{stage}.agal")));
@@ -13,7 +13,7 @@ fn phong() -> [String; 2] {
     ["phong.wgsl", "lit.wgsl"].map(|file| String::from_utf8(generated.files[file].clone()).expect("text"))
 }
 
-/// A text without white space, since the generators format their output differently.
+/// Removes white space, because the generators format their output differently.
 fn close(text: &str) -> String {
     text.split_whitespace().collect()
 }

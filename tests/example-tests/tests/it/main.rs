@@ -1,4 +1,4 @@
-//! Tests of the examples, of the documents that have programs, and of build scripts.
+//! Tests of the examples, of the documents that contain programs, and of build scripts.
 
 mod bindings;
 mod pictures;

@@ -1,6 +1,6 @@
-//! The pictures of the wgpu example equal those of the module interpreter, with which `agalc render` draws.
+//! The wgpu example draws the same pictures as the module interpreter, which `agalc render` uses.
 //!
-//! Rule: the interpreter gets attributes and constants by the registers in the shaders' text, not through generated code.
+//! Rule: the tests pass attributes and constants to the interpreter by register, not through generated code.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use sdlbc_interp::{DepthTest, Draw};
 use testing::repository;
 use wgpu_pairs as example;
 
-/// The share of a picture, in percent, that may differ at edges.
+/// The maximum percentage of a picture's pixels that may differ by more than 2, all of them at edges.
 const AT_EDGES: f64 = 0.1;
 
-/// The module of a pair of the example, without names: attributes are float4, constants are arrays.
+/// Lifts one of the example's pairs without names, so that attributes are float4 and constants are arrays.
 fn module(pair: &str) -> Module {
     let input = |stage: &str| {
         let path = repository().join(format!("examples/wgpu-pairs/shaders/{pair}.{stage}.agal"));
@@ -30,7 +30,7 @@ fn module(pair: &str) -> Module {
     agalc::load(&sources, &options).unwrap_or_else(|refused| panic!("{refused}")).module.into_module()
 }
 
-/// A draw of a pair with the given constants and attributes, by register.
+/// Returns a draw of one of the example's pairs. The constants and attributes are given by register.
 fn draw(
     pair: &str,
     surface: &Surface,
@@ -67,14 +67,14 @@ fn bits(column: &[[f32; 4]]) -> Vec<[u32; 4]> {
     column.iter().map(|parts| parts.map(f32::to_bits)).collect()
 }
 
-/// A column of attributes. Missing components read 0, 0, 0, 1.
+/// Pads attributes to four components with the defaults 0, 0, 0, 1.
 fn column<const N: usize>(parts: impl Iterator<Item = [f32; N]>) -> Vec<[f32; 4]> {
     parts
         .map(|parts| std::array::from_fn(|i| parts.get(i).copied().unwrap_or(if i == 3 { 1.0 } else { 0.0 })))
         .collect()
 }
 
-/// Compares the device's pictures with the interpreter's, and prints the differences.
+/// Checks that the device's pictures match the interpreter's, and prints the differences.
 fn hold(pair: &str, drawn: &[Picture], draw: &Draw) {
     let image = interpreted(draw);
     assert_eq!(drawn.len(), image.targets.len(), "{pair}: the number of targets");

@@ -1,8 +1,8 @@
-//! Programs in empty folders: the steps of the READMEs of the example and of agal-build, and of docs/wgpu.md, exactly as written,
-//! and a program with wrong shaders.
+//! Builds programs in empty folders. The tests follow the steps of the example's README, of agal-build's README and of
+//! docs/wgpu.md exactly as written. Another test builds a program with wrong shaders.
 //!
-//! Rule: no network is used. The programs share one target folder, so that their dependencies are built once, and they are built
-//! with the workspace's lock file.
+//! Rule: no network is used. The programs share one target folder, so that their dependencies are built once. Every build uses
+//! the workspace's lock file.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -12,7 +12,8 @@ use agalc_scene::Picture;
 use tempfile::TempDir;
 use testing::repository;
 
-/// Cargo locks the shared target folder anyway; running one program at a time keeps their outputs separate.
+/// Ensures that only one program runs at a time, so that the outputs of programs do not mix. Cargo locks the shared target folder
+/// anyway.
 static ONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
@@ -23,12 +24,12 @@ fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("../example-programs")
 }
 
-/// A command in a folder, as a user runs it, but without a network.
+/// Returns a command that runs in a folder in a user's environment, but without a network.
 fn command(program: &str, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder).env("AGALC", repository().canonicalize().expect("the clone"));
     command.env("CARGO_TARGET_DIR", target()).env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
-    // These programs are not debugged, and they build faster without debug information.
+    // Programs build faster without debug information, which these tests do not need.
     command.env("CARGO_PROFILE_DEV_DEBUG", "false").env("CARGO_INCREMENTAL", "0");
     // Removes the variables that Cargo sets for this test.
     for (name, _) in
@@ -43,16 +44,16 @@ fn shown(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// The steps of a document: its shell commands and its files, in their order.
+/// A step of a document: shell commands to run, or a file to write.
 #[derive(Debug)]
 enum Step {
-    /// Lines for the shell.
     Run(String),
-    /// A file: the line "`build.rs`:" and the code block after it.
+    /// A file, given by its name and contents. The name comes from a line such as "`build.rs`:", and the contents are the code
+    /// block after that line.
     File(String, String),
 }
 
-/// Reads a document's steps. A block in another language that does not follow a file name is not a step.
+/// Returns a document's steps in order. A block that is neither shell code nor preceded by a file name is not a step.
 fn steps(document: &str) -> Vec<Step> {
     let (mut steps, mut name) = (Vec::new(), None);
     let mut lines = document.lines();
@@ -72,12 +73,12 @@ fn steps(document: &str) -> Vec<Step> {
     steps
 }
 
-/// The lock file is copied after the dependencies were added: `cargo add` selects versions and their features itself, as for a
-/// user, and the program is built with the versions that are available without a network.
+/// A shell function that replaces `cargo` and copies the workspace's lock file once the dependencies have been added. `cargo add`
+/// selects versions and features as it would for a user, but the build uses the versions that are available offline.
 const LOCKED: &str =
     "cargo() {\n  case \"$1\" in new | add) ;; *) cp \"$AGALC/Cargo.lock\" . ;; esac\n  command cargo \"$@\"\n}\n";
 
-/// Follows a document's steps in an empty folder; returns that folder and the program's own folder, to which the steps change.
+/// Follows a document's steps in an empty folder, and returns that folder and the folder in which the last step ends.
 fn follow(document: &str) -> (TempDir, PathBuf) {
     let path = repository().join(document);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -116,8 +117,8 @@ fn the_steps_of_the_examples_readme_draw_its_pictures_in_an_empty_folder() {
     }
 }
 
-/// `cargo add` uses the features of the lowest requested version, and without a network only the available versions exist. So if a
-/// feature is requested, the version must be stated as precisely as in the workspace.
+/// A document that requests a feature must state at least the workspace's version of the dependency. `cargo add` takes the
+/// features from the lowest requested version, and only the workspace's versions are available offline.
 #[test]
 fn the_versions_that_are_added_have_the_features_that_are_asked_for() {
     let root = repository();
@@ -141,7 +142,7 @@ fn the_versions_that_are_added_have_the_features_that_are_asked_for() {
     assert_eq!(checked, 2 * DOCUMENTS.len());
 }
 
-/// The documents whose steps are followed.
+/// The documents whose steps the tests follow.
 const DOCUMENTS: [&str; 3] = ["examples/wgpu-pairs/README.md", "docs/wgpu.md", "agal-build/README.md"];
 
 #[test]
@@ -160,7 +161,7 @@ fn the_steps_of_the_page_on_wgpu_draw_a_triangle_in_an_empty_folder() {
     let (_empty, folder) = follow(DOCUMENTS[1]);
     let picture = picture(&folder, "glow.png");
     let at = |x: u32, y: u32| picture.pixels[(y * picture.width + x) as usize];
-    // Black outside the shape; inside, near a corner, half of the corner's colour and a quarter of white.
+    // The picture is black outside the triangle. A pixel near a corner has half of the corner's colour plus a quarter of white.
     assert_eq!(at(0, 0), [0, 0, 0, 255]);
     for (x, y, corner) in [(24, 236, 0), (128, 24, 1), (232, 236, 2)] {
         let pixel = at(x, y);
@@ -171,7 +172,7 @@ fn the_steps_of_the_page_on_wgpu_draw_a_triangle_in_an_empty_folder() {
     }
 }
 
-/// A program with a pair of shaders that does not use wgpu.
+/// Creates the program `lamp`, which has a pair of shaders and does not use wgpu.
 fn lamp(vertex: &str, fragment: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let clone = repository().canonicalize().expect("the clone");
@@ -204,7 +205,7 @@ fn build(folder: &TempDir) -> Output {
     command("cargo", folder.path()).args(["build"]).output().expect("cargo runs")
 }
 
-/// The files that the build script of `lamp` has written, by name.
+/// Returns the names and contents of the files that the build script of `lamp` has written.
 fn generated() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(target().join("debug/build")).expect("the folder").flatten() {
@@ -250,7 +251,7 @@ error: lamp@0.1.0:   = help: did you mean `mul`?
     assert!(text.contains(other), "{text}");
     assert_eq!(generated(), []);
 
-    // The corrected program builds without a compiler warning, and a further mistake leaves the generated files unchanged.
+    // Once the mistake is corrected, the program builds without warnings. Another mistake leaves the generated files unchanged.
     write(&folder, VERTEX, FRAGMENT);
     let output = build(&folder);
     assert!(output.status.success(), "{}", shown(&output));
@@ -260,7 +261,7 @@ error: lamp@0.1.0:   = help: did you mean `mul`?
     assert!(!build(&folder).status.success());
     assert_eq!(generated(), before);
 
-    // Input files are watched: an added file of names is read.
+    // Cargo watches the input files, so it runs the build script again when a file of names is added.
     write(&folder, VERTEX, FRAGMENT);
     std::fs::write(folder.path().join("shaders/lit.names.toml"), "\"vc0..3\" = \"clip\"\n").expect("a file");
     let output = build(&folder);
@@ -268,7 +269,7 @@ error: lamp@0.1.0:   = help: did you mean `mul`?
     let lit = String::from_utf8(generated()[0].1.clone()).expect("text");
     assert!(lit.contains("pub clip: [[f32; 4]; 4],"), "{lit}");
 
-    // If the shaders are removed, the module that the program includes is removed too.
+    // Renaming the shaders removes the module that the program includes, so the build fails.
     for stage in ["vert", "frag"] {
         let file = |name: &str| folder.path().join(format!("shaders/{name}.{stage}.agal"));
         std::fs::rename(file("lit"), file("dim")).expect("renamed");

@@ -2,18 +2,17 @@
 //!
 //! Rules: a jump is the last instruction of its block. Every loop terminates: a counter starts at zero, the loop is left when the
 //! counter reaches a small literal, and no CONTINUE skips that test. The generator tracks the maximum number of times that the
-//! current block runs, so that runs of functions with loops and calls stay short.
+//! current block runs, so that functions with loops and calls run briefly.
 
 use sdlbc::{Body, Id, Inst, Op, OutputKind, Scalar, Type};
 
 use super::writer::{Around, Flow, Writer, meet};
 
-/// The maximum number of times that the body of a loop may run in total, including the iterations of the loops around it.
+/// The maximum number of times that a loop body may run, including the iterations of enclosing loops.
 const TIMES: usize = 100;
-/// The maximum number of instructions that the calls at one position may execute.
+/// The maximum number of instructions that one call instruction may execute, summed over all the times that it runs.
 const COST: usize = 6000;
 
-/// A jump that leaves a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Jump {
     Break,
@@ -23,7 +22,6 @@ enum Jump {
 }
 
 impl Writer<'_, '_, '_> {
-    /// Writes the body of the function.
     pub(super) fn body(&mut self) {
         if self.is_entry() && self.dice.one_in(3) {
             self.write_outputs();
@@ -51,7 +49,7 @@ impl Writer<'_, '_, '_> {
 
     fn statement(&mut self) {
         let room = self.budget > 5 && self.scopes.len() <= self.features.depth;
-        // Plain modules have a smaller share of operations, and a larger share of the statements below.
+        // Operations make up a smaller share of a plain module's statements than of other modules' statements.
         let first = if self.features.plain { 24 } else { 0 };
         match first + self.dice.below(48 - first) {
             32..=35 if room => self.branch(),
@@ -71,7 +69,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Removes the id of a result if the last instruction defined it.
+    /// If the last instruction's result is `id`, removes the result from the instruction and from the visible values.
     fn forget(&mut self, id: Id) {
         let scope = self.scope();
         if let Some(inst) = scope.block.insts_mut().last_mut().filter(|inst| inst.output == id) {
@@ -120,7 +118,7 @@ impl Writer<'_, '_, '_> {
         self.flow = self.flow.map(|written| written | 1 << at);
     }
 
-    /// Writes the outputs that may not have been written on some path to this point.
+    /// Writes the outputs that at least one path to this point may have left unwritten.
     fn write_outputs(&mut self) {
         for at in 0..self.function.outputs.len() {
             let returned = self.function.outputs[at].kind == OutputKind::Returned;
@@ -148,7 +146,7 @@ impl Writer<'_, '_, '_> {
         self.scopes.pop().map(|scope| scope.block).unwrap_or_default()
     }
 
-    /// Writes every output and a RETURN.
+    /// Writes every output that is still missing, followed by a RETURN.
     fn leave(&mut self) {
         self.write_outputs();
         let value = match self.function.returned().map(|output| output.ty) {
@@ -197,7 +195,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// With a chance of `percent`, ends the current block with a jump.
+    /// Ends the current block with a jump, with a probability of `percent`.
     fn maybe_jump(&mut self, percent: usize) {
         if self.flow.is_none() || !self.dice.percent(percent) {
             return;
@@ -216,7 +214,7 @@ impl Writer<'_, '_, '_> {
         self.jump(&choices);
     }
 
-    /// Sometimes adds unreachable code, after an instruction whose end is not reached.
+    /// Sometimes adds unreachable code after an instruction that never completes.
     fn maybe_unreachable(&mut self) {
         if self.flow.is_none() && self.dice.one_in(6) {
             self.expression();
@@ -247,7 +245,8 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Writes a block of an IF. Returns it, a value of each type for the PHIs, and the flow at its end.
+    /// Writes an arm of an IF. Returns the block, a value of each type for the PHIs, and the outputs that are written at the
+    /// block's end.
     fn arm(&mut self, types: &[Type]) -> (Body, Vec<Id>, Flow) {
         self.open();
         let count = self.dice.below(5);
@@ -255,13 +254,13 @@ impl Writer<'_, '_, '_> {
         self.maybe_jump(30);
         let values = match self.flow {
             Some(_) => types.iter().map(|&ty| self.value(ty)).collect(),
-            // A PHI ignores its operand for a block whose end is not reached, but may have one.
+            // If the end of a block is not reached, a PHI ignores its operand for that block.
             None => types.iter().map(|&ty| self.absent(ty)).collect(),
         };
         (self.close(), values, self.flow)
     }
 
-    /// A PHI's operand for a block whose end is not reached: none, or any visible value of the type.
+    /// Returns a PHI's operand for a block whose end is not reached: no operand, or any visible value of the type.
     fn absent(&mut self, ty: Type) -> Id {
         if !self.dice.one_in(3) {
             return Id::NONE;
@@ -269,7 +268,7 @@ impl Writer<'_, '_, '_> {
         self.find(|other| other == ty).map_or(Id::NONE, |(id, _)| id)
     }
 
-    /// An empty block of an IF, if values of all these types are visible; otherwise a block with code.
+    /// Returns an empty arm of an IF if values of all these types are visible, or an arm with code otherwise.
     fn empty_arm(&mut self, types: &[Type]) -> (Body, Vec<Id>, Flow) {
         let found: Option<Vec<Id>> = types.iter().map(|&ty| self.find(|other| other == ty).map(|(id, _)| id)).collect();
         match found {
@@ -365,7 +364,8 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Writes a loop's body after its PHIs. Returns the counter's next value, if it is reached.
+    /// Writes a loop's body after the PHIs. Returns the counter's next value, or `None` if every path has left the loop before
+    /// the counter changes.
     fn iteration(&mut self, counter: Id, scalar: Scalar, bound: u32) -> Option<Id> {
         let test = self.dice.below(3);
         if test == 1 {
@@ -375,7 +375,7 @@ impl Writer<'_, '_, '_> {
             let count = 1 + self.dice.below(5);
             self.statements(count);
         }
-        // All paths have left the loop, since CONTINUE is not allowed yet.
+        // If this point is unreachable, all paths have left the loop, because CONTINUE is not allowed yet.
         self.flow?;
         let one = self.number(scalar, 1);
         let next = self.emit(Op::Add, &[counter, one], &[]);
@@ -395,7 +395,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Leaves the loop if the counter has reached its bound.
+    /// Writes an IF that leaves the loop if the counter has reached its bound.
     fn test(&mut self, counter: Id, scalar: Scalar, bound: u32) {
         let bound = self.number(scalar, bound);
         let reversed = self.dice.one_in(4);
@@ -424,8 +424,8 @@ impl Writer<'_, '_, '_> {
         self.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), blocks);
     }
 
-    /// The operand of a loop's PHI for the end of the body. If there is a CONTINUE, the value must be defined before the first
-    /// CONTINUE. The PHI itself is such a value, so one always exists.
+    /// Returns the operand that a loop's PHI takes from the end of the body. In a body with a CONTINUE, the operand must be
+    /// defined before the first CONTINUE.
     fn carried(&mut self, ty: Type, body: usize, continued: Option<usize>) -> Id {
         if continued.is_none() && self.dice.percent(60) {
             return self.value(ty);

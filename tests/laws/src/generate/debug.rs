@@ -8,7 +8,7 @@ use super::dice::Dice;
 use super::features::Features;
 use super::names;
 
-/// Builds a debug table for these functions; it is empty for half of the modules.
+/// Builds a debug table for the functions, which is empty for half of the modules.
 pub(super) fn table(dice: &mut Dice<'_, '_>, features: &Features, functions: &[Function]) -> Debug {
     if !dice.one_in(2) {
         return Debug::default();
@@ -48,7 +48,7 @@ fn ids(dice: &mut Dice<'_, '_>, features: &Features, function: &Function) -> Val
     ids.into_iter().map(|id| (id, names::any(dice, features.odd_names))).collect()
 }
 
-/// Members for half of the function's float4 arrays.
+/// Returns members for half of the function's float4 arrays.
 fn members(dice: &mut Dice<'_, '_>, features: &Features, function: &Function) -> BTreeMap<Id, Vec<Member>> {
     let mut members = BTreeMap::new();
     for input in function.inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
@@ -62,7 +62,7 @@ fn members(dice: &mut Dice<'_, '_>, features: &Features, function: &Function) ->
     members
 }
 
-/// One to five members of an array, in ascending order, with some gaps.
+/// Returns one to five members of an array in ascending order, some with gaps between them.
 fn members_of(dice: &mut Dice<'_, '_>, features: &Features, length: u32) -> Vec<Member> {
     let (mut members, mut taken, mut next) = (Vec::new(), HashSet::new(), 0u32);
     for _ in 0..1 + dice.below(5) {
@@ -94,7 +94,7 @@ fn members_of(dice: &mut Dice<'_, '_>, features: &Features, length: u32) -> Vec<
     members
 }
 
-/// Line numbers for all instructions or only for the first ones. A line number of 0 means no line.
+/// Returns line numbers for all instructions, or only for the first instructions. Line number 0 means that the line is unknown.
 fn lines(dice: &mut Dice<'_, '_>, sources: usize, instructions: usize) -> Lines {
     let count = if dice.one_in(3) { dice.below(instructions + 1) } else { instructions };
     let mut line = 1;

@@ -1,46 +1,45 @@
-//! Features that a random module may use.
+//! The features that a random module may use.
 
 use sdlbc::{Addition, Op, limits};
 use testing::Random;
 
 use super::dice::Dice;
 
-/// The share of operations in a module's palette: one in `PALETTE`.
+/// The reciprocal of an operation's probability of being in a module's palette.
 pub(super) const PALETTE: usize = 8;
 
-/// Whether the module with this key may have an addition that is not an operation. As for operations, other modules stay unchanged.
+/// Reports whether the module with this key may use an addition to the format other than an operation. All other modules stay
+/// unchanged when the addition is introduced.
 fn may_have(key: u32, addition: Addition) -> bool {
     Random::of(key.into(), &[u64::MAX, addition.number().into()]).once_in(PALETTE)
 }
 
-/// Features of a module.
 #[derive(Debug)]
 pub(super) struct Features {
-    /// The palette: the operations for instructions that compute something.
+    /// The palette: the operations for instructions that compute a value.
     pub(super) operations: Vec<Op>,
-    /// 16-bit floats.
+    /// Whether the module may use half-precision floats.
     pub(super) halves: bool,
-    /// Infinities and NaNs as literals.
+    /// Whether literals may be infinities and NaNs.
     pub(super) specials: bool,
-    /// The point size and the point coordinate.
+    /// Whether the module may use the point size and the point coordinate.
     pub(super) points: bool,
-    /// Names that need escaping or are unusual.
+    /// Whether names may be unusual or need escaping.
     pub(super) odd_names: bool,
-    /// Ids that are not consecutive.
+    /// Whether ids are scattered instead of consecutive.
     pub(super) odd_ids: bool,
-    /// Nesting depth of blocks.
+    /// The maximum nesting depth of blocks.
     pub(super) depth: usize,
-    /// The number of render targets.
     pub(super) targets: u32,
-    /// Uniforms with a place in a buffer.
+    /// Whether uniforms are placed in buffers.
     pub(super) places: bool,
-    /// Clip distances.
+    /// Whether the vertex function may write clip distances.
     pub(super) clips: bool,
-    /// Only what AGAL can express.
+    /// Whether the module contains only what AGAL can express.
     pub(super) plain: bool,
 }
 
-/// The operations of plain modules.
+/// The operations that plain modules may use.
 const PLAIN: [Op; 17] = [
     Op::Add,
     Op::Subtract,

@@ -1,8 +1,8 @@
 //! The interfaces of functions: inputs, outputs, and the resources and varyings that functions share.
 //!
-//! Rule: all functions of a module share a uniform of the same name, and a texture in the same slot, so that any function may call
-//! any other. Only a vertex function that calls nothing may have resources of its own. A varying at the same location is the same
-//! in both stages.
+//! Rule: in all functions of a module, uniforms of the same name are one uniform, and textures in the same slot are one texture,
+//! so that any function may call any other. Only a vertex function without calls may have resources of its own. The varying at a
+//! location is the same in both stages.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,8 @@ use super::dice::Dice;
 use super::features::Features;
 use super::names;
 
-/// The array of uniforms of plain modules. It is longer than any value of a loop counter.
+/// The type of the uniform array in plain modules. The array has more elements than any loop counts to, so that each counter is a
+/// valid index.
 pub(super) const TABLE: Type = Type::Array(Scalar::Float, 4, 8);
 
 /// The resources and varyings that the functions of a module share.
@@ -48,7 +49,7 @@ impl Shared {
             .map(|location| {
                 let scalar = dice.pick(&[Scalar::Float, Scalar::Float, Scalar::Float, Scalar::Int, Scalar::Uint]);
                 let interpolation = match scalar {
-                    // GLSL ES lacks it.
+                    // Linear interpolation is rare, because GLSL ES lacks it.
                     Scalar::Float if dice.one_in(10) => Interpolation::Linear,
                     Scalar::Float => dice.pick(&[Interpolation::Perspective, Interpolation::Flat]),
                     _ => Interpolation::Flat,
@@ -59,7 +60,7 @@ impl Shared {
         Shared { uniforms, textures, varyings }
     }
 
-    /// Uniforms and varyings of floats; no textures.
+    /// Returns the shared float uniforms and varyings of a plain module, which has no textures.
     fn plain(dice: &mut Dice<'_, '_>, features: &Features) -> Shared {
         let mut taken = HashSet::new();
         let mut uniforms: Vec<(String, Type)> = (0..1 + dice.below(2))
@@ -71,7 +72,7 @@ impl Shared {
         Shared { uniforms, textures: Vec::new(), varyings: varyings.collect() }
     }
 
-    /// Other resources with the same names and slots.
+    /// Returns resources with the same names and slots, but with other types.
     pub(super) fn with_other_resources(&self, dice: &mut Dice<'_, '_>, features: &Features) -> Shared {
         let uniforms = self.uniforms.iter().map(|(name, _)| (name.clone(), uniform_type(dice, features))).collect();
         let textures = self.textures.iter();
@@ -83,8 +84,8 @@ impl Shared {
     }
 }
 
-/// The type and the sampler of a texture. Most slots have the types of the format's first revision, so that the modules of most
-/// seeds stay unchanged; one slot in eight has another type.
+/// Returns the type and the sampler of the texture in a slot. Seven slots in eight have a type from the format's first revision,
+/// so that the modules of most seeds stay unchanged.
 fn texture(dice: &mut Dice<'_, '_>, slot: u32) -> (Type, Sampler) {
     let dimension = dice.pick(&[Dimension::D2, Dimension::D3, Dimension::Cube]);
     let sampler = sampler(dice);
@@ -98,7 +99,7 @@ fn texture(dice: &mut Dice<'_, '_>, slot: u32) -> (Type, Sampler) {
     (others[mixed % others.len()], sampler)
 }
 
-/// Up to `count` different slots or locations, most of them below `usual`.
+/// Returns up to `count` different slots or locations, most of them below `usual`.
 fn places(dice: &mut Dice<'_, '_>, count: usize, usual: usize) -> Vec<u32> {
     let mut places = Vec::new();
     for _ in 0..dice.below(count + 1) {
@@ -144,7 +145,7 @@ fn sampler(dice: &mut Dice<'_, '_>) -> Sampler {
     }
 }
 
-/// A function with inputs and outputs, and an empty body.
+/// Returns a function with inputs and outputs and an empty body.
 pub(super) fn function(
     dice: &mut Dice<'_, '_>,
     features: &Features,
@@ -284,7 +285,7 @@ fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: 
         .collect()
 }
 
-/// A component type; floats are the most frequent.
+/// Returns a component type, most often float.
 pub(super) fn scalar(dice: &mut Dice<'_, '_>, features: &Features) -> Scalar {
     match dice.below(10) {
         _ if features.plain => Scalar::Float,
@@ -297,7 +298,7 @@ pub(super) fn scalar(dice: &mut Dice<'_, '_>, features: &Features) -> Scalar {
     }
 }
 
-/// The type of a value: a scalar, a vector or a matrix.
+/// Returns a type for a value: a scalar, a vector or a matrix.
 pub(super) fn value_type(dice: &mut Dice<'_, '_>, features: &Features) -> Type {
     if !features.plain && dice.one_in(10) {
         return Type::Matrix { columns: 4 - dice.small(3), rows: 4 - dice.small(3) };

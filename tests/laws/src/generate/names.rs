@@ -1,4 +1,4 @@
-//! Random names, some of which a backend must escape or rename.
+//! Random names, some of which a backend must escape or replace.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use super::dice::Dice;
 const PLAIN: [&str; 14] =
     ["a", "color", "position", "va0", "v0", "vc", "fs0", "light_dir", "n", "uv", "mvp", "i", "sum", "x2"];
 
-/// Keywords and reserved names of the targets' languages, names in other scripts, and text that is not an identifier.
+/// Keywords and reserved names of the target languages, names in other scripts, and strings that are not identifiers.
 const ODD: [&str; 62] = [
     "",
     "main",
@@ -73,7 +73,8 @@ const ODD: [&str; 62] = [
     "日本語の名前はとても長いのでファイルの中で何語も占めることになります",
 ];
 
-/// A name. If `odd` is set, half of the names are odd, and one of the odd names is empty.
+/// Returns a name, which may be the name of another entity. If `odd` is set, half of the names come from a list of unusual names,
+/// which includes the empty name.
 pub(super) fn any(dice: &mut Dice<'_, '_>, odd: bool) -> String {
     if odd && dice.one_in(2) {
         return dice.pick(&ODD).to_string();
@@ -81,13 +82,13 @@ pub(super) fn any(dice: &mut Dice<'_, '_>, odd: bool) -> String {
     dice.pick(&PLAIN).to_string()
 }
 
-/// A name that is not taken yet. The empty name is never taken.
+/// Returns a name that is not taken yet. The empty name is always available.
 pub(super) fn free(dice: &mut Dice<'_, '_>, odd: bool, taken: &mut HashSet<String>) -> String {
     let name = any(dice, odd);
     if name.is_empty() { name } else { unlike(name, taken) }
 }
 
-/// A name that is not taken yet and not empty.
+/// Returns a non-empty name that is not taken yet.
 pub(super) fn free_word(dice: &mut Dice<'_, '_>, odd: bool, taken: &mut HashSet<String>) -> String {
     let name = any(dice, odd);
     unlike(if name.is_empty() { "main".to_string() } else { name }, taken)

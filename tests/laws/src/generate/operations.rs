@@ -1,4 +1,5 @@
-//! Instructions that compute a value: an operation of the module's palette, with operands for one of its overloads.
+//! Instructions that compute a value. The operation comes from the module's palette, and the operands match one of the
+//! operation's overloads.
 
 use sdlbc::{Id, Op, Scalar, Stages, Type};
 
@@ -6,13 +7,13 @@ use super::interface::scalar;
 use super::writer::{Writer, literal};
 use crate::overloads::{Immediates, Overload, overloads};
 
-/// Operations that every module has, because translators treat them specially.
+/// Operations that every module may use, because translators treat them specially.
 const IN_EVERY_MODULE: [Op; 8] =
     [Op::Sample, Op::SampleBias, Op::SampleLod, Op::SampleGrad, Op::Fetch, Op::Peek, Op::Multiply, Op::Vector];
 
 impl Writer<'_, '_, '_> {
-    /// Writes an instruction that computes a value, and returns the value. Returns `None` if the chosen operation is not
-    /// allowed here, or if there are no operands for it.
+    /// Writes an instruction that computes a value, and returns that value. Returns `None` if the function may not contain the
+    /// chosen operation at this point, or has no operands for it.
     pub(super) fn expression(&mut self) -> Option<Id> {
         let palette = &self.features.operations;
         let op = match self.dice.one_in(10) || palette.is_empty() {
@@ -29,7 +30,6 @@ impl Writer<'_, '_, '_> {
         let inputs: Option<Vec<Id>> = overload.operands.iter().map(|&ty| self.operand(op, ty)).collect();
         let inputs = inputs?;
         if op == Op::TextureOffset {
-            // For other operations, the texture with moved texels is written where the operation reads it.
             return Some(self.moved(inputs[0], overload.operands[0]));
         }
         let immediates = match overload.immediates {
@@ -43,18 +43,19 @@ impl Writer<'_, '_, '_> {
             }
         };
         let value = self.emit(op, &inputs, &immediates);
-        // Otherwise numbers would grow from one operation to the next.
+        // In plain modules, the fraction replaces the result, because numbers would otherwise grow from one operation to the
+        // next.
         let grows = self.features.plain && matches!(op, Op::Add | Op::Subtract | Op::Multiply);
         Some(if grows { self.fraction_of(value) } else { value })
     }
 
-    /// The fraction of a value that nothing else uses.
+    /// Returns the fraction of a value, and hides the value from later instructions.
     fn fraction_of(&mut self, value: Id) -> Id {
         self.scope().values.retain(|&(other, _)| other != value);
         self.emit(Op::Fract, &[value], &[])
     }
 
-    /// Chooses an overload that can be used here, usually one that accepts a visible value.
+    /// Chooses an overload that the function can use, preferably one that accepts a visible value.
     fn overload(&mut self, op: Op) -> Option<&'static Overload> {
         let usable: Vec<&Overload> = overloads(op).iter().filter(|overload| self.is_usable(overload)).collect();
         let accepts = |ty: Type| usable.iter().any(|overload| overload.operands.contains(&ty));
@@ -72,7 +73,7 @@ impl Writer<'_, '_, '_> {
         (!among.is_empty()).then(|| self.dice.pick(among))
     }
 
-    /// Whether the function has the textures of an overload, and allows halves if the overload has any.
+    /// Reports whether the function has the textures that an overload requires, and may use the overload's component types.
     fn is_usable(&self, overload: &Overload) -> bool {
         let to_half = Immediates::Words(vec![Type::Vector(Scalar::Half, 1).word()]);
         let is_half = |ty: &Type| matches!(ty, Type::Vector(Scalar::Half, _));
@@ -86,7 +87,7 @@ impl Writer<'_, '_, '_> {
             })
     }
 
-    /// An operand of a type; `None` if the function does not have such a texture.
+    /// Returns an operand of a type, or `None` if the function lacks a texture of that type.
     fn operand(&mut self, op: Op, ty: Type) -> Option<Id> {
         match ty {
             Type::Texture(..) => self.texture_for(op, ty),

@@ -1,5 +1,5 @@
-//! A function under construction: scopes and the values visible in them, instructions with their types, and values of a
-//! given type.
+//! A function under construction: its scopes and visible values, its instructions with their types, and new values of a given
+//! type.
 //!
 //! Rule: [`Writer::emit`] gets the type of a result from sdlbc's type inference, so that this file has no typing rules.
 
@@ -12,23 +12,21 @@ use super::dice::Dice;
 use super::features::Features;
 use super::interface::{TABLE, scalar, value_type};
 
-/// A function that may be called.
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
-    /// Its index in the module.
     pub(super) index: u32,
     pub(super) parameters: Vec<Type>,
     pub(super) returned: Option<Type>,
-    /// Whether it may contain operations that are allowed only in fragment functions.
+    /// Whether the function may contain operations that are allowed only in fragment functions.
     pub(super) fragment: bool,
     /// The maximum number of instructions that a call executes.
     pub(super) cost: usize,
 }
 
-/// The outputs written on all paths to a point, one bit for each; `None` if the point is unreachable.
+/// The outputs that all paths to a point have written, one bit per output; `None` if the point is unreachable.
 pub(super) type Flow = Option<u32>;
 
-/// The state where two paths join.
+/// Returns the outputs that are written on both of two paths that join.
 pub(super) fn meet(a: Flow, b: Flow) -> Flow {
     match (a, b) {
         (Some(a), Some(b)) => Some(a & b),
@@ -36,33 +34,31 @@ pub(super) fn meet(a: Flow, b: Flow) -> Flow {
     }
 }
 
-/// A block under construction.
 #[derive(Default)]
 pub(super) struct Scope {
     pub(super) block: Body,
-    /// The values defined directly in it, in order.
+    /// The values that the block itself defines, in order.
     pub(super) values: Vec<(Id, Type)>,
 }
 
 /// A LOOP or SWITCH around the current block.
 pub(super) struct Around {
-    /// The index of the body's scope if it is a LOOP.
+    /// The index of the loop body's scope; `None` for a SWITCH.
     pub(super) body: Option<usize>,
-    /// Whether CONTINUE is allowed: the test that ends the loop has run.
+    /// Whether CONTINUE is allowed, which is the case once the test that ends the loop has run.
     pub(super) may_continue: bool,
-    /// The number of values that the body's scope had at the first CONTINUE.
+    /// The number of values in the loop body's scope at the first CONTINUE.
     pub(super) continued: Option<usize>,
-    /// The flow after its BREAKs.
+    /// The outputs that are written on every path that leaves the construct by a BREAK.
     pub(super) left: Flow,
 }
 
-/// One function under construction.
 pub(super) struct Writer<'a, 'u, 'd> {
     pub(super) dice: &'a mut Dice<'u, 'd>,
     pub(super) features: &'a Features,
     pub(super) callees: &'a [Callee],
     pub(super) function: Function,
-    /// Whether it may contain operations that are allowed only in fragment functions.
+    /// Whether the function may contain operations that are allowed only in fragment functions.
     pub(super) fragment: bool,
     pub(super) scopes: Vec<Scope>,
     pub(super) around: Vec<Around>,
@@ -70,17 +66,17 @@ pub(super) struct Writer<'a, 'u, 'd> {
     /// Whether some invocations may have ended while others continue.
     pub(super) diverged: bool,
     textures: Vec<(Id, Type)>,
-    /// Uniform arrays and local arrays (slots).
+    /// The uniform arrays and local arrays, as id, component type, width and length.
     arrays: Vec<(Id, Scalar, u8, u32)>,
-    /// The slots among the arrays.
+    /// The local arrays, which the function may write.
     pub(super) slots: Vec<(Id, Scalar, u8, u32)>,
     types: HashMap<Id, Type>,
     next: u32,
-    /// The approximate number of instructions left to write.
+    /// The approximate number of instructions that may still be written.
     pub(super) budget: usize,
     /// The maximum number of times that the current block runs.
     pub(super) times: usize,
-    /// The maximum number of instructions that a run of the function executes.
+    /// The maximum number of instructions that one run of the function executes.
     pub(super) cost: usize,
 }
 
@@ -132,7 +128,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.function.kind != FunctionKind::Generic
     }
 
-    /// Whether control flow is certainly uniform here.
+    /// Reports whether control flow is certainly uniform at this point.
     fn is_uniform(&self) -> bool {
         self.scopes.len() == 1 && !self.diverged && self.is_entry()
     }
@@ -157,14 +153,14 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.nest(inst, []);
     }
 
-    /// Writes an instruction with these blocks.
+    /// Writes an instruction with nested blocks.
     pub(super) fn nest(&mut self, inst: Inst, blocks: impl IntoIterator<Item = Body>) {
         self.budget = self.budget.saturating_sub(1);
         self.cost = self.cost.saturating_add(self.times);
         self.scope().block.nest(inst, blocks);
     }
 
-    /// Writes an instruction and returns the id of its result, or [`Id::NONE`].
+    /// Writes an instruction, and returns the id of its result, or [`Id::NONE`] if there is none.
     pub(super) fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
         let present = inputs.iter().filter(|id| id.is_some());
@@ -180,20 +176,20 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         id
     }
 
-    /// The visible values of types for which `fits` is true, in the order of their definitions.
+    /// Returns the visible values whose types satisfy `fits`, in the order of their definitions.
     fn visible(&self, fits: impl Fn(Type) -> bool) -> Vec<(Id, Type)> {
         let values = self.scopes.iter().flat_map(|scope| &scope.values);
         values.copied().filter(|&(_, ty)| fits(ty)).collect()
     }
 
-    /// A visible value of a type for which `fits` is true; later values are more likely.
+    /// Returns a visible value whose type satisfies `fits`. Later values are more likely.
     pub(super) fn find(&mut self, fits: impl Fn(Type) -> bool) -> Option<(Id, Type)> {
         let values = self.visible(fits);
         let at = self.dice.below(values.len()).max(self.dice.below(values.len()));
         values.get(at).copied()
     }
 
-    /// The type of a visible value, or any type.
+    /// Returns the type of a visible value, or a random value type.
     pub(super) fn some_type(&mut self) -> Type {
         let plain = self.features.plain;
         let fits = |ty| !plain || matches!(ty, Type::Vector(Scalar::Float, _));
@@ -203,7 +199,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         }
     }
 
-    /// A numeric component type, usually that of a visible vector.
+    /// Returns a numeric component type, usually the component type of a visible vector.
     fn number_type(&mut self) -> Scalar {
         if self.features.plain {
             return Scalar::Float;
@@ -221,13 +217,14 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.textures.iter().any(|&(_, other)| other == ty)
     }
 
-    /// A texture of this type, if the function has one.
+    /// Returns a texture of this type, if the function has one.
     pub(super) fn texture(&mut self, ty: Type) -> Option<Id> {
         let textures: Vec<Id> = self.textures.iter().filter(|&&(_, other)| other == ty).map(|&(id, _)| id).collect();
         (!textures.is_empty()).then(|| self.dice.pick(&textures))
     }
 
-    /// A texture for an operation; if the module's palette has the operation that moves texels, half of the time with moved texels.
+    /// Returns a texture for an operation. If the palette contains [`Op::TextureOffset`], half of the returned textures have
+    /// moved texels.
     pub(super) fn texture_for(&mut self, op: Op, ty: Type) -> Option<Id> {
         let texture = self.texture(ty)?;
         let may_move = !matches!(op, Op::TextureSize | Op::TextureOffset)
@@ -236,7 +233,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         if may_move && self.dice.one_in(2) { Some(self.moved(texture, ty)) } else { Some(texture) }
     }
 
-    /// A texture with moved texels.
+    /// Writes an instruction that moves the texels of a texture.
     pub(super) fn moved(&mut self, texture: Id, ty: Type) -> Id {
         let axes = match ty {
             Type::Texture(dimension, _) => usize::from(dimension.coordinates()),
@@ -246,12 +243,12 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.emit(Op::TextureOffset, &[texture], &[texel_offset_word(offset).unwrap_or(0)])
     }
 
-    /// Whether to use an operation that needs derivatives: rarely in non-uniform control flow.
+    /// Decides whether an operation that needs derivatives may be used, which is rarely allowed in non-uniform control flow.
     pub(super) fn may_use_derivatives(&mut self) -> bool {
         self.is_uniform() || self.dice.one_in(24)
     }
 
-    /// A value of the type, either a visible one or a new one.
+    /// Returns a value of the type, either a visible one or a new one.
     pub(super) fn value(&mut self, ty: Type) -> Id {
         self.value_within(ty, 0)
     }
@@ -267,7 +264,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         made.unwrap_or_else(|| self.built(ty, depth + 1))
     }
 
-    /// A new value computed from visible values.
+    /// Computes a new value from visible values.
     fn derived(&mut self, ty: Type, depth: usize) -> Option<Id> {
         match (ty, self.dice.below(8)) {
             (Type::Vector(Scalar::Float, _), 3 | 4) if self.features.plain => None,
@@ -302,7 +299,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         }
     }
 
-    /// An element of an array or a column of a matrix, of this type.
+    /// Reads an array element, or a column of a matrix, of this type.
     fn element(&mut self, scalar: Scalar, width: u8) -> Option<Id> {
         let arrays = self.arrays.iter().copied().filter(|&(_, s, w, _)| (s, w) == (scalar, width));
         let mut found: Vec<(Id, u32)> = arrays.map(|(id, _, _, length)| (id, length)).collect();
@@ -319,7 +316,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         Some(self.peek(from, length))
     }
 
-    /// An element of any array, or a column of any matrix.
+    /// Reads an element of any array, or a column of any matrix.
     pub(super) fn any_element(&mut self) -> Option<Id> {
         let mut found: Vec<(Id, u32)> = self.arrays.iter().map(|&(id, _, _, length)| (id, length)).collect();
         for (id, ty) in self.visible(|ty| matches!(ty, Type::Matrix { .. })) {
@@ -338,10 +335,10 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.emit(Op::Peek, &[from, index], &[offset])
     }
 
-    /// An optional index, and an offset, which is rarely out of bounds.
+    /// Returns an index operand, which may be absent, and a constant offset that is rarely out of bounds.
     pub(super) fn index(&mut self, length: u32) -> (Id, u32) {
         if self.features.plain {
-            // Ints are counters of loops, and literals that are no larger than these counters.
+            // In plain modules, every int is a loop counter, or a literal no larger than a loop counter.
             let counter =
                 self.find(|ty| ty == Type::INT).filter(|_| matches!(TABLE, Type::Array(_, _, of) if of == length));
             return match counter.filter(|_| self.dice.one_in(2)) {
@@ -358,14 +355,14 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         (index, offset)
     }
 
-    /// A vector of this width with random components of a vector or scalar.
+    /// Returns a vector of `width` random components of a vector or scalar.
     pub(super) fn swizzle(&mut self, from: Id, width: u8) -> Id {
         let has = self.types[&from].width().unwrap_or(1);
         let lanes: Vec<u8> = (0..width).map(|_| self.dice.small(has)).collect();
         self.emit(Op::Swizzle, &[from], &[swizvals(&lanes)])
     }
 
-    /// A new value built from literals.
+    /// Builds a new value from literals.
     fn built(&mut self, ty: Type, depth: usize) -> Id {
         match ty {
             Type::Vector(Scalar::Half, width) => {
@@ -401,7 +398,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.number(scalar, word)
     }
 
-    /// A literal with this word.
+    /// Writes a literal with this word.
     pub(super) fn number(&mut self, scalar: Scalar, word: u32) -> Id {
         let op = match scalar {
             Scalar::Bool => Op::LiteralBool,
@@ -413,7 +410,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
     }
 }
 
-/// The word of a literal.
+/// Returns the word of a random literal.
 pub(super) fn literal(dice: &mut Dice<'_, '_>, features: &Features, scalar: Scalar) -> u32 {
     const FLOATS: [f32; 14] = [0.0, 1.0, 0.5, -1.0, 2.0, 0.1, 3.5, -0.25, 255.0, -0.0, 1e-10, 1e10, f32::MAX, 1e-45];
     const SPECIALS: [u32; 6] = [0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc0_0001, 0x7f80_0001, 0x7fff_ffff];

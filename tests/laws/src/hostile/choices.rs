@@ -1,13 +1,13 @@
-//! The source of a module's choices: a seed, which never runs out, or bytes, after whose end every choice selects the first
-//! alternative.
+//! The source of a module's choices, which is a seed or a sequence of bytes. A seed never runs out of choices. When the bytes run
+//! out, every choice selects its first alternative.
 
 use testing::Random;
 
-/// A stream of choices. A module in which every choice selects its first alternative must be finite.
+/// A stream of choices. Generation must end even if every choice selects its first alternative.
 pub(super) struct Choices<'a> {
     bytes: &'a [u8],
     random: Option<Random>,
-    /// Whether to leave out features that some target lacks, so that every target supports the module.
+    /// Whether to use only features that every target supports.
     pub(super) is_common: bool,
 }
 
@@ -20,7 +20,7 @@ impl<'a> Choices<'a> {
         Choices { bytes, random: None, is_common: false }
     }
 
-    /// A choice below 256, from one byte; larger choices use several bytes.
+    /// Returns a random number below 256, taken from one byte.
     fn byte(&mut self) -> usize {
         if let Some(random) = &mut self.random {
             return random.below(256);
@@ -34,7 +34,7 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// A number below the bound; 0 if the bound is 0 or 1.
+    /// Returns a number below the bound, or 0 if the bound is 0.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         match bound {
             0 | 1 => 0,
@@ -47,12 +47,11 @@ impl<'a> Choices<'a> {
         (0..4).fold(0, |word, _| word << 8 | u32::try_from(self.byte()).unwrap_or(0))
     }
 
-    /// True one time in `times`; never after the bytes run out.
+    /// Returns true one time in `times`, and never after the bytes run out.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) + 1 == times
     }
 
-    /// One of the alternatives.
     pub(super) fn one<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }

@@ -1,4 +1,4 @@
-//! The code of functions: the state while it is written, its beginning and its end.
+//! The state of code generation, and the code at the beginning and the end of a function.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,62 +11,57 @@ use super::choices::Choices;
 use super::interface::{Plan, Sketch};
 use super::mood::Mood;
 
-/// The order of the ids in a function.
 #[derive(Clone, Copy)]
 enum Numbering {
-    /// Consecutive.
     Dense,
-    /// With gaps.
     Gaps,
-    /// Descending from the highest allowed id.
+    /// The ids descend from the highest id that the format allows.
     Down,
-    /// In no order.
     Random,
 }
 
-/// A block that a jump may leave or continue.
+/// A construct that BREAK may leave or CONTINUE may continue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Enclosing {
-    /// A loop that CONTINUE may continue.
+    /// A loop in which CONTINUE is allowed.
     Loop,
-    /// A loop whose body ends by leaving it. With a CONTINUE it would not terminate.
+    /// A loop whose body always ends by leaving the loop. A CONTINUE would repeat the body forever.
     Once,
-    /// A switch.
     Switch,
 }
 
-/// The state while code is written.
 pub(super) struct Writer<'w, 'c, 'b> {
     pub(super) choices: &'c mut Choices<'b>,
     pub(super) plan: &'w Plan,
     pub(super) sketch: &'w Sketch,
     pub(super) signatures: &'w [Signature],
-    /// The cost of a call of each function already built.
+    /// The cost of calling each function that is already built; `None` if the cost is unbounded.
     costs: &'w BTreeMap<usize, Option<u64>>,
-    /// The function built before this one.
+    /// The generic function that was built last.
     before: Option<usize>,
     pub(super) types: BTreeMap<Id, Type>,
-    /// The visible values, outer blocks first.
+    /// The visible values. The values of outer blocks come first.
     pub(super) scope: Vec<(Id, Type)>,
-    /// Arrays: element type, width, and whether they may be written.
+    /// The arrays: id, component type, width, and whether the array may be written.
     pub(super) arrays: Vec<(Id, Scalar, u8, bool)>,
     pub(super) textures: Vec<(Id, Dimension, Texel)>,
     pub(super) around: Vec<Enclosing>,
-    /// The maximum number of times that the current block runs; `None` if it is unbounded.
+    /// The maximum number of times that the current block runs; `None` if the number is unbounded.
     pub(super) times: Option<u64>,
     cost: Option<u64>,
     /// The number of instructions that may still be added.
     pub(super) budget: usize,
-    /// Whether blocks still have to nest to the limit.
+    /// Whether the code must still nest blocks to the limit.
     pub(super) nests_to_limit: bool,
-    /// Outputs that are written at the end of the function.
+    /// The indices of the outputs that are written only at the end of the function.
     late: Vec<usize>,
     numbering: Numbering,
     last: u32,
     used: BTreeSet<u32>,
 }
 
-/// Builds the functions of a plan, and returns them with the maximum cost of a run of each.
+/// Builds the functions of a plan, and returns them with the maximum number of instructions that one run of each function
+/// executes.
 pub(super) fn functions(choices: &mut Choices<'_>, plan: &Plan) -> (Vec<Function>, Vec<Option<u64>>) {
     let empty = |sketch: &Sketch| Function {
         kind: sketch.kind,
@@ -118,7 +113,6 @@ pub(super) fn functions(choices: &mut Choices<'_>, plan: &Plan) -> (Vec<Function
 }
 
 impl Writer<'_, '_, '_> {
-    /// A new id.
     pub(super) fn id(&mut self) -> Id {
         let mut id = match self.numbering {
             Numbering::Dense => self.last + 1,
@@ -134,19 +128,19 @@ impl Writer<'_, '_, '_> {
         Id(id)
     }
 
-    /// Accounts for an added instruction.
+    /// Subtracts an instruction from the budget, and adds its cost.
     pub(super) fn count(&mut self, cost: u64) {
         self.budget = self.budget.saturating_sub(1);
         self.cost = self.cost.zip(self.times).map(|(sum, times)| sum.saturating_add(cost.saturating_mul(times)));
     }
 
-    /// Whether additional code of this cost would exceed the limit of a calm module.
+    /// Reports whether additional code of this cost would exceed a calm module's limit on running time.
     pub(super) fn is_too_much(&self, cost: u64) -> bool {
         let more = self.times.map_or(u64::MAX, |times| times.saturating_mul(cost));
         self.plan.mood == Mood::Calm && self.cost.unwrap_or(u64::MAX).saturating_add(more) > 20_000
     }
 
-    /// Assigns ids to the inputs.
+    /// Assigns ids to the inputs, and makes the inputs visible.
     fn inputs(&mut self) -> Vec<Id> {
         let mut ids = Vec::new();
         for input in &self.sketch.inputs {
@@ -186,7 +180,7 @@ impl Writer<'_, '_, '_> {
             let both = self.choices.once_in(4);
             let returns = self.sketch.returned().is_some();
             if both {
-                // Both arms return, so the code after them is unreachable.
+                // Both arms return, so the code after the IF is unreachable.
                 let condition = self.value(&mut out, Type::BOOL);
                 let visible = self.scope.len();
                 let arms = [(); 2].map(|()| {
@@ -214,7 +208,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Writes the late outputs, and a RETURN.
+    /// Writes the late outputs and a RETURN.
     pub(super) fn leave(&mut self, out: &mut Body) {
         self.write_late(out);
         let value = self.sketch.returned().map_or(Id::NONE, |ty| self.value(out, ty));
@@ -222,7 +216,7 @@ impl Writer<'_, '_, '_> {
         self.count(1);
     }
 
-    /// Adds NOPs with random words, or none.
+    /// Sometimes adds one or two NOPs with random words as immediates.
     pub(super) fn space(&mut self, out: &mut Body) {
         for _ in 0..if self.choices.once_in(8) { 1 + self.choices.below(2) } else { 0 } {
             let words: Vec<u32> = (0..self.choices.below(4)).map(|_| self.choices.word()).collect();
@@ -230,7 +224,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Adds a call of one of the functions already built.
+    /// Adds a call to a function that has already been built.
     pub(super) fn call(&mut self, out: &mut Body) {
         let may = |at: &usize| {
             let other = self.plan.functions.get(*at);
@@ -248,7 +242,7 @@ impl Writer<'_, '_, '_> {
             None => self.cost = None,
         }
         let result = self.push(out, Op::Call, &arguments, &[u32::try_from(at).unwrap_or(0)]);
-        // An unused result may be left out.
+        // A call may omit its result if nothing uses the result.
         if result.is_some() && self.choices.once_in(4) {
             self.scope.pop();
             self.types.remove(&result);
@@ -259,7 +253,7 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// Whether only NOPs may follow.
+/// Reports whether the last instruction other than NOPs is a jump.
 pub(super) fn ends_in_jump(block: Block<'_>) -> bool {
     block.iter().filter(|inst| inst.op != Op::Nop).last().is_some_and(|inst| inst.op.is_jump())
 }

@@ -5,17 +5,17 @@ use sdlbc::{Block, Body, Id, Inst, InstRef, Op, Scalar, Type, limits};
 use super::code::{Enclosing, Writer, ends_in_jump};
 use super::mood::Mood;
 
-/// The maximum nesting depth of blocks: the exit of a counted loop needs two more levels.
+/// The maximum nesting depth of blocks, which leaves room for the exit of a counted loop.
 const DEEPEST: usize = limits::NESTING - 3;
 
-/// Case values at the extremes of ints, and next to each other.
+/// Case values that include the extremes of ints and adjacent numbers.
 const CASES: [u32; 12] = [0, 1, u32::MAX, 0x8000_0000, 0x7fff_ffff, 2, 0x8000_0001, 0xffff_fffe, 3, 31, 65536, 255];
 
 impl Writer<'_, '_, '_> {
-    /// Adds statements to a block, up to one that leaves it.
+    /// Adds statements to a block until one of them leaves the block.
     pub(super) fn statements(&mut self, out: &mut Body, depth: usize) {
         self.space(out);
-        // Nests to the limit once; the code after that is written at the depth reached.
+        // Until the nesting limit is reached, each block begins with a nested construct.
         self.nests_to_limit &= depth < DEEPEST;
         if self.nests_to_limit {
             self.compound(out, depth);
@@ -49,7 +49,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Adds a jump that is allowed here.
+    /// Adds a jump that is allowed at this point.
     fn jump(&mut self, out: &mut Body) {
         let mut jumps = vec![Op::Return];
         if !self.around.is_empty() {
@@ -72,7 +72,7 @@ impl Writer<'_, '_, '_> {
         self.space(out);
     }
 
-    /// A block, and the values defined in it that are visible at its end.
+    /// Returns a new block, and the values that the block defines and that are visible at its end.
     fn block(&mut self, depth: usize) -> (Body, Vec<(Id, Type)>) {
         let before = self.scope.len();
         let mut block = Body::default();
@@ -97,7 +97,7 @@ impl Writer<'_, '_, '_> {
             } else {
                 sides
             };
-            // A value from the block itself, or from before it.
+            // The operand is a value from the arm itself or from before the IF.
             let from = if in_here.is_empty() || self.choices.once_in(4) { &self.scope } else { &*in_here };
             let Some(&(a, ty)) = from.get(self.choices.below(from.len())) else { continue };
             let visible = self.scope.iter().chain(in_there.iter());
@@ -114,7 +114,7 @@ impl Writer<'_, '_, '_> {
                 }
             };
             let (mut a, mut b) = (a, b);
-            // An operand for an unreachable end may be missing, but not both operands.
+            // A PHI may lack the operand for an unreachable block end, but not both operands.
             if !reaches(there.block()) && self.choices.once_in(2) {
                 b = Id::NONE;
             } else if !reaches(here.block()) && b.is_some() && self.choices.once_in(2) {
@@ -213,7 +213,7 @@ impl Writer<'_, '_, '_> {
             body.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), [exit, Body::default()]);
         }
         if kind == 2 || !leaves(body.block(), true) {
-            // Otherwise the loop would never terminate, which the rules forbid.
+            // The format forbids loops that never terminate. A final jump that does not leave the loop is therefore removed.
             while ends_in_jump(body.block()) && !leaves(body.block(), true) {
                 let last = body.insts().len() - 1;
                 body.replace(last, Body::default());
@@ -232,7 +232,7 @@ impl Writer<'_, '_, '_> {
             Inst::new(Op::Phi, id, &[first, second], &[])
         });
         let mut whole: Body = phis.collect();
-        // NOPs are allowed between PHIs too.
+        // NOPs are allowed between PHIs.
         if whole.insts().len() > 1 && self.choices.once_in(4) {
             whole.insert(1, Inst::new(Op::Nop, Id::NONE, &[], &[0xdead]));
         }
@@ -241,8 +241,8 @@ impl Writer<'_, '_, '_> {
         self.count(1);
     }
 
-    /// The second operand of a PHI at the head of a loop: another PHI of the loop, itself, a value from before the loop, or a value
-    /// defined in the body before the first CONTINUE.
+    /// Returns the second operand of a PHI at the head of a loop. The operand is a PHI of the loop, a value from before the loop,
+    /// or a value that the body defines before the first CONTINUE.
     fn second(&mut self, heads: &[(Id, Id, Type)], ty: Type, body: Block<'_>) -> Id {
         let repeats = reaches(body) || body.iter().any(continues);
         if !repeats && self.choices.once_in(2) {
@@ -261,7 +261,7 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// Whether the end of a block is reached, as docs/format.md defines it ("Reaching the end").
+/// Reports whether the end of a block is reached, as docs/format.md defines it ("Reaching the end").
 fn reaches(block: Block<'_>) -> bool {
     block.iter().all(|inst| match inst.op {
         Op::If => inst.blocks().any(reaches),
@@ -271,8 +271,8 @@ fn reaches(block: Block<'_>) -> bool {
     })
 }
 
-/// Whether a block has a BREAK that leaves the construct to which the block belongs. If `any` is true, a RETURN or a
-/// DISCARD at any depth counts as well.
+/// Reports whether a block contains a BREAK that leaves the construct around the block. If `any` is set, a RETURN or DISCARD at
+/// any depth also counts.
 fn leaves(block: Block<'_>, any: bool) -> bool {
     block.iter().any(|inst| match inst.op {
         Op::Break => true,
@@ -287,7 +287,7 @@ fn ends_all(block: Block<'_>) -> bool {
     block.iter().any(|inst| matches!(inst.op, Op::Return | Op::Discard) || inst.blocks().any(ends_all))
 }
 
-/// Whether an instruction is, or contains, a CONTINUE of the enclosing loop.
+/// Reports whether an instruction is a CONTINUE of the enclosing loop, or contains such a CONTINUE.
 fn continues(inst: InstRef<'_>) -> bool {
     match inst.op {
         Op::Continue => true,

@@ -1,4 +1,4 @@
-//! A debug table with odd names, odd line numbers, and members at every position of an array.
+//! Debug tables with odd names, odd line numbers, and members at every position of an array.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use sdlbc::{FunctionDebug, Id, InputKind, Lines, Member, Module, Scalar, Source,
 use super::choices::Choices;
 use super::interface::Plan;
 
-/// Adds a debug table to a module, or leaves it without one.
+/// Adds a debug table to two thirds of the modules.
 pub(super) fn add(choices: &mut Choices<'_>, plan: &Plan, module: &mut Module) {
     if choices.once_in(3) {
         return;
@@ -49,7 +49,7 @@ pub(super) fn add(choices: &mut Choices<'_>, plan: &Plan, module: &mut Module) {
     }
 }
 
-/// Members of an array: one for the whole array, one for its last register, or several different ones in a row.
+/// Returns members of an array, in one of six random arrangements.
 fn members(choices: &mut Choices<'_>, plan: &Plan, length: u32) -> Vec<Member> {
     let mut taken = BTreeSet::new();
     let mut member = |choices: &mut Choices<'_>, first, component, ty| {
@@ -76,7 +76,7 @@ fn members(choices: &mut Choices<'_>, plan: &Plan, length: u32) -> Vec<Member> {
             let places = (0..length.min(8) * 4).map(place);
             places.map(|(first, component)| member(choices, first, component, Type::FLOAT)).collect()
         }
-        // Pairs of components, and a float in the register of a float3.
+        // The members are pairs of components, and a float in the register of a float3.
         4 => {
             let mut members = vec![member(choices, 0, 0, Type::floats(2)), member(choices, 0, 2, Type::floats(2))];
             if length > 1 {
@@ -85,7 +85,7 @@ fn members(choices: &mut Choices<'_>, plan: &Plan, length: u32) -> Vec<Member> {
             }
             members
         }
-        // As many matrices as fit, one after the other.
+        // The members are consecutive matrices: as many as fit into the array, but at most nine.
         _ => {
             let (mut members, mut first) = (Vec::new(), 0);
             while members.len() < 9 {

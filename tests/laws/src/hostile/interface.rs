@@ -1,4 +1,5 @@
-//! The module except for its code: the functions, the calls that are allowed between them, and their inputs and outputs.
+//! A module without its code: its functions, the calls that are allowed between the functions, and the functions' inputs and
+//! outputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +12,12 @@ use super::choices::Choices;
 use super::mood::Mood;
 use super::names::Names;
 
-/// Decisions made before the code is built.
+/// The structure of a module, which is decided before any code is built.
 pub(super) struct Plan {
     pub(super) mood: Mood,
     pub(super) names: Names,
     pub(super) functions: Vec<Sketch>,
-    /// The order in which functions are built: each may call those before it.
+    /// The order in which functions are built. Each function may call functions that come earlier in the order.
     pub(super) order: Vec<usize>,
 }
 
@@ -24,27 +25,27 @@ pub(super) struct Plan {
 pub(super) struct Sketch {
     pub(super) kind: FunctionKind,
     pub(super) name: String,
-    /// Whether it uses features that are allowed only in fragment functions.
+    /// Whether the function may use features that are allowed only in fragment functions.
     pub(super) of_fragments: bool,
-    /// Whether its code is little more than two calls of the previous function.
+    /// Whether the function's code is little more than two calls of the previous function.
     pub(super) is_diamond: bool,
     /// The inputs, which have no ids yet.
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<FunctionOutput>,
 }
 
-/// A scalar or vector type.
+/// Returns a scalar or vector type.
 pub(super) fn vector(choices: &mut Choices<'_>) -> Type {
     let scalar = choices.one(&[Scalar::Float, Scalar::Int, Scalar::Uint, Scalar::Bool, Scalar::Float, Scalar::Half]);
     Type::Vector(common(choices, scalar), choices.one(&[1, 4, 2, 3]))
 }
 
-/// A component type, replaced by one that every target has if the module must be portable.
+/// Returns the component type. If the module must suit every target, returns float instead of half.
 pub(super) fn common(choices: &Choices<'_>, scalar: Scalar) -> Scalar {
     if choices.is_common && scalar == Scalar::Half { Scalar::Float } else { scalar }
 }
 
-/// A type of numbers.
+/// Returns a numeric scalar or vector type.
 fn numbers(choices: &mut Choices<'_>) -> Type {
     match vector(choices) {
         Type::Vector(Scalar::Bool, width) => Type::Vector(Scalar::Uint, width),
@@ -52,7 +53,7 @@ fn numbers(choices: &mut Choices<'_>) -> Type {
     }
 }
 
-/// A type of 32-bit numbers, as attributes and varyings require.
+/// Returns a type of 32-bit numbers, which attributes and varyings require.
 fn carried(choices: &mut Choices<'_>) -> Type {
     match numbers(choices) {
         Type::Vector(Scalar::Half, width) => Type::floats(width),
@@ -64,7 +65,7 @@ pub(super) fn matrix(choices: &mut Choices<'_>) -> Type {
     Type::Matrix { columns: choices.one(&[4, 2, 3]), rows: choices.one(&[4, 2, 3]) }
 }
 
-/// A type that a value may have.
+/// Returns a scalar, vector or matrix type.
 pub(super) fn any_value(choices: &mut Choices<'_>) -> Type {
     if choices.once_in(6) { matrix(choices) } else { vector(choices) }
 }
@@ -86,12 +87,12 @@ fn sampler(choices: &mut Choices<'_>) -> Sampler {
     }
 }
 
-/// The resources of one stage: the named uniforms, and the textures.
+/// The uniforms and textures of one stage.
 #[derive(Clone, Default)]
 struct Pool {
     uniforms: Vec<(String, Type, InputKind)>,
     textures: Vec<(u32, Type, Sampler)>,
-    /// The lowest byte that is used in each slot of uniforms. Uniforms are placed from the end of the buffer downward.
+    /// The lowest byte offset in use in each uniform slot. Uniforms are placed from the end of the buffer downward.
     lowest: BTreeMap<u32, u32>,
 }
 
@@ -121,7 +122,7 @@ impl Pool {
                 let types = match choices.below(3) {
                     0 => &Type::TEXTURES[..Type::FIRST_TEXTURES],
                     1 => Type::TEXTURES,
-                    // Depth textures are the last ones.
+                    // The last four texture types are depth textures.
                     _ => &Type::TEXTURES[Type::TEXTURES.len() - 4..],
                 };
                 self.textures.push((slot, choices.one(types), sampler(choices)));
@@ -149,7 +150,7 @@ impl Pool {
     }
 }
 
-/// The module's varyings, by location.
+/// The type and interpolation of each varying, by location.
 type Varyings = BTreeMap<u32, (Type, Interpolation)>;
 
 impl Plan {
@@ -169,7 +170,7 @@ impl Plan {
             3 | 4 => 1 + choices.below(3),
             5 => 8,
             6 => 3,
-            // Each function calls the previous one twice: the code is short, but its run time is exponential.
+            // Each function calls the previous function twice. The code is therefore short, but its running time is exponential.
             _ => choices.one(&[9, 14, 30, 60]),
         };
         let is_diamond = mood == Mood::Wild && generic > 8;
@@ -212,7 +213,7 @@ impl Plan {
     }
 }
 
-/// An order of the functions: generic ones in any order, then the entries.
+/// Returns the order in which functions are built: generic functions in any order, followed by the entry functions.
 fn order(choices: &mut Choices<'_>, functions: &[Sketch]) -> Vec<usize> {
     let of_kind =
         |entry: bool| (0..functions.len()).filter(move |&at| (functions[at].kind != FunctionKind::Generic) == entry);
@@ -330,13 +331,13 @@ impl Sketch {
             let Type::Vector(scalar, width) = vector(choices) else { continue };
             let length = if choices.once_in(40) { limits::ARRAY_LENGTH } else { length(choices) };
             let components = usize::from(width) * usize::try_from(length).unwrap_or(0);
-            // The array is added if the limit allows it.
+            // The array is added only if the limit on slots allows it.
             if let Some(left) = slots.checked_sub(components) {
                 *slots = left;
                 all.push((InputKind::Local, Type::Array(scalar, width, length), own()));
             }
         }
-        // Shuffle the inputs, so that no kind always comes first.
+        // Shuffles the inputs, so that no kind always comes first.
         for at in (1..all.len()).rev() {
             all.swap(at, choices.below(at + 1));
         }

@@ -1,4 +1,4 @@
-//! All laws for a hostile module.
+//! Applies all laws to a hostile module.
 
 use sdlbc::{Dialect, Module};
 
@@ -8,7 +8,7 @@ use crate::{
     written_or_refused,
 };
 
-/// Checks the laws for the module that bytes choose, or for the module in a file or text.
+/// Checks all laws for the module that the bytes contain as a file or as text, or for the hostile module that the bytes choose.
 pub fn hostile(bytes: &[u8]) {
     let is_file =
         bytes.starts_with(b"SDLSHADERBC\0") || std::str::from_utf8(bytes).is_ok_and(|text| sdlbc::parse(text).is_ok());
@@ -16,7 +16,7 @@ pub fn hostile(bytes: &[u8]) {
     hostile_of(&kept.unwrap_or_else(|| hostile_from_bytes(bytes).module));
 }
 
-/// Checks the laws for a module.
+/// Checks all laws for a module.
 pub fn hostile_of(module: &Module) {
     for dialect in [Dialect::Text, Dialect::Header] {
         dump(&sdlbc::encode_in(module, dialect));
@@ -33,8 +33,8 @@ pub fn hostile_of(module: &Module) {
     }
 }
 
-/// Checks that a debug table in a separate file can be attached again, and that a pair keeps the rules when it is pruned and
-/// packed.
+/// Checks that a module's debug table can be split off and attached again, and that a pair still verifies after pruning and
+/// packing.
 fn split_and_linked(module: &Module) {
     let (program, table) = sdlbc::split(module);
     assert_eq!(sdlbc::verify(&program), Ok(()), "without its debug table");

@@ -1,4 +1,4 @@
-//! Modules at each limit of the format, and modules that exceed it by one.
+//! Modules at each limit of the format, and modules that exceed a limit by one.
 
 use std::collections::BTreeMap;
 
@@ -7,29 +7,28 @@ use sdlbc::{
     Member, Module, Op, OutputKind, Sampler, Scalar, Source, Type, ValueNames, code, limits,
 };
 
-/// A module at a limit, or one that exceeds it by one.
+/// A module that reaches a limit, or that exceeds the limit by one.
 #[derive(Clone, Debug)]
 pub struct Boundary {
-    /// The limit's name.
+    /// The limited quantity, such as "nested ifs".
     pub what: &'static str,
-    /// The module's count.
+    /// The number of limited items in the module, which equals the limit or exceeds it by one.
     pub count: usize,
-    /// Whether the count is allowed.
+    /// Whether the format allows a module with `count` items.
     pub is_allowed: bool,
     make: Make,
 }
 
 impl Boundary {
-    /// Builds the module. Many modules are large, so they are not all built at once.
+    /// Builds the module. Building is deferred, because many of these modules are large.
     pub fn module(&self) -> Module {
         (self.make)(self.count)
     }
 }
 
-/// Builds a module with a given count.
 type Make = fn(usize) -> Module;
 
-/// The modules at each limit, and those that exceed it by one.
+/// Returns two modules for each limit: one that reaches the limit, and one that exceeds it by one.
 pub fn boundaries() -> Vec<Boundary> {
     let narrow = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let all: [(&'static str, usize, Make); 20] = [
@@ -73,7 +72,7 @@ fn colour(target: u32) -> FunctionOutput {
     FunctionOutput { ty: Type::FLOAT4, name: String::new(), kind: OutputKind::Colour { target } }
 }
 
-/// A fragment function with a colour, which it writes before `code`.
+/// Returns a module whose fragment function writes a colour and then executes `code`.
 fn fragment(inputs: Vec<Input>, code: Body) -> Module {
     let mut body = code![inst(Op::LiteralFloat4, 1, &[], &[0, 0, 0, 0]), inst(Op::Poke, 0, &[1], &[0])];
     body.append(code);
@@ -104,7 +103,6 @@ fn nested(depth: usize, op: Op) -> Module {
 }
 
 fn functions(count: usize) -> Module {
-    // Each function calls the next one.
     let mut module = fragment(Vec::new(), code![inst(Op::Call, 0, &[], &[1])]);
     for at in 1..count {
         let body = if at + 1 < count { code![inst(Op::Call, 0, &[], &[word(at + 1)])] } else { code![] };
@@ -124,7 +122,7 @@ fn instructions(count: usize) -> Module {
 }
 
 fn cases(count: usize) -> Module {
-    // The other four instructions are two that write the colour, the selector and the switch.
+    // Four instructions are not cases: two that write the colour, the selector and the switch.
     let values: Vec<u32> = (0..word(count - 4)).collect();
     let blocks = vec![Body::default(); values.len() + 1];
     let switch = inst(Op::Switch, 0, &[2], &values).with_blocks(blocks);
@@ -213,7 +211,7 @@ fn sources(count: usize) -> Module {
 
 fn strings(bytes: usize) -> Module {
     let mut module = fragment(Vec::new(), code![]);
-    // The function's own name has four bytes.
+    // Four bytes of the module's strings are the function's name.
     module.debug.sources = vec![Source {
         text: "é".repeat(bytes / 2 - 2) + if bytes.is_multiple_of(2) { "" } else { "a" },
         ..Source::default()
@@ -221,7 +219,7 @@ fn strings(bytes: usize) -> Module {
     module
 }
 
-/// A debug table in a separate file, since no function has as many values as the limit on names.
+/// Returns a debug table without a program, because no function has as many values as the limit on names.
 fn value_names(count: usize) -> Module {
     let mut module = Module::default();
     module.debug.program = Some(u32::MAX);
@@ -230,7 +228,7 @@ fn value_names(count: usize) -> Module {
     module
 }
 
-/// Members of as many uniforms as they need, one for each component.
+/// Returns a module with `count` members, one for each component, distributed over as many uniforms as necessary.
 fn members(count: usize) -> Module {
     let length = limits::ARRAY_LENGTH;
     let components = 4 * usize::try_from(length).unwrap_or(usize::MAX);

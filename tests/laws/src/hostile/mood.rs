@@ -1,10 +1,10 @@
 //! Restrictions on the contents of hostile modules.
 
-/// A restriction on the contents of a module, since not every test can handle arbitrary modules.
+/// A restriction on a hostile module's contents, because not every test can handle arbitrary modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
-    /// Anything.
+    /// The module may contain anything that the format allows.
     Wild,
-    /// The module terminates soon, and contains no numbers for which the format leaves the result undefined.
+    /// The module terminates soon, and contains no numbers that lead to results which the format leaves undefined.
     Calm,
 }

@@ -1,4 +1,4 @@
-//! Names that no target allows, names that targets reserve, names that differ only in characters that a reader may drop, and names
+//! Names that no target allows, that targets reserve, that differ only in characters that a careless target may drop, or that are
 //! close to the maximum length.
 
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use sdlbc::limits;
 
 use super::choices::Choices;
 
-/// Words of the targets, of our text, and of the code that the backends generate around a module.
+/// Words of the target languages, of the module text, and of the code that backends generate around a module.
 const WORDS: [&str; 58] = [
     "fn",
     "let",
@@ -69,7 +69,8 @@ const WORDS: [&str; 58] = [
     "fs_main",
 ];
 
-/// Names that are not words, that resemble another name, or that end the token that contains them.
+/// Strings that are not identifiers, that resemble another name, or that contain a character with a special meaning, such as a
+/// quotation mark.
 const ODD: [&str; 52] = [
     "a",
     "A",
@@ -125,7 +126,7 @@ const ODD: [&str; 52] = [
     "@1",
 ];
 
-/// A few names for a module's entities, so that many entities have the same name.
+/// A module's small set of names. Several entities of the module share each name.
 pub(super) struct Names {
     few: Vec<String>,
 }
@@ -136,7 +137,7 @@ impl Names {
         Names { few: (0..count).map(|_| name(choices)).collect() }
     }
 
-    /// Any name, possibly empty.
+    /// Returns any name, possibly the empty one.
     pub(super) fn any(&self, choices: &mut Choices<'_>) -> String {
         match choices.below(8) {
             0 => String::new(),
@@ -145,7 +146,7 @@ impl Names {
         }
     }
 
-    /// A name that is not taken yet. It may be empty, which means no name and is never taken.
+    /// Returns a name that is not taken yet. The empty name, which means no name, is always available.
     pub(super) fn fresh(&self, choices: &mut Choices<'_>, taken: &mut BTreeSet<String>) -> String {
         let mut found = self.any(choices);
         if found.is_empty() {
@@ -155,7 +156,7 @@ impl Names {
             if !taken.contains(&found) {
                 break;
             }
-            // The name that a careless writer derives for the second of two equal names.
+            // A careless writer uses this name for the second of two entities with the same name.
             found = if number == 0 { format!("{found}_1") } else { format!("{found}{number}") };
             if found.len() > limits::NAME {
                 found = format!("n{number}");
@@ -165,7 +166,7 @@ impl Names {
         found
     }
 
-    /// A fresh name that is not empty.
+    /// Returns a non-empty name that is not taken yet.
     pub(super) fn non_empty(&self, choices: &mut Choices<'_>, taken: &mut BTreeSet<String>) -> String {
         for number in 0..8 {
             let found = self.fresh(choices, taken);
@@ -189,7 +190,7 @@ fn name(choices: &mut Choices<'_>) -> String {
         10 => format!("{word}_"),
         11 => format!("_{word}{}", choices.below(3)),
         12 => format!("{word}{}", choices.one(&ODD)),
-        // A name that differs only at the end, beyond the length at which a writer truncates.
+        // Names that are equal up to a length at which a careless writer may truncate them.
         13 => {
             let length = choices.one(&[63, 64, 255, 256, 1023, 1024, 4095]);
             format!("{}{}", "x".repeat(length), choices.one(&["", "y", "_"]))

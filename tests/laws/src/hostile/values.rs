@@ -6,10 +6,10 @@ use super::code::Writer;
 use super::interface::{common, matrix, vector};
 use super::mood::Mood;
 
-/// The component types that BITCAST converts between.
+/// The component types between which BITCAST converts.
 const OF_32_BITS: [Scalar; 3] = [Scalar::Int, Scalar::Uint, Scalar::Float];
 
-/// Floats at the extremes: infinities, NaNs, the smallest, the largest, and the neighbours of integers.
+/// Floats at the extremes: infinities, NaNs, the smallest and largest numbers, and the neighbours of integers.
 const FLOATS: [u32; 30] = [
     0,
     0x8000_0000,
@@ -43,7 +43,7 @@ const FLOATS: [u32; 30] = [
     0x4049_0fdb,
 ];
 
-/// Floats with defined results.
+/// Floats for which the format defines the result of every operation.
 const CALM: [u32; 10] = [
     0x3f80_0000,
     0,
@@ -57,24 +57,24 @@ const CALM: [u32; 10] = [
     0xc080_0000,
 ];
 
-/// Ints at the extremes.
+/// Integers at the extremes.
 const WORDS: [u32; 14] =
     [0, 1, 2, 3, u32::MAX, 0x8000_0000, 0x7fff_ffff, 0x8000_0001, 31, 32, 33, 0xffff_fffe, 0x1_0000, 0x00ff_ffff];
 
 impl Writer<'_, '_, '_> {
-    /// A value of a type, either an existing one or a new one.
+    /// Returns a value of a type, either a visible one or a new one.
     pub(super) fn value(&mut self, out: &mut Body, ty: Type) -> Id {
         let there: Vec<Id> = self.scope.iter().filter(|(_, of)| *of == ty).map(|&(id, _)| id).collect();
         if there.is_empty() || self.choices.once_in(5) {
             return self.make(out, ty);
         }
-        // Also prefers the newest values, which results in chains of operations.
+        // Half of the time, one of the newest values is chosen, so that operations form chains.
         let newest = there.len().saturating_sub(3);
         let from = if self.choices.once_in(2) { newest } else { 0 };
         there[from + self.choices.below(there.len() - from)]
     }
 
-    /// A new value of a type.
+    /// Adds code that makes a new value of a type.
     pub(super) fn make(&mut self, out: &mut Body, ty: Type) -> Id {
         match ty {
             Type::Vector(scalar, width) => self.make_vector(out, scalar, width),
@@ -129,7 +129,7 @@ impl Writer<'_, '_, '_> {
         self.push(out, op, &[], &[word])
     }
 
-    /// A word for a component.
+    /// Returns a random word for a component of a literal.
     fn word(&mut self, scalar: Scalar) -> u32 {
         let calm = self.plan.mood == Mood::Calm;
         match scalar {
@@ -145,7 +145,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Random components of a value. The format ignores the bytes after the last component, so they are arbitrary.
+    /// Adds a swizzle of random components. The format ignores the bytes after the last component, so these bytes are arbitrary.
     fn swizzled(&mut self, out: &mut Body, from: Id, has: u8, width: u8) -> Id {
         let mut word = [0u8; 4];
         for (at, byte) in word.iter_mut().enumerate() {
@@ -159,7 +159,8 @@ impl Writer<'_, '_, '_> {
         self.push(out, Op::Swizzle, &[from], &[u32::from_le_bytes(word)])
     }
 
-    /// One of the component types of a domain. Two in three of the floats are not halves, which several targets lack.
+    /// Returns a component type that belongs to a domain. Only one float type in three is half, because several targets lack
+    /// halves.
     fn of(&mut self, domain: Domain) -> Scalar {
         let scalar = match domain {
             Domain::Floats => self.choices.one(&[Scalar::Float, Scalar::Float, Scalar::Half]),
@@ -172,7 +173,8 @@ impl Writer<'_, '_, '_> {
         u8::try_from(least + self.choices.below(5 - least)).unwrap_or(4)
     }
 
-    /// The operand types of an operation that has no further requirements on its operands.
+    /// Returns operand types for an operation, or `None` if the operation's operands must meet requirements that the types do not
+    /// express.
     fn operand_types(&mut self, op: Op) -> Option<Vec<Type>> {
         let count = match op.shape().inputs {
             Arity::Fixed(count) => count,
@@ -239,13 +241,13 @@ impl Writer<'_, '_, '_> {
         })
     }
 
-    /// Adds an operation that only computes or reads.
+    /// Adds a random operation that does not affect control flow.
     pub(super) fn operation(&mut self, out: &mut Body) {
         let op = self.choices.one(Op::ALL);
         if op.stage() == Stages::Fragment && !self.sketch.of_fragments {
             return;
         }
-        // For an exponent outside a float's range, the format leaves the result undefined.
+        // The format leaves the result of LDEXP undefined for an exponent outside a float's range.
         if op == Op::Ldexp && self.plan.mood == Mood::Calm {
             return;
         }
@@ -312,7 +314,8 @@ impl Writer<'_, '_, '_> {
         self.push(out, Op::Fetch, &operands, &[]);
     }
 
-    /// A texture, its coordinate, and its layer if it has layers.
+    /// Returns the operands that select a position in a texture: the texture, a coordinate, and a layer if the texture has
+    /// layers.
     fn located(&mut self, out: &mut Body, texture: Id, dimension: Dimension) -> Vec<Id> {
         let texture = self.moved_or_not(out, texture, dimension);
         let mut operands = vec![texture, self.value(out, Type::floats(dimension.coordinates()))];
@@ -322,12 +325,12 @@ impl Writer<'_, '_, '_> {
         operands
     }
 
-    /// A texture, or one with moved texels.
+    /// Returns the texture itself or, one time in four, the texture with moved texels.
     fn moved_or_not(&mut self, out: &mut Body, texture: Id, dimension: Dimension) -> Id {
         if self.choices.once_in(4) { self.moved(out, texture, dimension) } else { texture }
     }
 
-    /// A texture with texels that are moved along its axes by at most the allowed offset. Cubes stay unchanged.
+    /// Moves a texture's texels along its axes by at most the allowed offset. Cube textures are returned unchanged.
     fn moved(&mut self, out: &mut Body, texture: Id, dimension: Dimension) -> Id {
         if dimension.is_cube() {
             return texture;
@@ -362,7 +365,7 @@ impl Writer<'_, '_, '_> {
         self.textures.get(at).copied()
     }
 
-    /// An index into an array, and a constant that is added to it; either may be far out of bounds.
+    /// Returns an index into an array and a constant offset, either of which may be far out of bounds.
     fn index(&mut self, out: &mut Body) -> (Id, u32) {
         let id = if self.choices.once_in(3) { Id::NONE } else { self.value(out, Type::INT) };
         (id, self.choices.one(&[0, 0, 1, 2, u32::MAX, 0x7fff_ffff, 0x8000_0000, 4095, 4096]))
@@ -393,14 +396,13 @@ impl Writer<'_, '_, '_> {
         self.push(out, Op::Poke, &[value, slot, index], &[offset]);
     }
 
-    /// Writes an output.
     pub(super) fn write_output(&mut self, out: &mut Body, at: usize) {
         let ty = self.sketch.outputs[at].ty;
         let value = self.value(out, ty);
         self.push(out, Op::Poke, &[value], &[u32::try_from(at).unwrap_or(0)]);
     }
 
-    /// Adds an instruction and returns its result, if it has one.
+    /// Adds an instruction, and returns its result, or [`Id::NONE`] if there is none.
     pub(super) fn push(&mut self, out: &mut Body, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
         let types: Vec<Type> = inputs.iter().filter_map(|id| self.types.get(id).copied()).collect();
@@ -410,7 +412,7 @@ impl Writer<'_, '_, '_> {
         if let Some(ty) = ty {
             inst.output = self.id();
             self.types.insert(inst.output, ty);
-            // Only operations that read textures have a texture operand.
+            // A texture result stays invisible, because only operations that read textures have a texture operand.
             if !matches!(ty, Type::Texture(..)) {
                 self.scope.push((inst.output, ty));
             }

@@ -1,21 +1,20 @@
-//! Resolves each identifier of a text by the scopes of WGSL and GLSL, as far as our outputs use these languages.
+//! Resolves the identifiers of a WGSL or GLSL shader by the scoping rules of those languages, as far as our backends use them.
 //!
-//! Rule: this file knows the languages but nothing about the generator. A declaration in a function is visible from the end of its
-//! statement. A declaration at module scope is visible everywhere in WGSL, and after its position in GLSL, where functions precede
-//! their calls.
+//! Rule: this file depends on the rules of the languages and not on the generator. A declaration in a function is visible from
+//! the end of the declaring statement. A declaration at module scope is visible everywhere in WGSL, but only after its position
+//! in GLSL.
 
 use std::collections::HashMap;
 
-/// A word of a text, or a punctuation mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word<'t> {
-    /// An identifier that is declared at this word.
+    /// An identifier, with the index of the word that declares it.
     Bound(usize),
-    /// A word that the text does not declare, a number, or a punctuation mark.
+    /// A word that the shader does not declare, a number, or a punctuation mark.
     Free(&'t str),
 }
 
-/// Words that come before a type or a declaration and are neither.
+/// Words that may precede a declared name without being its type.
 const QUALIFIERS: [&str; 20] = [
     "in",
     "out",
@@ -42,24 +41,24 @@ const QUALIFIERS: [&str; 20] = [
 struct Reader<'t> {
     words: Vec<&'t str>,
     is_wgsl: bool,
-    /// The declarations of each scope.
+    /// For each open scope, the declared names, each with the index of the word that declares it.
     scopes: Vec<HashMap<&'t str, usize>>,
-    /// Members of structures, whose names come after a dot.
+    /// For each member name of any structure, the index of the word that declares a member of that name.
     members: HashMap<&'t str, usize>,
-    /// The members of each structure of WGSL, by its name.
+    /// The members of each WGSL structure, by the structure's name.
     structures: HashMap<&'t str, HashMap<&'t str, usize>>,
-    /// The members of each block of GLSL that has an instance name, by the word that declares that name.
+    /// The members of each GLSL block with an instance name, keyed by the index of the word that declares the instance.
     instances: HashMap<usize, HashMap<&'t str, usize>>,
-    /// The name of the structure that is being declared.
+    /// The name of the structure whose declaration is being read.
     structure: &'t str,
-    /// The declarations of the current statement, which become visible at its end.
+    /// The names that the current statement declares, which become visible at the statement's end.
     waiting: Vec<(&'t str, usize)>,
 }
 
-/// Splits a text into words, each with its binding.
+/// Splits a shader into words and binds each identifier to its declaration.
 ///
 /// # Errors
-/// A name is declared twice in one scope.
+/// Returns an error if a scope declares a name twice.
 pub(super) fn bound(text: &str, is_wgsl: bool) -> Result<Vec<Word<'_>>, String> {
     let words = split(text);
     let mut reader = Reader {
@@ -78,7 +77,7 @@ pub(super) fn bound(text: &str, is_wgsl: bool) -> Result<Vec<Word<'_>>, String> 
     reader.read()
 }
 
-/// The words, numbers and punctuation marks of a text, without its directives.
+/// Splits a shader into words, numbers and punctuation marks, and skips its preprocessor directives.
 fn split(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = Vec::new();
@@ -106,19 +105,18 @@ impl<'t> Reader<'t> {
         self.words.get(at).copied().unwrap_or_default()
     }
 
-    /// The previous word, or an empty string.
     fn before(&self, at: usize) -> &'t str {
         at.checked_sub(1).map_or("", |at| self.word(at))
     }
 
-    /// Declares everything at WGSL's module scope, where it is visible everywhere.
+    /// Declares all names at WGSL's module scope in advance, because they are visible everywhere.
     fn declare_module(&mut self) -> Result<(), String> {
         let mut depth = 0usize;
         for at in 0..self.words.len() {
             match self.word(at) {
                 "{" => depth += 1,
                 "}" => depth = depth.saturating_sub(1),
-                // Parameters are outside of all braces too.
+                // Parameters are also outside all braces, but they are not in module scope.
                 word if depth == 0 && is_identifier(word) && self.declares(at) && !self.is_parameter(at) => {
                     self.declare(word, at)?;
                 }
@@ -136,17 +134,16 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether a word is a name in its declaration.
+    /// Reports whether the word at `at` is the name that a declaration introduces.
     fn declares(&self, at: usize) -> bool {
         let (before, after) = (self.before(at), self.word(at + 1));
         if self.is_wgsl {
             return match before {
                 "fn" | "let" | "var" | "struct" | "const" => true,
-                // `var<uniform> name` and `var<storage, read_write> name`
+                // The patterns are `var<uniform> name` and `var<storage, read_write> name`.
                 ">" => [4, 6].iter().any(|&back| {
                     self.word(at.wrapping_sub(back)) == "var" && self.word(at.wrapping_sub(back - 1)) == "<"
                 }),
-                // A parameter, which may have attributes.
                 _ => self.is_parameter(at),
             };
         }
@@ -161,7 +158,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether a word of WGSL is a parameter in its declaration.
     fn is_parameter(&self, at: usize) -> bool {
         self.word(at + 1) == ":" && matches!(self.before(at), "(" | "," | ")")
     }
@@ -182,11 +178,11 @@ impl<'t> Reader<'t> {
             }
             bound.push(match word {
                 "{" => {
-                    // A structure's members are not in any scope; those of a uniform block are in module scope.
+                    // A structure's members are in no scope, whereas a uniform block's members are in module scope.
                     in_struct = self.word(at.wrapping_sub(2)) == "struct";
                     self.structure = self.before(at);
                     self.scopes.push(HashMap::new());
-                    // Parameters are in the scope of the function's body.
+                    // Parameters are visible in the function's body.
                     self.flush()?;
                     Word::Free(word)
                 }
@@ -197,11 +193,11 @@ impl<'t> Reader<'t> {
                         self.members.extend(closed);
                         in_struct = false;
                     } else if self.scopes.len() == 1 && !self.is_wgsl && self.word(at + 2) == ";" {
-                        // The end of a block with an instance name.
+                        // The brace ends a GLSL block that has an instance name.
                         self.declare(self.word(at + 1), at + 1)?;
                         self.instances.insert(at + 1, closed);
                     } else if self.scopes.len() == 1 && !self.is_wgsl && self.word(at + 1) == ";" {
-                        // The end of a block without an instance name.
+                        // The brace ends a GLSL block that has no instance name.
                         for (name, at) in closed {
                             self.declare(name, at)?;
                         }
@@ -234,13 +230,13 @@ impl<'t> Reader<'t> {
         Ok(bound)
     }
 
-    /// The member to which a word after a dot refers: a member of the variable's structure, if the variable has one.
+    /// Returns the index of the word that declares the structure or block member named at `at`.
     fn member(&self, at: usize) -> Option<usize> {
         let variable = at.checked_sub(2).and_then(|at| self.lookup(self.word(at)));
         if let Some(members) = variable.and_then(|declared| self.instances.get(&declared)) {
             return members.get(self.word(at)).copied();
         }
-        // `name: Structure`
+        // In WGSL, the type of a variable follows its name, as in `name: Structure`.
         let typed = variable.filter(|&declared| self.is_wgsl && self.word(declared + 1) == ":");
         match typed.and_then(|declared| self.structures.get(self.word(declared + 2))) {
             Some(members) => members.get(self.word(at)).copied(),
@@ -248,13 +244,12 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A member of a structure.
     fn is_member(&self, at: usize) -> bool {
         let after = self.word(at + 1);
         if self.is_wgsl { after == ":" } else { matches!(after, ";" | "[") && is_identifier(self.before(at)) }
     }
 
-    /// Declares the names that have waited for the end of their statement.
+    /// Declares the names of a finished statement.
     fn flush(&mut self) -> Result<(), String> {
         for (name, at) in std::mem::take(&mut self.waiting) {
             self.declare(name, at)?;
@@ -262,7 +257,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The end of an attribute or a layout that begins here.
+    /// Returns the index of the end of the attribute or layout qualifier that begins at `at`.
     fn attribute(&self, at: usize) -> Option<usize> {
         let begins = match self.word(at) {
             "@" if self.is_wgsl => at + 1,

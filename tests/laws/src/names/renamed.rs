@@ -1,4 +1,4 @@
-//! Modules with changed names.
+//! Renames the entities of a module, to test how backends escape names and keep them distinct.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,8 +6,8 @@ use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 use testing::Random;
 
-/// Names that a careless writer mishandles: words of WGSL, GLSL, HLSL and MSL, prefixes of built-in names, names that our writers
-/// and naga's generate, and names in other scripts.
+/// Names that a careless backend mishandles: keywords and other words of WGSL, GLSL, HLSL and MSL, prefixes of built-in names,
+/// names that our writers or naga generate, and names in non-Latin scripts.
 const NASTY: [&str; 96] = [
     "type",
     "fn",
@@ -107,10 +107,10 @@ const NASTY: [&str; 96] = [
     "a b\"c\\\n",
 ];
 
-/// Names of registers, which are also the names of GLSL's variables.
+/// Register names, which are also the names of variables in our GLSL.
 const REGISTERS: [&str; 8] = ["va0", "v0", "v1", "vc", "fc", "fs0", "op", "oc"];
 
-/// The module with plain, distinct names that need no escaping.
+/// Returns a copy of the module in which all names are distinct and need no escaping.
 pub fn plain(module: &Module) -> Module {
     let mut number = 0;
     with_names(module, &mut |_| {
@@ -119,15 +119,14 @@ pub fn plain(module: &Module) -> Module {
     })
 }
 
-/// The module with names chosen by a seed from a short list, so that entities of all kinds share names. `registers` adds the names
-/// of registers.
+/// Returns a copy of the module with names from a short random list, so that entities of different kinds share names. If
+/// `registers` is set, the list may also contain register names.
 pub fn renamed(module: &Module, seed: u64, registers: bool) -> Module {
     let mut random = Random(seed);
     let mut few = Vec::new();
     for _ in 0..2 + random.below(6) {
         let mut name = NASTY[random.below(NASTY.len())].to_string();
         match random.below(if registers { 16 } else { 8 }) {
-            // 62 to 300 letters, the last of which may be truncated.
             0 => name = name.repeat(300).chars().take(62 + random.below(239)).collect(),
             8.. => name = REGISTERS[random.below(REGISTERS.len())].to_string(),
             2 => name += &format!("_{}", random.below(3)),
@@ -136,7 +135,7 @@ pub fn renamed(module: &Module, seed: u64, registers: bool) -> Module {
         few.push(name);
     }
     let mut module = with_names(module, &mut |_| few[random.below(few.len())].clone());
-    // Mostly names that a front end would give, the same in both stages.
+    // In most modules, a varying has the same name in both stages, as in modules that a front end builds.
     if registers && random.below(4) > 0 {
         for function in &mut module.functions {
             let kind = function.kind;
@@ -156,8 +155,8 @@ pub fn renamed(module: &Module, seed: u64, registers: bool) -> Module {
     module
 }
 
-/// The module with names chosen by `pick`; where two names must differ, one of them gets a number. An empty name stays empty, and
-/// uniforms that share a name still share one.
+/// Returns a copy of the module with names chosen by `pick`, and appends numbers to chosen names that must be distinct. Empty
+/// names stay empty, and uniforms with a common name keep a common name.
 fn with_names(module: &Module, pick: &mut dyn FnMut(&str) -> String) -> Module {
     let mut module = module.clone();
     let mut free = |old: &str, taken: &mut HashSet<String>| {

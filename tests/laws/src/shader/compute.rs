@@ -1,4 +1,4 @@
-//! The results of operators and functions, as WGSL's specification defines them.
+//! Computes operators and built-in functions as the WGSL specification defines them.
 
 use naga::{BinaryOperator, MathFunction, ScalarKind, UnaryOperator};
 use sdlbc::number;
@@ -9,7 +9,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).reduce(|a, b| a + b).unwrap_or(0.0)
 }
 
-/// The dot product, rounding each step to the values' width.
+/// Returns the dot product, which is computed in 32 bits and rounded to the bit width of the operands.
 fn dot_of(a: &Value, b: &Value) -> Value {
     a.scalar_of(dot(&a.floats(), &b.floats()))
 }
@@ -30,7 +30,7 @@ fn is_matrix(value: &Value) -> bool {
     matches!(value, Value::Many(columns) if matches!(columns[0], Value::Many(_)))
 }
 
-/// A matrix times a column.
+/// Multiplies a matrix by a column vector.
 fn transform(matrix: &Value, column: &Value) -> Value {
     let columns = matrix.many().iter().zip(column.many());
     let scaled = columns.map(|(a, by)| a.floats_zip(by, &|a, b| a * b));
@@ -119,7 +119,7 @@ fn compares<T: PartialOrd>(op: BinaryOperator, a: &T, b: &T) -> bool {
     }
 }
 
-/// Converts a component to another kind; with `None` its bits are reinterpreted.
+/// Converts a component to another kind, or reinterprets its bits if `width` is `None`.
 pub(super) fn convert(value: &Value, kind: ScalarKind, width: Option<u8>) -> Value {
     value.map(&|value| match width {
         None => from_bits(bits(value), kind),
@@ -131,10 +131,10 @@ pub(super) fn convert(value: &Value, kind: ScalarKind, width: Option<u8>) -> Val
             (ScalarKind::Uint, &Value::Uint(value)) => Value::Uint(value),
             (ScalarKind::Float, value) => Value::Float(number(value) as f32),
             (ScalarKind::Bool, value) => Value::Bool(number(value) != 0.0),
-            // Conversions between ints keep the bits.
+            // Conversions between signed and unsigned ints keep the bits.
             (ScalarKind::Sint, &Value::Uint(value)) => Value::Int(value.cast_signed()),
             (ScalarKind::Uint, &Value::Int(value)) => Value::Uint(value.cast_unsigned()),
-            // Out-of-range floats are clamped, as in WGSL, to the nearest float that is an int.
+            // As in WGSL, an out-of-range float becomes the nearest int that a 32-bit float can represent.
             (ScalarKind::Sint, value) => Value::Int(number(value).clamp(-2147483648.0, 2147483520.0) as i32),
             (ScalarKind::Uint, value) => Value::Uint(number(value).clamp(0.0, 4294967040.0) as u32),
             other => panic!("a conversion {other:?}"),
@@ -284,7 +284,8 @@ pub(super) fn math(fun: MathFunction, a: &Value, b: Option<&Value>, c: Option<&V
             let factor = 1.0 / determinant(&matrix);
             let size = matrix.len();
             let entry = |column: usize, row: usize| {
-                // The minor: the matrix without the row and the column of the transposed position.
+                // Each minor omits the row and the column of the transposed position, because the adjugate transposes the
+                // cofactors.
                 let minor = |at: usize| matrix.iter().enumerate().filter(move |(column, _)| *column != at);
                 let rest: Vec<Vec<f32>> =
                     minor(row).map(|(_, rows)| (0..size).filter(|&r| r != column).map(|r| rows[r]).collect()).collect();
@@ -302,7 +303,7 @@ fn entries(matrix: &Value) -> Vec<Vec<f32>> {
     matrix.many().iter().map(Value::floats).collect()
 }
 
-/// The determinant, expanded along the first column.
+/// Computes the determinant by expansion along the first column.
 fn determinant(columns: &[Vec<f32>]) -> f32 {
     let [first, others @ ..] = columns else { return 1.0 };
     let term = |row: usize| {
@@ -315,7 +316,7 @@ fn determinant(columns: &[Vec<f32>]) -> f32 {
     (1..first.len()).fold(term(0), |sum, row| if row % 2 == 0 { sum + term(row) } else { sum - term(row) })
 }
 
-/// The functions that operate on bits.
+/// Computes a function that operates on bits, or returns `None` for any other function.
 pub(super) fn bits_math(fun: MathFunction, a: &Value, others: [Option<&Value>; 3]) -> Option<Value> {
     use MathFunction as F;
     let of = |f: &dyn Fn(u32) -> u32| {
@@ -362,7 +363,7 @@ pub(super) fn bits_math(fun: MathFunction, a: &Value, others: [Option<&Value>; 3
     }
 }
 
-/// The smaller or the larger of two numbers.
+/// Returns the smaller of two numbers if `smaller` is set, otherwise the larger.
 fn ordered(a: &Value, b: &Value, of_floats: &dyn Fn(f32, f32) -> f32, smaller: bool) -> Value {
     match (a, b) {
         (&Value::Int(a), &Value::Int(b)) => Value::Int(if smaller { a.min(b) } else { a.max(b) }),

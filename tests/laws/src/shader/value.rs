@@ -2,36 +2,35 @@
 
 use naga::{Handle, Module, ScalarKind, TypeInner};
 
-/// A value. Vectors, matrices (as columns), arrays and structures are [`Value::Many`].
+/// A value in a running shader. A vector, matrix, array or structure is a [`Value::Many`], and a matrix is a list of columns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A 32-bit float.
     Float(f32),
-    /// A 16-bit float: the number is one that 16 bits represent exactly.
+    /// A 16-bit float, stored as a 32-bit float that 16 bits represent exactly.
     Half(f32),
-    /// A signed integer.
+    /// A signed 32-bit integer.
     Int(i32),
-    /// An unsigned integer.
+    /// An unsigned 32-bit integer.
     Uint(u32),
-    /// A bool.
+    /// A boolean.
     Bool(bool),
-    /// Components, columns, elements or members.
+    /// The components of a vector, columns of a matrix, elements of an array or members of a structure.
     Many(Vec<Value>),
-    /// A pointer: a variable and the path into it.
+    /// A pointer, given by a variable and the indices that lead to a part of the variable.
     Pointer(Root, Vec<usize>),
 }
 
-/// A variable.
+/// The variable to which a pointer refers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Root {
-    /// A local variable of a running function: the function's depth in the call stack, and the variable's number.
+    /// A local variable, given by its function's depth in the call stack and its index in the function.
     Local(usize, usize),
-    /// A global variable.
+    /// A global variable of the module.
     Global(Handle<naga::GlobalVariable>),
 }
 
 impl Value {
-    /// The 16-bit float nearest to the number.
     pub(super) fn half(number: f32) -> Value {
         Value::Half(to_half(number))
     }
@@ -57,7 +56,7 @@ impl Value {
         }
     }
 
-    /// The components, all of which are floats.
+    /// Returns the value's components, which must all be floats.
     pub fn floats(&self) -> Vec<f32> {
         match self {
             Value::Many(values) => values.iter().map(Value::float).collect(),
@@ -80,7 +79,7 @@ impl Value {
         }
     }
 
-    /// Combines values component by component; a scalar is used for each component.
+    /// Combines two values component by component, repeating a scalar for each component.
     pub(super) fn zip(&self, other: &Value, f: &dyn Fn(&Value, &Value) -> Value) -> Value {
         match (self, other) {
             (Value::Many(a), Value::Many(b)) => {
@@ -93,7 +92,7 @@ impl Value {
         }
     }
 
-    /// Combines three values component by component; a scalar is used for each component.
+    /// Combines three values component by component, repeating a scalar third value for each component.
     pub(super) fn zip3(&self, b: &Value, c: &Value, f: &dyn Fn(&Value, &Value, &Value) -> Value) -> Value {
         match (self, b, c) {
             (Value::Many(a), Value::Many(b), Value::Many(c)) => {
@@ -106,7 +105,7 @@ impl Value {
         }
     }
 
-    /// A float of the same width as this value.
+    /// Returns the number as a float that has the bit width of this value.
     pub(super) fn alike(&self, number: f32) -> Value {
         match self {
             Value::Half(_) => Value::half(number),
@@ -122,7 +121,7 @@ impl Value {
         self.zip(other, &|a, b| a.alike(f(a.float(), b.float())))
     }
 
-    /// The numbers as a vector of floats of this value's width.
+    /// Returns the numbers as a vector of floats that have the bit width of this value's components.
     pub(super) fn vector_of(&self, numbers: impl IntoIterator<Item = f32>) -> Value {
         let first = match self {
             Value::Many(values) => &values[0],
@@ -131,7 +130,7 @@ impl Value {
         Value::Many(numbers.into_iter().map(|number| first.alike(number)).collect())
     }
 
-    /// One float of this value's width.
+    /// Returns the number as a float that has the bit width of this value's components.
     pub(super) fn scalar_of(&self, number: f32) -> Value {
         match self {
             Value::Many(values) => values[0].alike(number),
@@ -140,7 +139,7 @@ impl Value {
     }
 }
 
-/// The 16-bit float nearest to a number; ties round to even.
+/// Rounds a number to the nearest 16-bit float, with ties to even.
 pub fn to_half(number: f32) -> f32 {
     if !number.is_finite() || number == 0.0 {
         return number;
@@ -151,7 +150,7 @@ pub fn to_half(number: f32) -> f32 {
     if rounded.abs() > 65504.0 { f32::INFINITY.copysign(number) } else { rounded as f32 }
 }
 
-/// The zero of a type.
+/// Returns the zero value of a type.
 pub fn zero(module: &Module, ty: Handle<naga::Type>) -> Value {
     let of = |scalar: naga::Scalar| match scalar {
         naga::Scalar { kind: ScalarKind::Float, width: 2 } => Value::Half(0.0),

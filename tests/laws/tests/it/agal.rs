@@ -1,7 +1,9 @@
-//! The WGSL of a program has the same results as its AGAL. Each is run by its own interpreter: the AGAL on the AGAL machine, the
-//! WGSL as naga's front end reads our text. The programs are all pairs, over a thousand generated programs with every mask,
-//! swizzle, aliasing and nesting, and as many variants that the player rejects although their meaning is defined. `PROGRAMS=` sets
-//! the number of random programs, `SEED=` runs a single program.
+//! Compares the results of AGAL programs with the results of their WGSL. The AGAL machine runs each program, and another
+//! interpreter runs the WGSL as naga's front end reads it.
+//!
+//! The tests run all pairs of testdata, over a thousand generated programs with every mask, swizzle, aliasing and nesting, and
+//! variants of the generated programs that the player rejects although their meaning is defined. `PROGRAMS=` sets the number of
+//! random programs, and `SEED=` runs a single program.
 
 mod inputs;
 
@@ -22,9 +24,8 @@ use testing::{Effort, Random, on_two_threads, say};
 
 use self::inputs::{Inputs, output_of, run_agal, run_wgsl};
 
-/// The number of generated programs.
 const PROGRAMS: u64 = 1200;
-/// The largest difference that rounding explains, since the same sums may be computed in another order.
+/// The tolerance for rounding errors, because the WGSL may add the terms of a sum in another order.
 const TOLERANCE: f32 = 2e-3;
 
 fn close(a: f32, b: f32) -> bool {
@@ -33,7 +34,8 @@ fn close(a: f32, b: f32) -> bool {
     large(a) || large(b) || (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()).max(1.0)
 }
 
-/// Runs both programs. Returns the number of components compared, or a description of the difference.
+/// Runs a program and its WGSL with the inputs of each seed. Returns the number of compared components, or a description of the
+/// first difference.
 fn compare(program: &Program, options: &Options, seeds: std::ops::Range<u64>) -> Result<usize, String> {
     let lifted = translate(&[program], options).map_err(|findings| format!("{findings:?}"))?;
     let text = backends::wgsl(&lifted.module, &backends::Layout::default()).map_err(|error| error.to_string())?;
@@ -58,7 +60,7 @@ fn compare(program: &Program, options: &Options, seeds: std::ops::Range<u64>) ->
         };
         for (name, values) in found {
             let register = output_of(&name, program.stage).ok_or(format!("no register {name}"))?;
-            // An unwritten output is zero if that is allowed.
+            // An output that the program leaves unwritten, which some rules allow, is zero.
             let zero = [0.0; 4];
             let wanted = expected.get(&register).unwrap_or(&zero);
             for (component, (&a, &b)) in wanted.iter().zip(&values).enumerate() {
@@ -98,7 +100,7 @@ fn every_pair_computes_in_wgsl_what_it_computes_in_agal() {
     assert!(compared > 10_000, "only {compared} numbers were compared");
 }
 
-/// Generates legal programs: all components that they read were written on every path.
+/// Generates legal programs, which read only components that were written on every path.
 struct Maker {
     random: Random,
     text: String,
@@ -119,7 +121,7 @@ impl Maker {
         (0..count).map(|_| char::from(b"xyzw"[self.random.below(4)])).collect()
     }
 
-    /// A mask with up to `most` letters, in order.
+    /// Returns a write mask that contains at least one of the first `most` components.
     fn mask(&mut self, most: usize) -> String {
         let set = 1 + self.random.below((1 << most) - 1);
         (0..most).filter(|bit| set >> bit & 1 != 0).map(|bit| char::from(b"xyzw"[bit])).collect()
@@ -168,13 +170,11 @@ impl Maker {
         let _ = writeln!(self.text, "{:1$}{line}", "", 2 * self.depth);
     }
 
-    /// One statement that writes a temporary.
     fn statement(&mut self) {
         let destination = self.temporary();
         let (a, b) = (self.source(), self.source());
         let kinds = if self.branching && self.random.below(3) != 0 { 3 } else { 16 };
         let line = match self.random.below(kinds) {
-            // A copy between temporaries, with or without a mask.
             0..=2 if kinds == 3 => match self.random.below(3) {
                 0 => format!("mov {destination}, {}", self.temporary()),
                 1 => format!("mov {destination}.{}, {}", self.mask(4), self.temporary()),
@@ -290,7 +290,7 @@ impl Maker {
     }
 }
 
-/// Removes every line that is not needed to reproduce the difference.
+/// Reduces a failing program by removing lines while its AGAL and WGSL results still differ.
 fn smallest(text: &str, options: &Options) -> String {
     let differs = |lines: &[&str]| {
         let Ok(assembly) = assemble(&lines.join("\n"), &AssembleOptions::default()) else { return false };
@@ -303,7 +303,8 @@ fn smallest(text: &str, options: &Options) -> String {
         let mut at = lines.len();
         while at > 0 {
             at -= 1;
-            // A single line, a conditional with its contents, or only the lines `if`, `els` and `eif` of a conditional.
+            // Each attempt removes a single line, a conditional with its contents, or only the lines `if`, `els` and `eif` of a
+            // conditional.
             let depth = |line: &str| line.len() - line.trim_start().len();
             let opens = lines.get(at).is_some_and(|line| line.trim_start().starts_with("if"));
             let end =
@@ -358,13 +359,13 @@ fn generated_programs_compute_in_wgsl_what_they_compute_in_agal() {
     assert!(compared as u64 >= effort.at_least(100_000), "only {compared} numbers were compared");
 }
 
-/// Turns a legal program into a program that the player rejects although its meaning is defined.
+/// Changes a legal program in ways that the player rejects although the program's meaning stays defined.
 struct Loosener {
     random: Random,
     program: Program,
 }
 
-/// The errors that the [`Loosener`]'s changes cause.
+/// The numbers of the findings that the [`Loosener`] causes. The tests allow these findings.
 const ALLOWED: [u16; 5] = [3633, 3634, 3635, 3647, 3741];
 
 impl Loosener {
@@ -381,7 +382,6 @@ impl Loosener {
         Source { number, offset: 0, swizzle, file: file as u8, index_file: 0, index_component: 0, indirect: false }
     }
 
-    /// Changes one token.
     fn token(&mut self, token: &mut Token) {
         let Some(row) = token.op().map(|op| op.row()) else { return };
         let mut dst = token.dst();
@@ -420,7 +420,7 @@ impl Loosener {
         self.bits(token);
     }
 
-    /// Sets bits that have no effect.
+    /// Sets bits of a token that do not affect the token's meaning.
     fn bits(&mut self, token: &mut Token) {
         let Some(row) = token.op().map(|op| op.row()) else { return };
         if !self.one_in(6) {
@@ -442,7 +442,7 @@ impl Loosener {
         }
     }
 
-    /// A token that writes part of an output.
+    /// Returns a token that writes some components of a random output.
     fn output(&mut self) -> Token {
         let vertex = self.program.stage == Stage::Vertex;
         let (file, number) = match (vertex, self.random.below(4)) {
@@ -459,7 +459,7 @@ impl Loosener {
     fn loosen(mut self) -> Program {
         let mut tokens = Vec::new();
         for (index, mut token) in std::mem::take(&mut self.program.tokens).into_iter().enumerate() {
-            // Writes temporaries and outputs only in part, or not at all.
+            // Some initial writes of temporaries and some writes of outputs lose components or are removed.
             let file = token.dst().register_file();
             let writes_output = token.op().is_some_and(|op| op.row().destination) && file != Some(File::Temporary);
             if (index < TEMPORARIES || writes_output) && self.one_in(3) {
@@ -476,7 +476,7 @@ impl Loosener {
             let opens = matches!(token.op().map(|op| op.row().meaning), Some(Meaning::If(_)));
             tokens.push(token);
             if opens && self.one_in(6) {
-                // Inserts the same conditional without instructions before it, with or without an `els`.
+                // Some conditionals are preceded by an empty conditional with the same condition.
                 let nothing = |opcode| Token { opcode, ..Token::default() };
                 let els = self.one_in(2).then(|| nothing(0x20));
                 tokens.extend(els.into_iter().chain([nothing(0x21), token]));
@@ -489,7 +489,7 @@ impl Loosener {
     }
 }
 
-/// The program of a seed, changed so that the player refuses it.
+/// Returns the program generated from a seed, changed in ways that the player rejects.
 fn loosened(seed: u64) -> Program {
     let program = assemble(&Maker::program(seed), &AssembleOptions::default()).expect("a program").program;
     Loosener { random: Random(!seed), program }.loosen()
@@ -512,8 +512,6 @@ fn programs_with_allowed_errors_compute_in_wgsl_what_they_compute_in_agal() {
     assert!(compared as u64 >= effort.at_least(100_000), "only {compared} numbers were compared");
 }
 
-/// The programs of the previous test break every rule that a program with a defined meaning can break: the rules that only the
-/// player enforces, and those in [`ALLOWED`].
 #[test]
 fn programs_that_the_player_refuses_break_every_rule_that_may_be_broken() {
     let found = (0..PROGRAMS).flat_map(|seed| check(&[&loosened(seed)], &Rules::default()).concat());
@@ -523,7 +521,7 @@ fn programs_that_the_player_refuses_break_every_rule_that_may_be_broken() {
     assert!(missing.is_empty(), "no program has {missing:?}");
 }
 
-/// A random program that the player accepts; the seed selects its version and stage in turn.
+/// Returns a random program that the player accepts. The lowest bits of the seed select the program's version and stage.
 fn random_program(seed: u64) -> Program {
     let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
     let mut random = Random(seed);
@@ -531,7 +529,7 @@ fn random_program(seed: u64) -> Program {
     programs::program(&mut random, 1 + (seed >> 1 & 3) as u32, stage, length)
 }
 
-/// Compares the results of the program that `make` returns for each seed, if any.
+/// For each program that `make` returns, compares the program's results with the results of its WGSL.
 fn compare_each(what: &str, least: u64, make: impl Fn(u64) -> Option<Program> + Sync) {
     let effort = Effort::of("PROGRAMS", PROGRAMS);
     let seeds: Vec<u64> = effort.seeds().collect();
@@ -552,7 +550,7 @@ fn random_programs_that_the_player_accepts_compute_in_wgsl_what_they_compute_in_
     compare_each("random programs", 50_000, |seed| Some(random_program(seed)));
 }
 
-/// Programs with flipped bits that can still be translated: the player rejects most of them, but their meaning is defined.
+/// The player rejects most programs with flipped bits, but a program that still translates has a defined meaning.
 #[test]
 fn damaged_programs_that_still_translate_compute_in_wgsl_what_they_compute_in_agal() {
     compare_each("damaged programs", 20_000, |seed| {

@@ -1,6 +1,9 @@
-//! AGAL made shorter, and modules written as AGAL. The programs of testdata and of the corpus, and random programs, are compared on
-//! the AGAL machine; modules with each operation, and random modules, are compared with the interpreter. `OPTIMISED=`, `AROUND=`
-//! and `MODULES_TO_AGAL=` run another number, `SEED=` a single case; `SHOW=1` lists the sizes of each program.
+//! Tests that shortened AGAL programs, and modules translated to AGAL, keep their results.
+//!
+//! The AGAL machine runs random programs and the programs of testdata and the corpus, before and after shortening. The
+//! interpreter runs modules with each operation, and random modules, and the AGAL machine runs their translations. `OPTIMISED=`,
+//! `AROUND=` and `MODULES_TO_AGAL=` set the number of cases, and `SEED=` runs a single case. `SHOW=1` lists the sizes of each
+//! program.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +21,7 @@ use testing::{Effort, Random};
 
 use crate::wide;
 
-/// The AGAL programs of a file, if it has any that are valid.
+/// Reads an AGAL program from a file. Returns `None` if the program is not valid.
 fn program(path: &Path) -> Option<Program> {
     let bytes = std::fs::read(path).expect("a file");
     let program = match bytes.first() {
@@ -64,7 +67,7 @@ fn sums(name: &str, paths: &[PathBuf]) {
         after.temporaries
     ));
     assert!(after.tokens <= before.tokens && !programs.is_empty());
-    // The minimum saving over many programs.
+    // Over many programs, optimisation must save at least 6% of the tokens.
     if programs.len() == all && all > 50 {
         assert!(100 * after.tokens <= 94 * before.tokens, "{name}: less is saved than was");
     }
@@ -86,7 +89,7 @@ fn the_programs_of_other_people_get_shorter_and_compute_the_same() {
 }
 
 fn around_all(name: &str, paths: &[PathBuf], passes: bool) {
-    // A quick run only uses short programs.
+    // The paths are sorted by file size, so that a quick run tries programs of all sizes.
     let mut paths = paths.to_vec();
     paths.sort_by_key(|path| std::fs::metadata(path).map_or(0, |data| data.len()));
     let (mut sum, mut refused) = ([0; 2], 0);
@@ -152,14 +155,13 @@ fn random_programs_get_shorter_and_compute_the_same() {
     assert!(sum[1] < sum[0]);
 }
 
-/// The value of a component of a constant register.
 fn constant(source: &ConstantSource, module: &Module, function: usize, resources: &sdlbc_interp::Resources) -> f32 {
     match source {
         ConstantSource::Literal(word) => f32::from_bits(*word),
         ConstantSource::Uniform { name, element, is_row, component, as_float } => {
             let function = &module.functions[function];
             let words = &resources.uniforms[&(function.kind, name.clone())];
-            // Constants of the function, or of a function that it calls.
+            // The uniform may belong to a function that the entry function calls.
             let all = module.functions.iter().flat_map(|function| &function.inputs);
             let ty = function.inputs.iter().chain(all).find(|input| input.name == *name).expect("the uniform").ty;
             let (element, component) = (*element as usize, usize::from(*component));
@@ -178,7 +180,7 @@ fn constant(source: &ConstantSource, module: &Module, function: usize, resources
     }
 }
 
-/// Textures of one colour each.
+/// Supplies textures that each have a single colour.
 struct Flat;
 
 impl Flat {
@@ -193,8 +195,8 @@ impl Environment for Flat {
     }
 }
 
-/// Runs a function on the interpreter and its translation on the AGAL machine. Returns the number of values that are equal to the
-/// bit, and the number of values that are only close to each other; values that are not finite are not counted.
+/// Runs a function on the interpreter and its translation on the AGAL machine. Returns how many finite results are equal, and how
+/// many are only close.
 fn compared(
     module: &Module,
     function: usize,
@@ -204,13 +206,13 @@ fn compared(
     let of = &module.functions[function];
     let mut resources = wide::resources(module, of.kind, random);
     for (&(_, slot), texture) in &mut resources.textures {
-        // All texels are the same, so that filters have no effect.
+        // All texels of a texture are the same, so that filters have no effect.
         let texel = Flat::bytes(slot);
         for level in &mut texture.levels {
             level.texels.fill(texel);
         }
     }
-    // Ints are uploaded as floats, so they must be small.
+    // AGAL represents int uniforms as floats, so their values must be small.
     for input in module.functions.iter().flat_map(|function| &function.inputs).filter(|input| input.kind.is_uniform()) {
         let small = |word: &mut u32| match input.ty {
             Type::Vector(Scalar::Int, _) => *word = (word.cast_signed() % 1000).cast_unsigned(),
@@ -271,7 +273,7 @@ fn compared(
                 for (component, column) in columns.iter().enumerate() {
                     let (mut wanted, found) = (f32::from_bits(column[first + lane]), found.values[lane][component]);
                     if file == File::Depth {
-                        // A depth is clamped when it is written.
+                        // Writing a depth clamps it to the range from 0 to 1.
                         wanted = wanted.clamp(0.0, 1.0);
                     }
                     if !wanted.is_finite() || !found.is_finite() {
@@ -285,7 +287,8 @@ fn compared(
                             output.name
                         ));
                     }
-                    // The sign of zero may differ: a selection by arithmetic adds zeros.
+                    // The translation may replace a branch by arithmetic, which may change the sign of a zero. The comparison of
+                    // floats ignores that sign.
                     counts[usize::from(wanted != found)] += 1;
                 }
             }
@@ -294,14 +297,15 @@ fn compared(
     Ok(counts)
 }
 
-/// Translates each stage of a module and compares the results. Returns the counts, and the refusals.
+/// Translates each entry function of a module to AGAL and compares the results. Returns the counts of equal and of close values,
+/// and the refusals.
 fn to_agal(mut module: Module, name: &str, random: &mut Random) -> ([u32; 2], Vec<Refusal>) {
     let (mut counts, mut refused) = ([0; 2], Vec::new());
-    // Each uniform gets its own name, because the interpreter finds uniforms by their names.
+    // Each uniform gets its own name, because the interpreter finds uniforms by name.
     let mut number = 0;
     for input in module.functions.iter_mut().flat_map(|function| &mut function.inputs) {
         number += 1;
-        // Uniforms with the same place share a name.
+        // Uniforms at the same place in a uniform buffer share a name.
         input.name = match input.kind {
             InputKind::Placed { slot, offset } => format!("{} {slot} {offset}", input.name),
             _ => format!("{}_{number}", input.name),
@@ -338,7 +342,7 @@ fn each_operation_is_computed_or_refused_by_name() {
     for path in folders.iter().flat_map(|folder| testing::files(folder, ".sdlasm")) {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let module = sdlbc::parse(&std::fs::read_to_string(&path).expect("a file")).expect("a module");
-        // AGAL uses the absolute value of the base of a power.
+        // AGAL's `pow` has different results from the module's, because it uses the absolute value of its base.
         if name == "pow" {
             continue;
         }

@@ -1,5 +1,6 @@
-//! Round trips of random modules through WGSL and SPIR-V; `MODULES=`, `SEED=`. (`testdata` does the same with the files in the
-//! folder of that name.)
+//! Writes random modules as WGSL and SPIR-V, reads the output back, and compares the results of both modules. `MODULES=` sets the
+//! number of modules, and `SEED=` selects a single module. The submodule `testdata` tests the modules of the folder `testdata` in
+//! the same way.
 
 mod testdata;
 
@@ -10,7 +11,8 @@ use naga_front::RefusalKind;
 use sdlbc::Module;
 use testing::{Effort, caught, on_two_threads, say};
 
-/// Checks the modules of the seeds. naga cannot read all SPIR-V that it writes; it may refuse at most `unread` of a thousand.
+/// Checks the module of each seed. naga may refuse at most `unread` modules in a thousand, because it cannot read all SPIR-V that
+/// it writes.
 fn all(by: By, full: u64, unread: usize) {
     let modules: Vec<(u64, Module)> = Effort::of("MODULES", full).seeds().map(|seed| (seed, from_seed(seed))).collect();
     let outcomes = on_two_threads(&modules, |(seed, module)| {

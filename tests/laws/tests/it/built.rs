@@ -1,8 +1,8 @@
-//! Modules as a Rust program may build them: generated modules with contents that no file can have, such as ids above the limit,
-//! NULs in names, vectors of seven components, records out of order, and malformed instructions. A module that the verifier accepts
-//! is written, printed and read back unchanged; a module that it rejects does no harm.
+//! Tests modules that are built in memory, with contents that no file can have. The changes to generated modules include ids
+//! above the limit, NULs in names, vectors of seven components, records out of order, and malformed instructions. A module that
+//! the verifier accepts is written, printed and read back unchanged. A module that the verifier rejects must not cause a panic.
 //!
-//! 150 modules in a full run, `MODULES=...` for more; a failure prints its seed.
+//! A full run tests 150 modules, and `MODULES=...` tests more. A failure prints its seed.
 
 use laws::{from_seed, roundtrip_of, text_of};
 use sdlbc::{
@@ -46,7 +46,6 @@ fn any_members(random: &mut Random) -> Vec<Member> {
     (0..random.below(4)).map(|_| member(random)).collect()
 }
 
-/// Changes a module in one random way.
 fn change(module: &mut Module, random: &mut Random) {
     let at = random.below(module.functions.len().max(1));
     let Some(function) = module.functions.get_mut(at) else { return };
@@ -105,7 +104,7 @@ fn change(module: &mut Module, random: &mut Random) {
         13 => module.functions.push(module.functions[at].clone()),
         14 => {
             let nop = Inst::new(Op::Nop, Id::NONE, &[], &[]);
-            // Larger numbers would take seconds.
+            // A module at the limit of instructions takes seconds, so only a few modules reach the limit.
             let many = match random.below(24) {
                 0 => limits::INSTRUCTIONS,
                 1 => limits::INSTRUCTIONS + 1,
@@ -141,7 +140,7 @@ fn modules_that_verify_read_back_and_others_do_no_harm() {
         for _ in 0..1 + random.below(3) {
             change(&mut module, &mut random);
         }
-        // The test harness shows this line if a law fails for the seed.
+        // The test harness shows the seed if a law fails.
         println!("seed {seed}");
         let verifies = verify(&module).is_ok();
         let reads_back = encode_readable(&module, Dialect::Text).is_ok();
@@ -157,7 +156,7 @@ fn modules_that_verify_read_back_and_others_do_no_harm() {
             assert!(!verifies, "seed {seed}: it verifies, but no file can contain it");
             print(&module);
         }
-        // A separate debug table may have errors, except for contents that a file cannot represent.
+        // If the module's debug table verifies without the functions, it must also be read back unchanged.
         let mut table = Module { functions: Vec::new(), debug: module.debug.clone() };
         table.debug.program = Some(1);
         if verify(&table).is_ok() {
@@ -191,7 +190,7 @@ fn fitting_removes_every_name_and_text_that_no_file_can_contain() {
         assert!(!left_out.is_empty());
         assert_eq!(verify(&module), Ok(()), "seed {seed}");
         roundtrip_of(&module);
-        // Entries that a file can represent are kept.
+        // Fitting a module to the format either leaves a source text unchanged or empties it.
         let kept = before.debug.sources.iter().zip(&module.debug.sources);
         assert!(kept.clone().all(|(a, b)| a.text == b.text || b.text.is_empty()));
         assert!(kept.clone().any(|(a, b)| a.text == b.text && b.text.len() > 1000), "seed {seed}");

@@ -1,7 +1,8 @@
-//! Compute functions derived from the vertex functions of random modules: they compute the same results before and after
-//! optimisation, keep the laws of files and texts, and are written as SPIR-V, WGSL and GLSL, which naga reads back.
+//! Derives compute functions from the vertex functions of random modules. The compute functions must have the results of the
+//! vertex functions, even after optimisation, and keep the laws of files and texts. naga reads the SPIR-V, WGSL and GLSL of the
+//! compute functions.
 //!
-//! 80 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single one.
+//! A full run tests 80 modules, and `MODULES=...` tests more. `SEED=...` runs a single module.
 
 use backends::{Error, Glsl, Layout, MslVersion, Target};
 use laws::compute::{NUMBERS, OUTPUTS, as_compute, image, is_image};
@@ -16,7 +17,8 @@ fn of_kind(module: &Module, kind: FunctionKind) -> Option<usize> {
     module.functions.iter().position(|function| function.kind == kind)
 }
 
-/// The results of a vertex function, by output and component, for 64 invocations, and the buffers with the same attributes.
+/// Runs a vertex function for 64 invocations. Returns the results by output and component, and the resources with which a compute
+/// function reads the same inputs.
 fn wanted(module: &Module, seed: u64) -> Option<(Vec<Vec<Column>>, Resources)> {
     let mut random = Random(seed | 1);
     let at = of_kind(module, FunctionKind::Vertex)?;
@@ -69,13 +71,13 @@ fn wanted(module: &Module, seed: u64) -> Option<(Vec<Vec<Column>>, Resources)> {
     Some((ran.outputs, given))
 }
 
-/// A storage texture with a texel for each invocation.
+/// Returns a storage texture with a texel for each invocation.
 fn row(slot: u32, scalar: Scalar) -> StorageTexture {
     let Type::Image(_, format) = image(slot, scalar) else { panic!("{slot}") };
     StorageTexture::new(format, [LANES as u32, 1, 1]).expect("it is small")
 }
 
-/// Dispatches the compute function, and compares its results.
+/// Dispatches the compute function, and compares its results with those of the vertex function.
 fn computes(module: &Module, compute: &Module, workgroup: u32, wanted: &(Vec<Vec<Column>>, Resources)) {
     let (outputs, given) = wanted;
     let mut given = given.clone();
@@ -162,7 +164,6 @@ fn a_compute_function_does_what_the_vertex_function_did() {
     );
 }
 
-/// Code for the operations of compute functions is valid in each layout.
 #[test]
 fn the_programs_of_operations_are_written_as_valid_files() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -195,8 +196,8 @@ fn the_programs_of_operations_are_written_as_valid_files() {
     }
 }
 
-/// Lifts a source of testdata/sources/compute, optimises it, writes it and lifts the result, dispatches each of the modules, and
-/// returns the resources after the dispatch.
+/// Lifts a source of testdata/sources/compute, and derives further modules by optimisation and by round trips through WGSL and
+/// SPIR-V. Dispatches all these modules, requires equal results, and returns the resources after a dispatch.
 fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources {
     let of = |ending: &str| testing::testdata(&format!("sources/compute/{name}.{ending}"));
     let is_glsl = of("comp").exists();
@@ -218,7 +219,6 @@ fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources 
     naga_accepts(&again).unwrap_or_else(|said| panic!("{name}: {said}\n{again}"));
     let words = backends::spirv(&lifted, &Layout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    // The written file is lifted again, and must compute the same results.
     let of_wgsl = lift(&naga_front::Source::Wgsl(&again), &again);
     let of_spirv = lift(&naga_front::Source::Spirv(&bytes), "SPIR-V");
     let verified = Verified::new(lifted.clone()).expect("it verifies");
@@ -248,7 +248,7 @@ fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources 
     first
 }
 
-/// Dispatches a source as [`dispatched`] does, with storage buffers; returns the buffer in a slot.
+/// Dispatches a source with the given storage buffers, and returns the buffer in `slot`.
 fn of_source(name: &str, workgroups: [u32; 3], buffers: &[(u32, Vec<u32>)], slot: u32) -> Vec<u32> {
     let mut given = Resources::default();
     for (slot, words) in buffers {
@@ -296,7 +296,8 @@ fn sources_of_compute_functions_compute_what_they_say() {
 
 #[test]
 fn structures_in_buffers_lie_as_the_source_says() {
-    // The time step in seconds, a distance and two counts; after them the positions, masses, velocities and flocks.
+    // The buffer contains the time step in seconds, a distance and two counts. Each bird's position, mass, velocity and flock
+    // follow.
     let parameters = |counts: [u32; 2]| [0.5f32.to_bits(), 1f32.to_bits(), counts[0], counts[1]];
     let bird = |place: [f32; 3], mass: f32, velocity: [f32; 3], flock: u32| {
         [words(&place), words(&[mass]), words(&velocity), vec![flock]].concat()
@@ -317,7 +318,7 @@ fn structures_in_buffers_lie_as_the_source_says() {
     assert_eq!(after, wanted.concat());
 
     let vertices = [words(&[1.0, 2.0, 3.0]), vec![0, 5], words(&[0.5])].concat();
-    // The columns of a matrix `mat3x4`, and of a matrix `mat2x2`.
+    // A bone consists of the columns of a `mat3x4`, followed by the columns of a `mat2x2`.
     let bone = |shift: f32| [1.0, 0.0, 0.0, shift, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 0.0, 0.0, 3.0];
     let bones = words(&[0.0, 1.0, 2.0, 3.0].map(bone).concat());
     for (slot, wanted) in [(2, vec![3.0, 7.0, 7.0, -1.0]), (3, vec![3.0, 6.0, 7.0, -1.0])] {
@@ -327,7 +328,7 @@ fn structures_in_buffers_lie_as_the_source_says() {
     }
 }
 
-/// A GLSL block with an instance name, of which the first member and the length of the array are read.
+/// The source reads the first member and the array length of a GLSL block with an instance name.
 #[test]
 fn a_chain_is_pulled_by_springs_and_by_what_its_block_begins_with() {
     let point =
@@ -335,7 +336,7 @@ fn a_chain_is_pulled_by_springs_and_by_what_its_block_begins_with() {
     let before = [words(&[0.0, -1.0, 0.0, 0.0]), point(0.0, 1.0, 1), point(3.0, 1.0, 0), point(7.0, 2.0, 0)].concat();
     let after = of_source("springs", [1, 1, 1], &[(0, before.clone()), (1, vec![0; 24])], 1);
     assert_eq!(after[..8], before[4..12]);
-    // Half a second, and springs with stiffness 4.
+    // The time step is half a second, and the springs have stiffness 4.
     let pull = |way: f32| way * (1.0 - 1.0 / (way.abs() + 0.125)) * 4.0;
     for (point, x, force, mass) in [(1, 3.0, pull(-3.0) + pull(4.0), 1.0), (2, 7.0, pull(-4.0), 2.0)] {
         let speed = force * 0.5 / mass;
@@ -356,7 +357,6 @@ fn particles_move_and_turn_back() {
     assert_eq!(moved, [2.0, 2.0, 3.0, 7.0, 0.0, -1.0, 0.5, 8.0]);
 }
 
-/// A storage texture with the texels that `texel` returns.
 fn texture(format: Format, size: [u32; 3], texel: impl Fn([i32; 3]) -> [u32; 4]) -> StorageTexture {
     let mut texture = StorageTexture::new(format, size).expect("it is small");
     let [width, height, depth] = size.map(u32::cast_signed);

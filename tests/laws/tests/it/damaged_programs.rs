@@ -1,7 +1,8 @@
-//! Damaged programs and texts, with fixed seeds: nothing panics or hangs, and the law of AGAL (`tests/laws/src/agal.rs`) holds.
+//! Tests damaged programs and texts with fixed seeds: nothing panics or hangs, and the law of AGAL (`tests/laws/src/agal.rs`)
+//! holds.
 //!
-//! The inputs are generated or from testdata. `EDITS=1000000` is a long run, best with `--release`; `SEED=` repeats one edit
-//! and prints the input to standard error.
+//! The undamaged inputs are generated or come from testdata. `EDITS=1000000` is a long run, which is best built with `--release`.
+//! `SEED=` repeats one edit and prints the edited file to standard error.
 
 use std::time::{Duration, Instant};
 
@@ -13,12 +14,12 @@ use agal_front::{Program, Stage};
 use laws::programs;
 use testing::{Effort, Random, caught, files, testdata};
 
-/// The total number of edited programs and texts.
+/// The number of edited programs and texts in a full run.
 const EDITS: u64 = 16_000;
 /// The time limit for one input, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Checks half of the edits, all of one kind: `make` returns a seed's options and file.
+/// Tests edited files of one kind, which is programs or texts. `make` returns the options and an edited file.
 fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
     let effort = Effort::of("EDITS", EDITS / 2);
     let seeds = effort.seeds_of(kind);
@@ -40,12 +41,11 @@ fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
     println!("edits of kind {kind}: {refused} rejected, {read} read, {translated} translated; slowest {slowest:?}");
     assert!(failures.is_empty(), "{} panicked\n{}", failures.len(), failures[..failures.len().min(8)].join("\n"));
     assert!(slowest.0 < LONGEST, "{slowest:?}");
-    // Many edited programs must still be readable, and some translatable; otherwise the edits would test little.
+    // The test would be weak if only few edited files could be read and translated.
     let enough = count / 20;
     assert!(effort.only.is_some() || read + translated > 4 * enough && translated > enough, "{counts:?}");
 }
 
-/// The short programs of testdata, as text.
 fn texts() -> Vec<String> {
     let folders = ["lift", "wrong", "text", "procedure", "panic_elsewhere", "../pairs"];
     let files = folders.iter().flat_map(|folder| files(&testdata("agal").join(folder), ".agal"));
@@ -57,7 +57,6 @@ fn program_of(text: &str) -> Option<Program> {
     assemble(text, &AssembleOptions::default()).ok().map(|assembly| assembly.program)
 }
 
-/// A generated program, or one of `kept`.
 fn some_program(random: &mut Random, kept: &[Program]) -> Program {
     if random.once_in(2) {
         return kept[random.below(kept.len())].clone();
@@ -67,14 +66,15 @@ fn some_program(random: &mut Random, kept: &[Program]) -> Program {
     programs::program(random, version, stage, length)
 }
 
-/// A value at a limit of a field of `bits`, or a random one.
+/// Returns either an edge case for a field of `bits` bits or a random value.
 fn edge(random: &mut Random, bits: u32) -> u64 {
     let all = u64::MAX >> (64 - bits);
     let any = random.next();
     random.pick(&[0, 1, 2, 3, all, all >> 1, (all >> 1) + 1, any & 7, any]) & all
 }
 
-/// The fields of a token: word (opcode, destination, sources), shift and bits.
+/// The fields of a token, each given by its word (0 for the opcode, 1 for the destination, 2 and 3 for the sources), shift and
+/// width in bits.
 const FIELDS: &[(usize, u32, u32)] = &[
     (0, 0, 6),
     (0, 0, 32),
@@ -123,7 +123,7 @@ fn edit_field(random: &mut Random, token: &mut Token) {
     }
 }
 
-/// Changes tokens: edits their fields, order and number, and inserts tokens of another program.
+/// Applies one random edit to the tokens of a program, which may insert tokens of another program.
 fn edit_tokens(random: &mut Random, tokens: &mut Vec<Token>, other: &[Token]) {
     let at = random.below(tokens.len());
     if tokens.is_empty() {
@@ -181,7 +181,7 @@ fn edited_programs_do_no_harm() {
     });
 }
 
-/// The words of a text and the characters between them.
+/// Splits a text into words and the characters between them.
 fn pieces(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut pieces = Vec::new();
@@ -198,7 +198,7 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Changes a word, a letter, or the characters around them.
+/// Applies one random edit to a text that is split into pieces.
 fn edit_text<'a>(random: &mut Random, pieces: &mut Vec<&'a str>, other: &[&'a str]) {
     const ODD: &[&str] = &[
         "<",
@@ -286,14 +286,12 @@ fn edited_texts_do_no_harm() {
         for _ in 0..1 + random.below(4) {
             edit_text(random, &mut text, &other);
         }
-        // Options are not part of a text.
         let options = if random.once_in(2) { random.next() as u8 & 0xf } else { random.next() as u8 };
         (options, text.concat().into_bytes())
     });
 }
 
-/// Programs on which another translator panics, according to the reference. `//: CODE` is the first finding that the player
-/// reports.
+/// In each file, the line `//: CODE` states the first finding that the player reports.
 #[test]
 fn programs_on_which_another_translator_panics_are_rejected_with_the_players_number() {
     let files = files(&testdata("agal/panic_elsewhere"), ".agal");

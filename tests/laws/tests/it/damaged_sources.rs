@@ -1,5 +1,6 @@
-//! Slightly damaged shaders of `testdata/sources` and of our own output are lifted or refused, without a panic or a fault of the
-//! lifter. A full run damages 8,000 texts in WGSL, 3,000 in GLSL and 2,000 in SPIR-V; `MUTATIONS=`, `SEED=`.
+//! Checks that slightly damaged shaders, from `testdata/sources` and from our own output, are lifted or refused without a panic
+//! or a fault of the lifter. A full run damages 8,000 texts in WGSL, 3,000 in GLSL and 2,000 in SPIR-V. `MUTATIONS=` sets the
+//! number of texts, and `SEED=` selects a single text.
 
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ fn texts(folders: &[(&str, &str)]) -> Vec<String> {
     paths.iter().map(|path| std::fs::read_to_string(path).expect("a text")).collect()
 }
 
-/// The words of a text: names, numbers, and all other characters singly.
+/// Splits a text into names, numbers, and individual other characters.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = text;
@@ -32,7 +33,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// A text with some words or lines changed, so that much of it remains meaningful.
+/// Changes some words or lines of a text, so that much of the text remains meaningful.
 fn mutated(text: &str, other: &str, random: &mut Random) -> String {
     if random.once_in(4) {
         let mut lines: Vec<&str> = text.lines().collect();
@@ -60,7 +61,7 @@ fn mutated(text: &str, other: &str, random: &mut Random) -> String {
             class(word) == class(like)
         };
         let at = random.below(all.len());
-        // Usually replaces a word by a word of the same kind, of this text or of another.
+        // Most edits replace a word with a word of the same kind from the same text or from another text.
         let list = if random.once_in(3) { &from } else { &all };
         let alike: Vec<&str> = list.iter().copied().filter(|word| is_kind(word, all[at])).collect();
         match random.below(8) {
@@ -73,7 +74,7 @@ fn mutated(text: &str, other: &str, random: &mut Random) -> String {
     all.concat()
 }
 
-/// Damages texts, and counts those that are lifted.
+/// Damages texts, checks the law of sources, and requires that more than 5% of the texts are lifted.
 fn all(texts: &[String], full: u64, source: impl Fn(&str) -> Source<'_> + Sync) {
     let seeds: Vec<u64> = Effort::of("MUTATIONS", full).seeds().collect();
     let lifted = on_two_threads(&seeds, |&seed| {

@@ -1,4 +1,4 @@
-//! Generated programs terminate for any values of their conditions, so executors can run them.
+//! Checks that generated programs terminate whatever the values of their conditions are, so that interpreters can run them.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,16 @@ use laws::from_seed;
 use sdlbc::{Block, Id, Module, Op};
 use testing::Random;
 
-/// The maximum number of instructions in a run.
+/// The maximum number of instructions that a run executes.
 const MOST_STEPS: usize = 200_000;
 
-/// Runs the control flow of a program: loop counters are known ints, everything else is unknown.
+/// Runs the control flow of a program. Loop counters are known ints, and all other values are unknown.
 struct Machine<'a> {
     module: &'a Module,
     random: Random,
     steps: usize,
 }
 
-/// How a block was left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Left {
     End,
@@ -62,12 +61,12 @@ impl Machine<'_> {
             if left != Left::End {
                 return left;
             }
-            // At the head of a loop the values of PHIs are already known.
+            // A PHI at the head of a loop already has a value.
             if inst.op != Op::Phi || !values.contains_key(&inst.output) {
                 let value = match inst.op {
                     Op::LiteralInt | Op::LiteralUint | Op::LiteralBool => Some(inst.immediates[0]),
                     Op::Add => known(0).zip(known(1)).map(|(a, b)| a.wrapping_add(b)),
-                    // Larger numbers may be negative ints.
+                    // Only small numbers are compared, because a large word may be a negative int.
                     Op::LessThan => small(known(0)).zip(small(known(1))).map(|(a, b)| u32::from(a < b)),
                     Op::GreaterThanOrEqual => small(known(0)).zip(small(known(1))).map(|(a, b)| u32::from(a >= b)),
                     Op::Phi => known(arm),
@@ -85,7 +84,7 @@ impl Machine<'_> {
             let heads = body.iter().take_while(|inst| inst.op == Op::Phi);
             let next: Vec<_> =
                 heads.map(|phi| (phi.output, values.get(&phi.inputs[turn]).copied().flatten())).collect();
-            // Values defined in a block are defined again when it runs again.
+            // Each iteration of a loop defines the values of the loop's body again.
             for inst in body.all() {
                 values.remove(&inst.output);
             }

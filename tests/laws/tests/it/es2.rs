@@ -1,7 +1,7 @@
-//! The unified-shader instruction set: random words, files and texts, and random programs whose modules have the same results as
-//! the machine that runs the programs, to the bit.
+//! Tests the unified-shader instruction set with random words, files and texts, and with random programs. The module of a program
+//! must have the same results as the program has on its own machine, bit for bit, except that any two NaNs are equal.
 //!
-//! 20,000 words and 3,000 programs in a full run, `WORDS=...` and `ES2=...` for more; `SEED=` runs a single program.
+//! A full run tests 20,000 words and 3,000 programs, and `WORDS=...` and `ES2=...` test more. `SEED=` runs a single program.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,6 @@ use sdlbc::{Builtin, FunctionKind, InputKind, OutputKind};
 use sdlbc_interp::{Column, LANES, Level, Resources, Texture};
 use testing::{Effort, Random};
 
-/// The number of programs in a quick run.
 const QUICK: u64 = 150;
 
 #[test]
@@ -63,7 +62,7 @@ fn damaged_files_and_texts_are_accepted_or_refused() {
     }
 }
 
-/// A number that is common in arithmetic or a special case of it.
+/// Returns a random number, usually small, and sometimes a special case such as an infinity or a NaN.
 fn number(random: &mut Random) -> f32 {
     match random.below(24) {
         0 => random.pick(&[f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, f32::MIN_POSITIVE, f32::MAX, -0.0]),
@@ -79,7 +78,6 @@ fn vector(random: &mut Random) -> Vector {
     std::array::from_fn(|_| number(random))
 }
 
-/// A texture of one colour.
 fn texture(dimension: Dimension, colour: [u8; 4]) -> Texture {
     let level = |texels: u32| Level { width: 1, height: 1, depth: texels, texels: vec![colour; texels as usize] };
     let (dimension, texels) = match dimension {
@@ -90,7 +88,7 @@ fn texture(dimension: Dimension, colour: [u8; 4]) -> Texture {
     Texture::new(dimension, vec![level(texels)]).expect("a texture")
 }
 
-/// Whether two floats have the same bits, or are both NaN.
+/// Reports whether two floats have the same bits or are both NaN.
 fn same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
@@ -113,8 +111,7 @@ fn programs_compute_as_modules_what_their_machine_computes() {
     println!("{compared} numbers of {} programs are the same", effort.cases);
 }
 
-/// Features of the instructions in a program: the opcode with its stage, components that are written singly or together, and the
-/// file, the sign, the swizzle and the extended swizzle of each source.
+/// Collects properties of each instruction, such as its stage, its write mask and the register files of its sources.
 fn particulars(program: &Program, seen: &mut BTreeSet<(Opcode, String)>) {
     for instruction in &program.instructions {
         let mut note = |what: String| seen.insert((instruction.op, what));
@@ -171,7 +168,8 @@ fn the_programs_of_a_quick_run_have_every_instruction_with_each_of_its_particula
     assert_eq!(missing, []);
 }
 
-/// Runs a program on the machine and as a module, with different inputs in each lane. Returns the number of compared values.
+/// Runs a program on its machine and the lifted module on the interpreter, with different inputs in each lane. Returns the number
+/// of compared values.
 fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Result<u64, String> {
     let kind = FunctionKind::from(program.stage);
     let uniforms: Vec<Vector> = (0..128).map(|_| vector(random)).collect();
@@ -227,7 +225,7 @@ fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Resu
             let index = index.ok_or("an output that the machine does not have")?;
             let mut expected = machine.outputs[usize::from(index)][lane % 4];
             if declared.kind == OutputKind::Position {
-                // Converts OpenGL's depth to the module's.
+                // The depth is converted from OpenGL's range to the module's range.
                 expected[2] = (expected[2] + expected[3]) * 0.5;
             }
             for (component, (column, value)) in of_module.iter().zip(expected).enumerate() {

@@ -1,6 +1,6 @@
-//! In 24-bit floats, every float that a random module computes or reads is representable in 24 bits, in every lane.
+//! Checks that in 24-bit mode, every float that a random module computes or reads is representable in 24 bits, in every lane.
 //!
-//! 150 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single module.
+//! A full run tests 150 modules, and `MODULES=...` tests more. `SEED=...` runs a single module.
 
 use crate::meaning::loops;
 use crate::wide::{inputs, resources};
@@ -10,14 +10,14 @@ use sdlbc::{FunctionKind, InputKind, Module, OutputKind, Scalar, Type};
 use sdlbc_interp::{Column, Float, Mask, Observer, Program, Site};
 use testing::{Effort, Random};
 
-/// Whether the bits are those of a 24-bit float, written only from the definition of the format: 1 sign bit, 7 exponent bits, 16
+/// Reports whether a word is a 24-bit float. The test uses only the definition of the format: 1 sign bit, 7 exponent bits and 16
 /// mantissa bits.
 fn is_float24(word: u32) -> bool {
     let (exponent, mantissa) = ((word >> 23 & 255).cast_signed() - 127, word & 0x007f_ffff);
     match exponent {
         128 => mantissa & 0x7f == 0,
         -62..=63 => mantissa & 0x7f == 0,
-        // Subnormal: a multiple of 2^-78, so the mantissa bits below that are 0.
+        // A subnormal is a multiple of 2^-78, so its lower mantissa bits are 0.
         -78..=-63 => mantissa & ((1 << (-55 - exponent)) - 1) == 0,
         _ => word << 1 == 0,
     }
@@ -29,8 +29,9 @@ fn is_float(ty: Type) -> bool {
 
 #[derive(Default)]
 struct Checked {
-    /// The number of columns examined, and the number of columns with a float of more than 11 significant bits.
+    /// The number of checked columns of floats.
     columns: u64,
+    /// The number of columns with a float that needs more than 11 mantissa bits.
     long: u64,
     wrong: Option<String>,
 }
@@ -54,7 +55,7 @@ impl Observer for Checked {
     }
 }
 
-/// Runs modules; in a full run they must have at least `least` columns of floats.
+/// Checks that every float in the modules is a 24-bit float, and that a full run examines at least `least` columns of floats.
 #[track_caller]
 fn rounded(least: u64, make: fn(u64) -> Module) {
     let effort = Effort::of("MODULES", 150);
@@ -68,7 +69,7 @@ fn rounded(least: u64, make: fn(u64) -> Module) {
             let mut random = Random(seed);
             let mut resources = resources(&module, function.kind, &mut random);
             let given = inputs(function, &mut random);
-            // Most floats divided by 3 have more significant bits than 24 bits can represent.
+            // Most floats divided by 3 need more significant bits than a 24-bit float has.
             let third = |word: u32| (f32::from_bits(word) / 3.0).to_bits();
             for input in function.inputs.iter().filter(|input| is_float(input.ty)) {
                 if let Some(words) = resources.uniforms.get_mut(&(function.kind, input.name.clone())) {

@@ -1,4 +1,4 @@
-//! The modules of the generator verify, are of moderate size, and contain every operation, kind and type.
+//! Checks that generated modules verify, are of moderate size, and together contain every operation, kind and type.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use laws::{from_seed, module, of_operation, plain_from_seed};
 use sdlbc::{Block, Builtin, FunctionKind, InputKind, InstRef, Interpolation, Module, Op, OutputKind, Scalar, Type};
 use testing::Effort;
 
-/// The maximum number of modules that a test examines until it has found all required features.
+/// The number of modules after which a test stops searching for missing features.
 const MOST: u64 = 20_000;
 
 fn each_inst(block: Block<'_>, depth: usize, visit: &mut impl FnMut(InstRef<'_>, usize)) {
@@ -50,7 +50,7 @@ fn modules_are_of_a_readable_size() {
     assert!(sizes[499] <= 600, "{}", sizes[499]);
 }
 
-/// A fuzzer may start with very few bytes, or with equal bytes.
+/// A fuzzer may start with very few bytes, or with bytes that are all equal.
 #[test]
 fn few_bytes_and_equal_bytes_still_make_modules() {
     for byte in 0..=u8::MAX {
@@ -62,7 +62,7 @@ fn few_bytes_and_equal_bytes_still_make_modules() {
     }
 }
 
-/// The features of modules, as texts.
+/// The features that occur in modules. Each feature is described by a short text.
 #[derive(Default)]
 struct Traits(BTreeSet<String>);
 
@@ -148,7 +148,8 @@ fn traits(module: &Module) -> Traits {
     seen
 }
 
-/// The operations of vertex and fragment functions; compute functions are derived from these modules (`compute.rs`).
+/// Returns the operations that random modules must contain, which are all operations except those that only compute functions
+/// use.
 fn drawn() -> impl Iterator<Item = &'static Op> {
     Op::ALL.iter().filter(|op| !laws::compute::OPERATIONS.contains(op))
 }
@@ -187,7 +188,6 @@ fn every_kind_and_type_occurs() {
     panic!("none of {MOST} modules has {missing:#?}");
 }
 
-/// Features that must occur in the modules of some seeds.
 fn wanted() -> Traits {
     let mut wanted = Traits::default();
     for kind in FunctionKind::ALL.into_iter().filter(|&kind| kind != FunctionKind::Compute) {
@@ -259,8 +259,6 @@ fn wanted() -> Traits {
     wanted
 }
 
-/// Plain modules contain everything that the test of their translation to AGAL needs: each operation in each kind of function, each
-/// jump in conditionals and loops, PHIs, and elements at a computed index.
 #[test]
 fn plain_modules_contain_everything_that_agal_can_say() {
     use FunctionKind::{Fragment, Generic, Vertex};

@@ -1,8 +1,8 @@
-//! Hostile modules: most generated modules verify, they contain the features that they should, every law holds for them, and
-//! modules that terminate run to their end. Modules at each limit are accepted, and modules above a limit are rejected.
+//! Checks that most generated hostile modules verify, that all keep every law, and that terminating modules run to their end.
+//! Modules at each limit are accepted, and modules above a limit are rejected.
 //!
-//! 20 modules go through all laws in a full run, `MODULES=20000` for many; a failure prints its seed, and `SEED=...` runs a single
-//! module.
+//! In a full run, 20 modules go through all laws, and `MODULES=20000` tests many more. A failure prints its seed, and `SEED=...`
+//! runs a single module.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use sdlbc::{Dialect, Dimension, FunctionKind, InputKind, Module, Op, Type, encod
 use sdlbc_interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 use testing::{Effort, Random, caught, on_two_threads, say};
 
-/// Time limit of one module, in a debug build on a busy machine.
+/// The time limit for one module, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Runs `work` for each seed; reports the first line of each failure, and the complete text of the first failure.
+/// Runs `work` for each seed. If some runs fail, fails with the beginning of each message and a longer part of the first message.
 #[track_caller]
 fn hold(effort: Effort, work: impl Fn(u64) + Sync) {
     let seeds: Vec<u64> = effort.seeds().collect();
@@ -27,7 +27,7 @@ fn hold(effort: Effort, work: impl Fn(u64) + Sync) {
         failed.or_else(slow).map(|what| (seed, what))
     });
     let failures: Vec<(u64, String)> = failures.into_iter().flatten().collect();
-    // The first line contains the location in our code.
+    // The beginning of the message contains the location of the failure in our code.
     let short = |what: &str| what.chars().filter(|c| !c.is_control()).take(260).collect::<String>();
     let lines: Vec<String> =
         failures.iter().take(40).map(|(seed, what)| format!("SEED={seed}: {}", short(what))).collect();
@@ -61,7 +61,7 @@ fn most_generated_modules_verify_and_every_operation_occurs() {
     ));
     assert!(verified * 10 >= count * 9, "only {verified} of {count} verify");
     assert!(ended * 2 > count, "only {ended} of {count} are known to terminate");
-    // Storage buffers and compute functions are not generated here: `compute` derives them from vertex functions.
+    // The generator makes no compute functions, because `compute.rs` derives compute functions from vertex functions.
     let wanted = Op::ALL.iter().filter(|op| !laws::compute::OPERATIONS.contains(op));
     let missing: Vec<&Op> = wanted.filter(|op| !operations.contains_key(op)).collect();
     assert!(missing.is_empty(), "no module has {missing:?}");
@@ -96,7 +96,7 @@ fn texture(dimension: Dimension) -> Texture {
     Texture { dimension, levels: vec![Level { width: 2, height: 2, depth, texels }] }
 }
 
-/// Runs every function of a module that terminates, on all lanes, with numbers of every kind.
+/// Runs every entry function of a terminating module on all lanes, with small, large, infinite and NaN inputs.
 fn run(module: &Module, seed: u64) {
     let mut random = Random(seed);
     let mut word = move || match random.below(4) {
@@ -152,7 +152,7 @@ fn hostile_modules_that_terminate_are_run_to_their_end() {
     assert!(ran >= effort.at_least(50), "only {ran} were run");
 }
 
-/// Modules at a limit above this count are tested only in a full run.
+/// The largest limit that the test reaches outside full runs.
 const MANY: usize = 1 << 17;
 
 #[test]
@@ -168,8 +168,7 @@ fn modules_at_a_limit_are_accepted_and_those_above_rejected() {
         if verified.is_ok() != case.is_allowed {
             return Some(format!("{what}: {verified:?}"));
         }
-        // Contents that a file cannot represent are reported. All other modules are read back unchanged, whether they verify or
-        // not.
+        // A module that a file can represent must be read back unchanged, even if the module does not verify.
         let readable = encode_readable(module, Dialect::Text);
         match &readable {
             Ok(file) if sdlbc::decode(file).as_ref() != Ok(module) => {
@@ -189,7 +188,8 @@ fn modules_at_a_limit_are_accepted_and_those_above_rejected() {
             Err(errors) if case.is_allowed => return Some(format!("{what}: {:?}", errors.first())),
             _ => {}
         }
-        // These modules are large, so each is written in only one target, except in a run longer than a full run.
+        // Modules at a limit are large, so each module is written in only one target, unless the run has more cases than a full
+        // run.
         if large {
             laws::written_or_refused(module);
         } else if verified.is_ok() {

@@ -1,7 +1,7 @@
-//! The laws for modules of fixed seeds, and for the files of `testdata/fuzz`: small seed files, damaged files, and files that
-//! fuzzing has found.
+//! Checks the laws for modules of fixed seeds, and for the files of `testdata/fuzz`: small seed files, damaged files, and files
+//! that fuzzing has found.
 //!
-//! 200 modules in a full run, `MODULES=2000` for more.
+//! A full run tests 200 modules, and `MODULES=2000` tests more.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ fn folder(law: &str) -> PathBuf {
     testdata("fuzz").join(law)
 }
 
-/// Runs `law` for each seed and fails with the first seeds for which it does not hold.
+/// Checks a law for the module of each seed, and fails with the first seeds whose modules break the law.
 #[track_caller]
 fn hold(law: impl Fn(&Module)) {
     let mut failures = Vec::new();
@@ -22,7 +22,7 @@ fn hold(law: impl Fn(&Module)) {
         failures.extend(
             caught(|| law(&module)).err().map(|error| format!("the law does not hold for SEED={seed}: {error}")),
         );
-        // Each failure prints a long text.
+        // Each failure prints a long text, so the search stops after four failures.
         if failures.len() == 4 {
             break;
         }
@@ -72,7 +72,6 @@ fn a_module_is_translated_or_rejected() {
     hold(laws::written_or_refused);
 }
 
-/// Modules whose IFs have PHIs, whose LOOPs have PHIs at their heads, and whose jumps are followed by NOPs.
 #[test]
 fn nops_change_nothing_wherever_they_are() {
     hold(laws::space_changes_nothing);

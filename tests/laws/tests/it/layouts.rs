@@ -1,7 +1,7 @@
-//! Every pair of testdata in every layout and target: external validators accept it, and its WGSL and SPIR-V, as naga's front ends
-//! read them, agree with the interface in groups, bindings, names, types and offsets of members.
+//! Writes every pair of testdata in every layout and target. External validators must accept each output. The WGSL and SPIR-V, as
+//! naga's front ends read them, must agree with the interface in the groups, bindings, names, types and member offsets.
 //!
-//! Each pair is tried unchanged, and with names and members that depend on its number.
+//! Each pair is tested unchanged, and with constants that are split into random named members.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -19,7 +19,6 @@ use naga::{AddressSpace, TypeInner};
 use sdlbc::{FunctionKind, Module, Scalar, Type, Verified};
 use testing::{Effort, GLSLANG, SPIRV_VAL, Tool, on_two_threads, testdata};
 
-/// The modules of testdata/pairs, by name.
 pub(crate) fn pairs() -> Vec<(String, Module)> {
     let folder = testdata("pairs");
     let read = |path: &PathBuf| {
@@ -38,7 +37,7 @@ pub(crate) fn pairs() -> Vec<(String, Module)> {
     testing::files(&folder, ".vert.agal").iter().map(module).collect()
 }
 
-/// The rows of the table of layouts, and combinations of options that no row has.
+/// Returns all named layouts, and further layouts that combine other options.
 fn layouts() -> Vec<Layout> {
     let wgpu = Layout::named("wgpu").expect("a row");
     let vulkan = Layout::named("vulkan").expect("a row");
@@ -67,9 +66,9 @@ fn every_pair_is_accepted_in_every_layout_and_is_what_its_interface_says() {
                     for (stage, output) in written(module, target, &layout) {
                         let what = format!("{name}, {kind}, {}, {target}, {stage:?}", layout.name);
                         match output {
-                            // The layout reserves bindings for only eight samplers before the first texture.
+                            // The `ruffle` layout reserves bindings for only eight samplers before the first texture.
                             Err(Error::SameBinding { binding: 10, .. }) if layout.name == "ruffle" => {}
-                            // The size of push constants is limited.
+                            // The size of push constants is limited, so some targets refuse large constants.
                             Err(Error::Unsupported { what, .. }) if what.contains("push constants") => {}
                             Err(error) => failures.push(format!("{what}: {error}")),
                             Ok(output) => {
@@ -107,7 +106,6 @@ fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &
     backends::write(&module, target, stage, layout)
 }
 
-/// Writes a pair: one output, or one for each stage.
 fn written(module: &Module, target: Target, layout: &Layout) -> Vec<(Option<FunctionKind>, Result<Output, Error>)> {
     let apart = layout.modules == Modules::Apart || matches!(target, Target::Glsl(_));
     let stages: &[Option<FunctionKind>] =
@@ -125,7 +123,7 @@ fn shown(output: &Output) -> String {
 
 type File = (String, Target, (u8, u8), Option<FunctionKind>, Code);
 
-/// Runs the external validators on the outputs of a pair.
+/// Runs the external validators on a pair's output files, and returns the errors.
 fn validated(files: &[File], folder: PathBuf) -> Vec<String> {
     std::fs::create_dir_all(&folder).expect("a folder");
     let mut failures = Vec::new();
@@ -172,7 +170,7 @@ fn run(tool: Tool, options: &[&OsStr], paths: &[&PathBuf]) -> Result<(), String>
     tool.run(&options.iter().copied().chain(paths.iter().map(|path| path.as_os_str())).collect::<Vec<_>>())
 }
 
-/// Checks that the code is valid for naga and matches its interface.
+/// Checks that naga accepts the code of an output, and that the code matches the output's interface.
 fn check(output: &Output, target: Target) -> Result<(), String> {
     let module = match (&output.code, target) {
         (Code::Text(text), Target::Wgsl) => {
@@ -201,7 +199,7 @@ fn check(output: &Output, target: Target) -> Result<(), String> {
         .global_variables
         .iter()
         .filter(|(_, variable)| variable.space != AddressSpace::Private)
-        // Vulkan's inputs and outputs are variables too.
+        // In SPIR-V, the inputs and outputs of a stage are also global variables.
         .filter(|(_, variable)| variable.binding.is_some() || variable.space == AddressSpace::Immediate)
         .map(|(_, variable)| described(&module, variable, target))
         .collect();
@@ -254,17 +252,16 @@ fn decorated(text: &str, interface: &Interface) -> Result<(), String> {
     }
 }
 
-/// Describes a global variable as naga reads it.
+/// Describes a global variable of a module that naga has read.
 fn described(module: &naga::Module, variable: &naga::GlobalVariable, target: Target) -> String {
     let at = variable.binding.map(|at| (at.group, at.binding));
     let name = variable.name.clone().unwrap_or_default();
     let mut ty = variable.ty;
-    // In SPIR-V, the variable is a structure around the value.
+    // In SPIR-V, the variable's actual type is the only member of a structure.
     if let (Target::Spirv, TypeInner::Struct { members, .. }) = (target, &module.types[ty].inner) {
         ty = members[0].ty;
     }
     match &module.types[ty].inner {
-        // Padding is not part of the interface.
         TypeInner::Struct { members, .. } => {
             let fields = members.iter().filter(|member| !is_padding(member.name.as_deref().unwrap_or("")));
             let fields: Vec<String> = fields
@@ -281,7 +278,7 @@ fn described(module: &naga::Module, variable: &naga::GlobalVariable, target: Tar
     }
 }
 
-/// Describes a resource of the interface in the same terms as [`described`]. A combined sampler is two variables for naga.
+/// Describes a resource of the interface in the format of [`described`].
 fn promised(resource: &Resource, target: Target) -> Vec<String> {
     let Resource { binding: at, name, kind, .. } = resource;
     match kind {
@@ -318,7 +315,6 @@ fn promised(resource: &Resource, target: Target) -> Vec<String> {
     }
 }
 
-/// Whether a member of a structure is padding, which is not part of the interface. Members of the tests must not have such a name.
 fn is_padding(name: &str) -> bool {
     name.starts_with("padding")
 }
@@ -346,7 +342,7 @@ fn words(ty: Type) -> String {
     }
 }
 
-/// Checks that a GLSL text declares everything that the interface names.
+/// Checks that a GLSL shader contains the names and bindings of the interface.
 fn declared(text: &str, interface: &Interface, target: Target) -> Result<(), String> {
     let words: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
     let missing = |name: &str| (!words.contains(&name)).then(|| format!("`{name}` is not in the text"));
@@ -371,7 +367,7 @@ fn declared(text: &str, interface: &Interface, target: Target) -> Result<(), Str
         }
     }
     let variables = interface.entries.iter().flat_map(|entry| entry.inputs.iter().chain(&entry.outputs));
-    // A built-in variable need not be declared or read.
+    // A shader need not declare or read a built-in variable.
     let mut names = variables.filter(|variable| variable.location.is_some()).map(|variable| variable.name.as_str());
     names.find_map(missing).map_or(Ok(()), Err)
 }
@@ -429,7 +425,8 @@ fn places_that_collide_are_refused() {
         matches!(refused, Err(Error::SameBinding { stages, group: 0, binding: 1 }) if stages == of_stage),
         "{refused:?}"
     );
-    // If all stages are in one group, the vertex stage's constants have the binding of the fragment stage's first texture.
+    // If constants and textures share a group, the vertex stage's constants and the fragment stage's first texture have the same
+    // binding.
     let mut layout = Layout::named("vulkan").expect("a row");
     layout.fragment.textures.group = 0;
     let of_pair = [FunctionKind::Vertex, FunctionKind::Fragment];

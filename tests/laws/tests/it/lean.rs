@@ -1,4 +1,5 @@
-//! The pass over naga's SPIR-V words never makes a program longer, and shortens the programs of testdata.
+//! Checks that the optimisation pass over the SPIR-V that naga writes never makes a program longer, and shortens the programs of
+//! testdata.
 
 use backends::{Layout, Target};
 use laws::from_seed;
@@ -12,7 +13,7 @@ const FUNCTION: u32 = 54;
 const FUNCTION_END: u32 = 56;
 const LABEL: u32 = 248;
 
-/// The number of instructions in functions, not counting labels.
+/// Counts the instructions inside functions, except labels.
 fn instructions(words: &[u32]) -> usize {
     let (mut at, mut inside, mut count) = (5, false, 0);
     while let Some(&head) = words.get(at) {
@@ -25,7 +26,7 @@ fn instructions(words: &[u32]) -> usize {
     count
 }
 
-/// naga's output with the options that `backends` uses.
+/// Counts the instructions that naga writes for a module with the options that `backends` uses.
 fn by_naga(module: &Module, layout: &Layout) -> usize {
     let module = Verified::new(module.clone()).expect("it verifies");
     let (module, info) = backends::module(&module, Target::Spirv, None, layout).expect("a naga module");

@@ -1,12 +1,12 @@
-//! Requesting the origins of an output's lines does not change the output, and each line has an origin. The test uses random
-//! modules in every target. `MODULES=` and `SEED=` select them.
+//! Checks that requesting the origins of the lines of an output does not change the output, and that each line has an origin. The
+//! tests write random modules in every target. `MODULES=` sets the number of modules, and `SEED=` selects a single module.
 
 use backends::{Code, Layout, Target};
 use laws::{TARGETS, from_seed};
 use sdlbc::{FunctionKind, Module, Verified};
 use testing::{Effort, on_two_threads};
 
-/// Checks a module in a target; returns the number of files.
+/// Checks the files of a module in one target, and returns the number of written files.
 fn check(module: &Verified, target: Target, layout: &Layout) -> usize {
     let mut written = 0;
     for kind in module.functions.iter().map(|function| function.kind).filter(|&kind| kind != FunctionKind::Generic) {
@@ -40,7 +40,7 @@ fn random_modules_are_written_the_same_with_their_lines() {
     assert!(written.iter().sum::<usize>() >= modules.len(), "few are written");
 }
 
-/// The pass over SPIR-V words gives up on a loop like this, so the ids are those that naga assigned.
+/// The pass over SPIR-V words gives up on a loop with hundreds of exits, so the output keeps the ids that naga assigned.
 #[test]
 fn a_loop_with_many_exits_is_written_the_same_with_its_lines() {
     let mut text =

@@ -1,7 +1,8 @@
-//! A module has the same results as its WGSL. Each is run by its own interpreter: the module as the format specifies, the WGSL as
-//! naga's front end reads our text. The modules are those of the laws, and others that are mostly loops.
+//! Checks that a module has the same results as its output. One interpreter runs the module as the format specifies, and another
+//! runs the output as naga's front end reads it. The modules come from the generator of the laws and from a generator of loops.
 //!
-//! 300 modules of each kind in a full run, `MODULES=...` for more. A failure prints its seed; `SEED=...` runs a single module.
+//! A full run tests 300 modules of each kind, and `MODULES=...` tests more. A failure prints its seed, and `SEED=...` runs a
+//! single module.
 
 mod execute;
 mod given;
@@ -22,21 +23,17 @@ use testing::{Effort, caught, number, on_two_threads, say, testdata};
 /// The number of different inputs for each module.
 const RUNS: u64 = 6;
 
-/// The result of comparing a module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Compared {
-    /// The number of values compared.
     numbers: usize,
-    /// The number of discarded runs.
     discarded: usize,
-    /// The number of runs that converted a float to an int out of range, or used LDEXP with an exponent out of range. Their results
-    /// are undefined.
+    /// The number of runs whose results the format leaves undefined, for example because an out-of-range float is converted to an
+    /// int.
     open: usize,
-    /// Whether WGSL cannot express the module.
     refused: bool,
 }
 
-/// Runs a module and its output in one target, and reports the differences, with both texts.
+/// Compares the results of a module with those of its output in one target. The error message contains the text of the module.
 fn compare(module: &Module, target: Target) -> Result<Compared, String> {
     caught(|| compare_texts(module, target)).and_then(|compared| compared).map_err(|what| match what.contains("{\n") {
         true => what,
@@ -101,10 +98,10 @@ fn compare_texts(module: &Module, target: Target) -> Result<Compared, String> {
     Ok(compared)
 }
 
-/// The module's own clip space.
+/// A layout that keeps the module's own clip space.
 const OPTIONS: Layout = Layout { depth: Some(Depth::ZeroToOne), flip_y: Some(false), ..Layout::STAGE3D };
 
-/// Reads the output for a stage with one of naga's front ends; `None` if the target cannot express it.
+/// Reads the output for a stage with one of naga's front ends. Returns `None` if the target cannot express the module.
 fn reread(module: &Module, target: Target, stage: FunctionKind) -> Result<Option<naga::Module>, String> {
     let written = match target {
         Target::Spirv => {
@@ -136,13 +133,12 @@ fn reread(module: &Module, target: Target, stage: FunctionKind) -> Result<Option
         Target::Hlsl(_) | Target::Msl(_) => return Err(format!("naga does not read {target}")),
     };
     match read {
-        // naga does not support halves in SPIR-V.
+        // naga's front end for SPIR-V does not support 16-bit inputs and outputs.
         Err(error) if error.contains("StorageInputOutput16") => Ok(None),
         read => read.map(Some).map_err(shown),
     }
 }
 
-/// The output as text.
 fn text_of(module: &Module, target: Target, stage: FunctionKind) -> Result<String, Error> {
     match target {
         Target::Spirv => backends::spirv(module, &OPTIONS).and_then(|words| backends::spirv_assembly(&words)),
@@ -162,7 +158,6 @@ fn numbers_of(value: &sdlbc::compute::Value) -> String {
     }
 }
 
-/// The bits of the components.
 fn flat(value: &shader::Value) -> Vec<u32> {
     match value {
         shader::Value::Many(values) => values.iter().flat_map(flat).collect(),
@@ -174,8 +169,8 @@ fn flat(value: &shader::Value) -> Vec<u32> {
     }
 }
 
-/// Whether two values are the same. Both interpreters round each step in the same way, so floats must be the same number, or both
-/// NaN.
+/// Reports whether two values are the same. The two interpreters round each step in the same way, so two floats must be equal or
+/// both be NaN.
 fn same(ty: Type, a: &[u32], b: &[u32]) -> bool {
     let float = matches!(ty, Type::Vector(Scalar::Float | Scalar::Half, _));
     a.len() == b.len()
@@ -185,7 +180,7 @@ fn same(ty: Type, a: &[u32], b: &[u32]) -> bool {
         })
 }
 
-/// Whether an output has the right binding.
+/// Reports whether a binding of the shader belongs to the given output of the module.
 fn is_place(output: &FunctionOutput, binding: Option<&Binding>) -> bool {
     match (output.kind, binding) {
         (OutputKind::Position, Some(Binding::BuiltIn(BuiltIn::Position { .. }))) => true,
@@ -199,7 +194,7 @@ fn is_place(output: &FunctionOutput, binding: Option<&Binding>) -> bool {
     }
 }
 
-/// The kind of a finding: its first line, without details of the module.
+/// Returns the kind of an error: the first line of the message, without names and numbers.
 fn class(error: &str) -> String {
     let line = error.lines().next().unwrap_or_default();
     if line.starts_with("input") {
@@ -218,11 +213,11 @@ fn class(error: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
-/// Each operation's program in testdata/ir/operations, so that even a run with few random modules finds a wrong lowering of any
-/// operation.
+/// The programs in testdata/ir/operations reveal a wrong lowering of any operation, even in a run that has only few random
+/// modules.
 #[test]
 fn the_program_of_each_operation_computes_the_same_in_wgsl_and_spirv() {
-    // Compute functions have no outputs: `compute.rs` compares their results.
+    // Compute functions have no outputs, so `compute.rs` compares their results.
     let drawn: Vec<Op> = Op::ALL.iter().copied().filter(|op| !laws::compute::OPERATIONS.contains(op)).collect();
     let results = on_two_threads(&drawn, |op| {
         let path = testdata(&format!("ir/operations/{op}.sdlasm"));
@@ -240,7 +235,6 @@ fn the_program_of_each_operation_computes_the_same_in_wgsl_and_spirv() {
     say(&format!("compared {} numbers", compared.into_iter().flatten().sum::<usize>()));
 }
 
-/// Runs the modules of the seeds.
 #[track_caller]
 fn all_agree(target: Target, make: impl Fn(u64) -> Module + Sync) {
     let effort = Effort::of("MODULES", 300);

@@ -1,6 +1,9 @@
-//! Members of constants only change the text: a module with members has the same results in every target, bit for bit, as without
-//! members. The member lists are random, the modules are the pairs of testdata and random programs. naga's front ends read both
-//! outputs, and our interpreter runs them with the same registers in memory, so that a member at a wrong offset shows.
+//! Checks that members of constants change only the text of an output. In every target, a module with members has the same
+//! results as the module without members, bit for bit.
+//!
+//! The modules are the pairs of testdata and random programs. Each gets a random list of members. The front ends of naga read the
+//! outputs with and without members, and our interpreter runs both with the same constants in memory. A member at a wrong offset
+//! changes the results.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +22,7 @@ use crate::layouts::pairs;
 const OPTIONS: Layout = Layout { depth: Some(Depth::ZeroToOne), flip_y: Some(false), ..Layout::STAGE3D };
 const ALL: [Target; 3] = [Target::Wgsl, Target::Spirv, Target::Glsl(Glsl::Core450)];
 
-/// A number derived from other numbers: small, and an integer if it may be an index.
+/// Derives a small number from `words`. If `whole` is set, the number is an integer, because the shader may use it as an index.
 fn noise(words: &[u64], whole: bool) -> f32 {
     let mut random = Random::of(0x5eed, words);
     if whole { random.below(6) as f32 } else { random.between(-2.0, 2.0) }
@@ -31,9 +34,10 @@ struct Given {
 }
 
 impl Given {
-    /// Reads a value from the registers in memory.
+    /// Returns a value of a type, read from an offset in the simulated memory of the constant registers.
     fn memory(&self, module: &naga::Module, ty: naga::Handle<naga::Type>, offset: u32, place: u64) -> Value {
-        // Constants that are factors of an index are not negative: a read before the first element of an array is clamped to it.
+        // Constants from which the shader computes an index are not negative, because a negative index is clamped to the array's
+        // first element.
         let number = |offset: u32| noise(&[self.seed, place, offset.into()], false);
         let word = |offset: u32| Value::Float(if self.whole { number(offset).abs() } else { number(offset) });
         let vector = |offset: u32, width: u32| Value::Many((0..width).map(|at| word(offset + 4 * at)).collect());
@@ -135,7 +139,7 @@ fn stage_of(kind: FunctionKind) -> naga::ShaderStage {
     if kind == FunctionKind::Vertex { naga::ShaderStage::Vertex } else { naga::ShaderStage::Fragment }
 }
 
-/// Compares the outputs of a module with and without members. Returns whether a structure was read.
+/// Compares the results of a module with and without members, and reports whether an output declares a structure.
 fn compare(module: &Module, seed: u64) -> Result<bool, String> {
     let named = with_members(module, seed, |_, lowest| lowest);
     let mut split = false;
@@ -205,8 +209,8 @@ fn random_programs_compute_the_same_with_members() {
         let lifted = translate(&[&program], &lift::Options::default()).ok()?;
         let function = &lifted.module.functions[0];
         let mut arrays = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform).peekable();
-        // Computed indices in these modules are arbitrary, and an index beyond an array reads the array's last element, not that of
-        // all constants.
+        // Programs with computed indices are skipped. With members, an out-of-range index reads the last element of the member's
+        // array, and without members the last constant.
         let reads = arrays.peek().is_some() && arrays.all(|array| computed(function.body.insts(), array.id).is_none());
         reads.then_some((format!("program {seed}"), lifted.module, seed))
     };

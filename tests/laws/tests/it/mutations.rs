@@ -1,8 +1,9 @@
-//! Random edits of valid files (AGAL bytecode, AGAL text and SDLSHADERBC files) with fixed seeds, run through the whole pipeline in
-//! this process. Nothing may panic or hang. If a program can be translated, every backend must write it, and naga must accept the
-//! output. A target may not support a module that verifies, but must not report an internal error.
+//! Applies random edits with fixed seeds to valid AGAL bytecode, AGAL text and SDLSHADERBC files, and runs the edited files
+//! through the whole pipeline in this process. Nothing may panic or hang. If a program can be translated, every backend must
+//! write the module, and naga must accept the output. A target may lack a feature of a module that verifies, but must not report
+//! an internal error.
 //!
-//! A failure names its seed; `SEED=0x...` runs a single edit and prints the edited module to standard error. `EDITS=` sets the
+//! A failure names its seed. `SEED=0x...` runs a single edit and prints the edited module to standard error. `EDITS=` sets the
 //! number of edits of each kind of file.
 
 use std::time::{Duration, Instant};
@@ -21,14 +22,14 @@ use testing::{
     number, on_two_threads, say,
 };
 
-/// The number of edits in a full run, shared by the three kinds of file. `EDITS=N` sets the number for each kind.
+/// The total number of edits of the three kinds of file in a full run. `EDITS=N` sets the number for each kind.
 const EDITS: u64 = 20_000;
-/// Time limit of one edited file, in a debug build on a busy machine.
+/// The time limit for one edited file, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);
-/// The maximum length of the edited programs, in tokens, since each of the many edits runs through every backend.
+/// The maximum number of tokens in the edited programs, which is small because each edited program runs through every backend.
 const TOKENS: usize = 120;
 
-/// The number of edited files that reached each stage.
+/// The number of edited files that completed each step of the pipeline.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     edits: usize,
@@ -50,7 +51,7 @@ impl Tally {
     }
 }
 
-/// Runs `round` with `EDITS / 3` seeds, and fails with the seeds of those that panicked, took too long, or failed.
+/// Runs `round` for each seed of one kind of file, and fails with the seeds whose rounds panicked, failed or took too long.
 #[track_caller]
 fn rounds(kind: u64, round: impl Fn(&mut Random, &mut Tally) -> Result<(), String> + Sync) -> Tally {
     let seeds: Vec<u64> = Effort::of("EDITS", EDITS.div_ceil(3)).seeds_of(kind).collect();
@@ -74,13 +75,13 @@ fn rounds(kind: u64, round: impl Fn(&mut Random, &mut Tally) -> Result<(), Strin
     total
 }
 
-/// The smaller programs of the repository.
+/// Returns the programs of testdata and the corpus that have at most [`TOKENS`] tokens.
 fn programs() -> Vec<&'static Program> {
     let all = PAIRS.iter().chain(CORPUS.iter()).flat_map(|work| &work.sources).map(|source| &source.program);
     all.filter(|program| program.tokens.len() <= TOKENS).collect()
 }
 
-/// Writes a module with every backend. Unsupported modules are counted; an internal error is a failure.
+/// Writes a module with every backend. Refusals of unsupported modules are counted, and an internal error is a failure.
 fn write(module: &Module, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
     if number("SEED").is_some() {
         say(&sdlbc::print(module));
@@ -89,7 +90,7 @@ fn write(module: &Module, random: &mut Random, tally: &mut Tally) -> Result<(), 
         match outputs(module, kind) {
             Ok(outputs) => {
                 tally.written += 1;
-                // naga validated the module before it was written; its front end also reads some of the texts.
+                // The backends already validate the naga module, so only some of the WGSL is read again by naga's front end.
                 let text = outputs.first().filter(|_| kind == Kind::Wgsl && random.below(4) == 0);
                 if let Some(text) = text.map(|output| output.text()) {
                     naga_accepts(text).map_err(|error| format!("{error}\n{text}"))?;
@@ -105,7 +106,7 @@ fn write(module: &Module, random: &mut Random, tally: &mut Tally) -> Result<(), 
     Ok(())
 }
 
-/// Runs a program through the whole pipeline: disassembled, translated, verified, encoded, decoded and written.
+/// Disassembles and translates a program, and verifies, encodes, decodes and writes its module.
 fn all_the_way(program: &Program, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
     tally.read += 1;
     let text = disassemble(program);
@@ -113,7 +114,7 @@ fn all_the_way(program: &Program, random: &mut Random, tally: &mut Tally) -> Res
     if again.program != *program {
         return Err(format!("the disassembly assembles to another program\n{text}"));
     }
-    // Sometimes allows every finding that can be allowed.
+    // One edit in four allows every finding that can be allowed.
     let allow = if random.below(4) == 0 { agal_front::finding::allowable().collect() } else { Vec::new() };
     let options = lift::Options::default()
         .strict_ifg(random.below(2) == 0)
@@ -137,7 +138,7 @@ fn all_the_way(program: &Program, random: &mut Random, tally: &mut Tally) -> Res
     }
     let unsupported = tally.unsupported;
     write(&module, random, tally).map_err(|error| format!("{error}\n{text}"))?;
-    // Every target supports all of AGAL.
+    // Every target supports all features of AGAL.
     if tally.unsupported > unsupported { Err(format!("a target does not support it\n{text}")) } else { Ok(()) }
 }
 
@@ -149,7 +150,7 @@ fn edited_agal_bytes_do_no_harm() {
         let (file, other) = (random.below(files.len()), random.below(files.len()));
         let mut file = files[file].clone();
         for _ in 0..1 + random.below(3) {
-            // The size of a unit: a word of four bytes, or a whole token.
+            // The unit of an edit is a word of four bytes or a token of 24 bytes.
             let unit = if random.below(4) == 0 { 24 } else { 4 };
             edit(&mut file, random, &files[other], unit);
         }
@@ -199,7 +200,7 @@ fn edited_agal_texts_do_no_harm() {
     );
 }
 
-/// Changes a text as a typing mistake would, or worse.
+/// Applies one random edit to a text, such as a typing mistake.
 fn edit_text(text: &mut String, random: &mut Random, other: &str) {
     let words = |text: &str| -> Vec<(usize, usize)> {
         let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '[' | ']' | '+');
@@ -214,16 +215,13 @@ fn edit_text(text: &mut String, random: &mut Random, other: &str) {
     let (start, length) = here[random.below(here.len())];
     let (from, count) = there[random.below(there.len())];
     match random.below(6) {
-        // Replaces a word by a part of another text.
         0 | 1 => text.replace_range(start..start + length, &other[from..from + count]),
-        // Replaces a letter.
         2 => {
             let letters = "xyzw0123456789.,<>[]+-/;\n\r\t vftcoamdé\u{0}";
             let letter = letters.chars().nth(random.below(letters.chars().count())).unwrap_or('x');
             let at = start + random.below(length);
             text.replace_range(at..at + 1, letter.encode_utf8(&mut [0; 4]));
         }
-        // Inserts a line of another text, or removes a line.
         3 => {
             let line = other.lines().nth(random.below(other.lines().count())).unwrap_or_default();
             let at = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -235,7 +233,6 @@ fn edit_text(text: &mut String, random: &mut Random, other: &str) {
             text.replace_range(at..end, "");
         }
         _ => {
-            // Swaps two words.
             let (second, size) = here[random.below(here.len())];
             let ((a, n), (b, m)) = ((start, length).min((second, size)), (start, length).max((second, size)));
             if a < b {
@@ -254,7 +251,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
         let (file, other) = (random.below(files.len()), random.below(files.len()));
         let mut file = files[file].clone();
         if random.below(2) == 0 {
-            // Edits the decoded module, so that more of the results verify.
+            // More edited files verify if the edits apply to the decoded module.
             let mut module = sdlbc::decode(&file).expect("a module");
             for _ in 0..1 + random.below(2) {
                 edit_module(&mut module, random);
@@ -265,7 +262,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
                 edit(&mut file, random, &files[other], 4);
             }
         }
-        // Corrects the checksum of most files, so that the reader continues past it.
+        // Most files get a correct checksum, so that the reader continues past it.
         if random.below(4) != 0 {
             fix_checksum(&mut file);
         }
@@ -274,7 +271,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
         tally.read += 1;
         sdlbc::print(&module);
         if let Err(violations) = sdlbc::verify(&module) {
-            // A backend must refuse it for the same reason.
+            // A backend must refuse a module for the same reasons for which the verifier rejects it.
             let refused = outputs(&module, Kind::Wgsl);
             let same = matches!(&refused, Err(Error::Invalid(found)) if *found == violations);
             return if same { Ok(()) } else { Err(format!("{refused:?} for {violations:?}")) };

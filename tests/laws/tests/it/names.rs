@@ -1,6 +1,7 @@
-//! The law of names for the samples of the IR, for modules that fuzzing has found, and for random modules.
+//! Checks the law of names for random modules and for the modules in testdata, some of which fuzzing has found.
 //!
-//! 2,000 random modules in a full run, `MODULES=` for another number. A failure prints its seed; `SEED=...` runs a single module.
+//! A full run tests 2,000 random modules, and `MODULES=` sets another number. A failure prints its seed, and `SEED=...` runs a
+//! single module.
 
 use laws::{from_seed, module_of, same_by_any_names};
 use sdlbc::Module;

@@ -1,5 +1,5 @@
-//! One program for each operation of the table, in testdata/ir/operations. The programs check that every row is complete: codec,
-//! text, dump, verifier, type, lowering, reference.
+//! Checks that every row of the operation table is complete. Each operation has a section in docs/instructions.md and a program
+//! in testdata/ir. The test encodes, prints, dumps, verifies and lowers that program, and infers its types.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +9,9 @@ use laws::{TARGETS, outputs};
 use sdlbc::{Function, Op, decode, dump, encode, infer_types, parse, print, verify};
 use testing::repository;
 
-/// The numbers of the operations of the published list, from NOP to SAMPLE.
+/// The codes of the operations in the published format, from NOP to SAMPLE.
 const PUBLISHED: std::ops::RangeInclusive<u32> = 2..=89;
-/// The number of our own operations, from 0x1000 on.
+/// The number of operations that this project adds to the published format. Their codes begin at 0x1000.
 const OURS: usize = 27;
 
 fn program(op: Op) -> String {
@@ -61,7 +61,6 @@ fn every_operation_is_encoded_printed_dumped_verified_typed_and_in_the_reference
     assert_eq!(files, cases - OPERATIONS.len(), "a file without an operation");
 }
 
-/// For each operation with operands, missing operands are a violation.
 #[test]
 fn every_operation_is_rejected_without_its_operands() {
     for &op in Op::ALL.iter().filter(|op| !op.shape().ignored) {
@@ -85,7 +84,6 @@ fn every_operation_is_rejected_without_its_operands() {
     }
 }
 
-/// Whether a target has compute functions.
 fn has_compute(target: Target) -> bool {
     matches!(target, Target::Spirv | Target::Wgsl | Target::Glsl(Glsl::Core450))
 }
@@ -95,7 +93,7 @@ fn every_operation_is_lowered_for_every_target() {
     for &op in Op::ALL {
         let module = parse(&program(op)).expect("a program");
         for target in TARGETS {
-            // Versions of GLSL before 4.0, and OpenGL ES 3.0, have no gathers.
+            // GLSL 330 and GLSL ES 300 have no gathers.
             let lacks = matches!(op, Op::Gather | Op::GatherCompare)
                 && matches!(target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
             match outputs(&module, target, &Layout::default()) {
@@ -112,7 +110,6 @@ fn every_operation_is_lowered_for_every_target() {
     }
 }
 
-/// The message names the feature that the target lacks.
 #[test]
 fn halves_are_rejected_by_a_target_without_them() {
     let text = program(Op::Sin).replace("= sin %1\n", "= convert %1, half\n  %100 = convert %2, float\n");

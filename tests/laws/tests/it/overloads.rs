@@ -1,4 +1,4 @@
-//! Compares the list of overloads with the type inference.
+//! Checks that the list of overloads agrees with the type inference.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,13 @@ use laws::{Immediates, Overload, overloads};
 use sdlbc::module::swizvals;
 use sdlbc::{Arity, Context, Id, Inst, Op, Scalar, Type, infer};
 
-/// Every type of an operand except arrays, which only PEEK and POKE accept.
+/// Returns all vector, matrix and texture types.
 fn types() -> Vec<Type> {
     let vectors = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
     let matrices = (2..=4).flat_map(|columns| (2..=4).map(move |rows| Type::Matrix { columns, rows }));
     vectors.chain(matrices).chain(Type::TEXTURES.iter().copied()).collect()
 }
 
-/// Calls `visit` with each list of `count` types.
 fn each_list(types: &[Type], count: usize, list: &mut Vec<Type>, visit: &mut impl FnMut(&[Type])) {
     if count == 0 {
         return visit(list);
@@ -25,7 +24,6 @@ fn each_list(types: &[Type], count: usize, list: &mut Vec<Type>, visit: &mut imp
     }
 }
 
-/// Immediates for which the overload is valid.
 fn words(overload: &Overload) -> Vec<u32> {
     match overload.immediates {
         Immediates::Words(ref words) => words.clone(),
@@ -53,7 +51,7 @@ fn overloads_are_what_the_type_inference_accepts() {
                 let inst = Inst::new(op, Id::NONE, &[], &words);
                 let accepts = |operands: &[Type]| infer(&inst, operands, &Context::default()).is_ok();
                 let accepted = &mut BTreeSet::new();
-                // Operands of texture operations are never matrices, and never wider than a coordinate.
+                // No operand of a texture operation is a matrix or is wider than a coordinate.
                 let few = matches!(op.shape().inputs, Arity::Layered(_)).then(located);
                 each_list(few.as_ref().unwrap_or(&types), count, &mut Vec::new(), &mut |operands| {
                     if accepts(operands) {

@@ -1,8 +1,8 @@
-//! Random programs that Flash Player accepts (`tests/laws/src/programs.rs`): 10,000 programs of every version and stage.
+//! Generates 10,000 random programs that Flash Player accepts, of every version and stage, with `tests/laws/src/programs.rs`.
 //!
-//! Disassembling and assembling is exact, validation has no finding that the player would report, translation succeeds and the
-//! module verifies. Another test checks that the generator produces each opcode, register and option. `PROGRAMS=` runs another
-//! number, `SEED=` a single program.
+//! Disassembling and assembling preserves each program, validation has no finding that the player would report, translation
+//! succeeds, and the module verifies. Another test checks that every opcode, register and option occurs in the generated
+//! programs. `PROGRAMS=` sets another number of programs, and `SEED=` runs a single program.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ use testing::{Effort, Random};
 
 const PROGRAMS: u64 = 10_000;
 
-/// The program of a seed. Versions and stages alternate; the first program of each version and stage has the maximum number of
-/// tokens.
+/// Generates the program of a seed. Versions and stages alternate, and the first program of each version and stage has the
+/// maximum number of tokens.
 fn program(seed: u64) -> Program {
     let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
     let version = 1 + (seed >> 1 & 3) as u32;
@@ -29,12 +29,11 @@ fn program(seed: u64) -> Program {
     programs::program(&mut random, version, stage, length)
 }
 
-/// The player's own rules.
 fn player() -> Rules {
     Rules::default().compat(Compat::Player)
 }
 
-/// The first problem of a program that should have none.
+/// Returns an error if the program, which should be valid, causes a problem in one of the checks.
 fn wrong(program: &Program) -> Result<(), String> {
     let text = disassemble(program);
     let again = assemble(&text, &AssembleOptions::default()).map_err(|findings| format!("{findings:?}"))?;
@@ -48,7 +47,7 @@ fn wrong(program: &Program) -> Result<(), String> {
     if decoded != *program || !warnings.is_empty() {
         return Err(format!("{warnings:?}"));
     }
-    // Our own lints, whose numbers begin at 9000, concern code that the player accepts.
+    // Findings whose numbers begin at 9000 are our own lints, which concern code that the player accepts.
     let found = check(&[program], &player()).concat();
     if let Some(finding) = found.iter().find(|finding| finding.is_error() || finding.code() < 9000) {
         return Err(format!("{finding:?}"));
@@ -84,7 +83,7 @@ fn random_pairs_match() {
     }
 }
 
-/// The features that a program uses, as short phrases.
+/// Collects the features that a program uses, as short phrases.
 fn shown(program: &Program, seen: &mut BTreeSet<String>) {
     let Program { version, stage, ref tokens, .. } = *program;
     let (mut depth, mut deepest) = (0, 0);
@@ -163,7 +162,7 @@ fn sampler(program: &Program, sampler: Sampler, seen: &mut BTreeSet<String>) {
     seen.insert(format!("{stage} bias {}", bias.signum()));
 }
 
-/// Every feature of every version.
+/// Returns every feature that the generated programs must use.
 fn everything() -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     let mut add = |word: String| {

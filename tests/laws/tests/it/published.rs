@@ -1,4 +1,4 @@
-//! `tests/tools/sdl_reader.py`, which was written only from the published text of the format, reads our files.
+//! Checks that `tests/tools/sdl_reader.py`, which was written only from the published text of the format, reads our files.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use laws::works::{CORPUS, PAIRS, compute_functions, samples, source_modules};
 use sdlbc::{Module, encode, split};
 use testing::{Effort, PYTHON, repository, say};
 
-/// Reads the files of modules, with their debug tables and without.
+/// Runs the Python reader on the file of each module, with and without the debug table.
 fn check(modules: &[(String, Module)]) -> Result<String, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let mut arguments: Vec<PathBuf> = vec![repository().join("tests/tools/sdl_reader.py")];
@@ -37,7 +37,7 @@ fn a_reader_of_the_published_text_reads_every_file() {
         modules.push((format!("random{seed}"), laws::from_seed(seed)));
     }
     let said = check(&modules).unwrap_or_else(|said| panic!("{said}"));
-    // `FILE: N functions, M instructions, K unknown to the document`
+    // Each line of the reader's output has the form `FILE: N functions, M instructions, K unknown to the document`.
     let number = |line: &str, of: usize| line.rsplit(": ").next()?.split(' ').nth(of)?.parse::<u64>().ok();
     let sum = |of| said.lines().filter_map(|line| number(line, of)).sum::<u64>();
     say(&format!(
@@ -58,7 +58,7 @@ fn a_file_that_the_published_text_does_not_allow_is_found() {
     let module = compute_functions().remove(0).1;
     let mut file = encode(&module);
     let end = file.len();
-    // The record of additions: the last section is moved to the front.
+    // The test moves the last section, the record of additions, to the front of the file.
     let words = |file: &[u8], at: usize| u32::from_le_bytes(file[at..at + 4].try_into().expect("a word"));
     let at =
         (20..end).step_by(4).find(|&at| words(&file, at) == 0x2002 && at + 4 * words(&file, at + 4) as usize == end);

@@ -1,6 +1,6 @@
-//! The initial files of `testdata/fuzz` for fuzzing: small modules, as files and as the bytes from which they are generated,
-//! damaged files, texts, and AGAL programs. `UPDATE_EXPECT=1` writes them anew; it keeps the files in the same folders that fuzzing
-//! has found.
+//! Checks the initial fuzzing corpus in `testdata/fuzz`: small modules, the bytes from which these modules are generated, damaged
+//! files, texts, and AGAL programs. `UPDATE_EXPECT=1` rewrites the initial corpus without changing the files that fuzzing has
+//! added.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -10,10 +10,9 @@ use laws::module;
 use sdlbc::{Dialect, FunctionDebug, Module, Op, encode, encode_in};
 use testing::{Random, testdata};
 
-/// Whether a module has a required property.
 type Wanted = fn(&Module) -> bool;
 
-/// The properties for each of which a small module is kept.
+/// The properties of modules for which `testdata/fuzz` contains a small example.
 const WANTED: [(&str, Wanted); 11] = [
     ("if", |module| has(module, Op::If)),
     ("phi", |module| has(module, Op::Phi)),
@@ -42,7 +41,7 @@ const PROGRAMS: [(&str, &str); 8] = [
     ("arithmetic", "pow ft0, v0, fc0\nsin ft1, ft0\ncos ft2, ft0\nmax ft0, ft1, ft2\nslt oc, ft0, fc1\n"),
 ];
 
-/// Small sources, in the form that the law of sources reads.
+/// Small shaders in WGSL, GLSL or SPIR-V, in the encoding that the law of sources reads.
 const SOURCES: [(&str, &str); 8] = [
     (
         "uniform.wgsl",
@@ -90,7 +89,7 @@ fn has(module: &Module, op: Op) -> bool {
     module.functions.iter().flat_map(|function| function.body.insts()).any(|inst| inst.op == op)
 }
 
-/// The smallest of several thousand modules with a property, and the bytes from which it is generated.
+/// Returns the smallest of several thousand modules with a property, and the bytes from which that module is generated.
 fn small(wanted: Wanted) -> (Vec<u8>, Module) {
     static MADE: LazyLock<Vec<(Vec<u8>, Module)>> = LazyLock::new(|| (0..4000).map(made).collect());
     let found = MADE.iter().filter(|(_, module)| wanted(module)).min_by_key(|(_, module)| encode(module).len());
@@ -105,7 +104,6 @@ fn made(seed: u64) -> (Vec<u8>, Module) {
     (bytes, module)
 }
 
-/// Every seed file: its law, name and content.
 fn files() -> Vec<(&'static str, String, Vec<u8>)> {
     let mut files = Vec::new();
     for (number, (name, wanted)) in (0..).zip(WANTED) {
@@ -135,7 +133,7 @@ fn files() -> Vec<(&'static str, String, Vec<u8>)> {
             files.push(("by_file", format!("{name}.sdlbc"), encode(&program)));
         }
     }
-    // Every choice in a hostile module depends on the bytes, so arbitrary bytes suffice.
+    // Random bytes suffice, because the hostile generator makes a module from any bytes.
     for (number, length) in [0, 1, 40, 100, 200, 300, 400, 600, 800, 1000].into_iter().enumerate() {
         let mut random = Random(number as u64);
         let choices = (0..length).map(|_| random.below(256) as u8).collect();
@@ -164,7 +162,6 @@ fn files() -> Vec<(&'static str, String, Vec<u8>)> {
     files
 }
 
-/// A file with one error in it.
 fn damaged(file: &[u8], number: usize) -> Vec<u8> {
     let mut file = file.to_vec();
     let middle = file.len() / 8 * 4;

@@ -1,8 +1,8 @@
-//! The WGSL and GLSL shaders of `testdata/sources`: an interpreter of naga's modules runs each original, and our interpreter runs
-//! the module that `naga-front` lifts from it. Both must have the same results.
+//! Compares the results of the WGSL and GLSL shaders in `testdata/sources` with the results of the modules that `naga-front`
+//! lifts from these shaders. An interpreter of naga's modules runs each original, and our interpreter runs the lifted module.
 //!
 //! The four invocations of a quad have the same inputs, so that derivatives are zero, and all texels of a texture are the same.
-//! `SEEDS=` runs more inputs.
+//! `SEEDS=` sets the number of different inputs for each shader.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,13 +14,12 @@ use sdlbc::{Builtin, Dimension, FunctionKind, FunctionOutput, InputKind, Module,
 use sdlbc_interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 use testing::{Effort, Random, caught, files, on_two_threads, say, testdata};
 
-/// The width and height of textures.
+/// The width and height of 2D textures, in texels.
 const SIZE: u32 = 64;
 
-/// The components of an attribute, varying or builtin in each quad.
+/// For each attribute, varying or builtin, the value in each quad.
 type Quads = BTreeMap<(u8, u32), Vec<[f32; 4]>>;
 
-/// The inputs of an invocation.
 struct One<'a> {
     quads: &'a Quads,
     quad: usize,
@@ -28,15 +27,14 @@ struct One<'a> {
     seed: u64,
 }
 
-/// The number at a position in a uniform variable, given by the variable's binding and the byte offset.
+/// Derives a number from the binding of a uniform variable and a byte offset in that variable.
 fn number_at(seed: u64, binding: u32, byte: u32) -> u32 {
     Random::of(seed, &[binding.into(), byte.into()]).next() as u32
 }
 
-/// The word that a number selects, of a component type.
 fn word(kind: ScalarKind, number: u32) -> u32 {
     match kind {
-        // Some of them are array lengths.
+        // Ints are small, because shaders use some of them as array lengths.
         ScalarKind::Sint | ScalarKind::Uint => number % 3,
         ScalarKind::Bool => number % 2,
         _ => ((number % 97) as f32 / 16.0 - 2.0).to_bits(),
@@ -52,7 +50,7 @@ fn scalar(kind: ScalarKind, word: u32) -> Value {
     }
 }
 
-/// Visits each scalar of a type with its byte in memory, and builds the value.
+/// Builds a value of a type, calling `of` with the component type and byte offset of each scalar.
 fn value(
     module: &naga::Module,
     ty: Handle<naga::Type>,
@@ -146,7 +144,7 @@ impl Given for One<'_> {
     }
 
     fn texel(&self, texture: &naga::GlobalVariable, at: &[f32], level: &shader::Level) -> [f32; 4] {
-        // A fetch outside the texture has no texel.
+        // A fetch outside the texture returns zero.
         let is_inside = |&at: &f32| (0.0..SIZE as f32).contains(&at);
         if let shader::Level::Fetched(level) = *level
             && (level != 0 || !at.iter().all(is_inside))
@@ -158,7 +156,7 @@ impl Given for One<'_> {
 
     fn sizes(&self, texture: &naga::GlobalVariable, level: i32) -> [u32; 3] {
         let _ = texture;
-        // The texture has one level. For other levels only the number of layers is defined.
+        // Textures have a single mip level. A query of any other level defines only the number of layers.
         if level == 0 { [SIZE, SIZE, SIZE] } else { [0, 0, SIZE] }
     }
 
@@ -175,13 +173,11 @@ impl Given for One<'_> {
     }
 }
 
-/// The texel that is the same at all coordinates of a texture.
 fn texel(texture: &naga::GlobalVariable) -> [u8; 4] {
     let binding = binding_of(texture) % 8;
     [40 * binding % 256 + 7, 250 - 30 * binding, 90 + 11 * binding, 255 - 20 * binding].map(|byte| byte as u8)
 }
 
-/// The uniforms and the textures that a lifted module reads.
 fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: u64) -> Resources {
     let mut resources = Resources::default();
     for input in lifted.functions.iter().flat_map(|function| &function.inputs) {
@@ -195,7 +191,7 @@ fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: 
                 let exact = all.iter().find(|variable| variable.name.as_deref() == Some(&input.name));
                 let variable = exact.copied().or_else(|| all.iter().copied().find(|variable| named(variable)));
                 let texel = texel(variable.unwrap_or_else(|| panic!("no texture `{}`", input.name)));
-                // The size must be large enough for the fetches.
+                // The texture must contain all texels that the shaders fetch.
                 let (size, depth) = match dimension {
                     Dimension::D2 => (SIZE, 1),
                     Dimension::D3 => (1, 1),
@@ -219,8 +215,8 @@ fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: 
     resources
 }
 
-/// The words of the uniform variable to which a uniform of a lifted module belongs, by byte offset, and the uniform's offset in
-/// that variable.
+/// Finds the uniform variable that contains a uniform of the lifted module. Returns the variable's words by byte offset, and the
+/// uniform's offset in the variable.
 fn memory_of(source: &naga::Module, name: &str, seed: u64) -> (BTreeMap<u32, u32>, u32) {
     for (_, variable) in source.global_variables.iter() {
         if variable.space != naga::AddressSpace::Uniform {
@@ -258,7 +254,6 @@ fn memory_of(source: &naga::Module, name: &str, seed: u64) -> (BTreeMap<u32, u32
     panic!("no uniform variable for `{name}`");
 }
 
-/// The bits of a value's components.
 fn flat(value: &Value, all: &mut Vec<u32>) {
     match *value {
         Value::Float(value) | Value::Half(value) => all.push(value.to_bits()),
@@ -270,21 +265,22 @@ fn flat(value: &Value, all: &mut Vec<u32>) {
     }
 }
 
-/// Whether two numbers are close: one interpreter uses the formulas of WGSL, which are not always those of the operation table.
+/// Reports whether two numbers are nearly equal. WGSL's formulas differ from those of the operation table, so the results may
+/// differ slightly.
 fn close(a: u32, b: u32) -> bool {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
-    // The result of a function for a NaN is often undefined.
+    // If one number is a NaN, any other number counts as close, because functions of a NaN often have undefined results.
     a == b || x.is_nan() || (x - y).abs() <= 2e-5 * x.abs().max(y.abs()).max(1.0)
 }
 
-/// Compares the entry points of a source file; returns how many were compared.
+/// Compares the entry points of a source file with the lifted functions, and returns the number of compared components.
 fn check(path: &Path, seeds: u64) -> usize {
     let text = std::fs::read_to_string(path).expect("the file");
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
     check_text(&name, &text, seeds)
 }
 
-/// Compares the entry points of a text, whose name determines its language.
+/// Compares the entry points of a shader with the lifted functions. The extension of the file name determines the language.
 fn check_text(name: &str, text: &str, seeds: u64) -> usize {
     let glsl = |stage, of| {
         let module = naga::front::glsl::Frontend::default().parse(&naga::front::glsl::Options::from(of), text);
@@ -437,7 +433,7 @@ fn shaders_compute_the_same_as_they_were_written_and_lifted() {
     say(&format!("{} shaders, {compared} numbers", paths.len()));
 }
 
-/// The common part of shaders with many consecutive skips: a structure, a function that is called, and a function that is inlined.
+/// Declarations that all shaders with many consecutive conditional jumps share.
 const MANY_SKIPS: &str = "
     struct Pair { a: f32, m: mat2x2<f32> }
     fn wave(x: f32) -> f32 { return fract(x * 1.7) - 0.3; }
@@ -446,14 +442,13 @@ const MANY_SKIPS: &str = "
         return Pair(fract(x), mat2x2(x, 0.5, *out, 1.0));
     }";
 
-/// A text with one line for each number below `count`.
 fn lines(count: u32, line: impl Fn(u32) -> String) -> String {
     (0..count).map(|at| line(at) + "\n").collect()
 }
 
 #[test]
 fn two_hundred_skips_in_a_row_compute_the_same() {
-    // Each step uses values of each kind that were computed before the skip.
+    // Each step uses a value of each type that was computed before the previous step's jump.
     let step = |skip: &str, at: u32| {
         let before = at.saturating_sub(1);
         let last = if at == 0 { "first" } else { "p" };

@@ -1,9 +1,9 @@
-//! Generated modules in every target, checked by external validators: spirv-val, naga's WGSL front end, glslangValidator, and Tint
-//! if it is on the PATH. Each module is tried with its own names and with names that need escaping. A module may be rejected with
-//! the feature that the target lacks; rejections are counted and printed.
+//! Checks generated modules in every target with external validators: spirv-val, naga's WGSL front end, glslangValidator, and
+//! Tint if it is on the PATH. Each module is tested with its own names and with names that need escaping. A target may reject a
+//! module by naming a feature that the target lacks. Rejections are counted and printed.
 //!
-//! 200 modules in a full run, `MODULES=2000` for more, and those of `testdata/fuzz/backends`. A failure prints its seed; `SEED=...`
-//! runs a single module and leaves the module and its outputs in target/laws/.
+//! A full run tests 200 modules and the modules of `testdata/fuzz/backends`, and `MODULES=2000` tests more. A failure prints its
+//! seed. `SEED=...` runs a single module, and leaves the module and its outputs in target/laws/.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,16 +15,15 @@ use laws::{Mood, TARGETS, from_seed, hostile_from_seed, naga_accepts, outputs};
 use sdlbc::{FunctionKind, Module};
 use testing::{Effort, GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, caught, on_two_threads, repository, say, testdata};
 
-/// The number of files for one run of glslangValidator.
+/// The maximum number of files that one run of glslangValidator checks.
 const BATCH: usize = 64;
 
-/// A module, named after its seed or file.
 struct Work {
     name: String,
     module: Module,
 }
 
-/// The modules that fuzzing has found, and those of its initial corpus.
+/// Returns the modules that fuzzing has found, and the modules of the initial fuzzing corpus.
 fn kept_modules() -> Vec<Work> {
     let folder = testdata("fuzz");
     let mut paths: Vec<PathBuf> = Vec::new();
@@ -45,26 +44,23 @@ fn kept_modules() -> Vec<Work> {
     paths.iter().filter_map(work).collect()
 }
 
-/// One output as a file, and its origin.
 #[derive(Clone, Debug)]
 struct File {
     name: String,
     target: Target,
     path: PathBuf,
-    /// Whether it has an entry point, without which Vulkan does not accept SPIR-V.
+    /// Whether the file has an entry point, without which Vulkan does not accept SPIR-V.
     entry: bool,
 }
 
-/// The results of translating modules to their targets.
 #[derive(Debug, Default)]
 struct Found {
     files: Vec<File>,
-    /// Features that targets lack, each with its target.
+    /// Each rejection's target and the feature that the target lacks.
     refused: Vec<(Target, String)>,
     failures: Vec<Failure>,
 }
 
-/// An error in the output for a module.
 #[derive(Clone, Debug)]
 struct Failure {
     name: String,
@@ -80,7 +76,7 @@ fn generated_modules_validate_or_are_rejected_for_what_a_target_lacks() {
     });
 }
 
-/// Hostile modules contain everything that some target lacks, so more of them are rejected.
+/// Targets reject more hostile modules than other modules, because hostile modules use every feature that some target lacks.
 #[test]
 fn hostile_modules_validate_or_are_rejected_for_what_a_target_lacks() {
     all_validate(60, 5, |seed| {
@@ -90,7 +86,7 @@ fn hostile_modules_validate_or_are_rejected_for_what_a_target_lacks() {
     });
 }
 
-/// Translates the modules of a number of seeds; at least `tenths` in ten must become SPIR-V.
+/// Translates and validates the modules of each seed. At least `tenths` tenths of the modules must be translated to SPIR-V.
 #[track_caller]
 fn all_validate(full: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Module)>) {
     let effort = Effort::of("MODULES", full);
@@ -143,7 +139,7 @@ fn all_validate(full: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Mod
     );
 }
 
-/// Translates a module to every target and runs the checks that need no external tool.
+/// Translates a module to every target, and runs the checks that need no external tool.
 fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
     let Work { name, module } = work;
     let entry = module.functions.iter().any(|function| function.kind != FunctionKind::Generic);
@@ -187,7 +183,7 @@ fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
                 (Target::Msl(_), _) => "metal",
             };
             let path = folder.join(format!("{name}.{number}.{extension}"));
-            // glslangValidator does not know the extension; the drivers in the conformance suite do.
+            // glslangValidator does not support `GL_EXT_clip_cull_distance`, but the drivers in the conformance suite support it.
             let is_unknown = target == Target::Glsl(Glsl::Es300)
                 && String::from_utf8_lossy(&bytes).contains("GL_EXT_clip_cull_distance");
             if is_unknown {
@@ -205,12 +201,12 @@ fn tools_of(target: Target) -> Vec<Tool> {
         Target::Spirv => vec![SPIRV_VAL],
         Target::Wgsl => vec![TINT],
         Target::Glsl(_) => vec![GLSLANG],
-        // The compilers of these languages run in the command's tests.
+        // The tests of the `agalc` command run the compilers for HLSL and MSL.
         Target::Hlsl(_) | Target::Msl(_) => Vec::new(),
     }
 }
 
-/// Runs a validator on files and returns its errors, one for each file.
+/// Runs a validator on files, and returns an error for each file that fails.
 fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
     let at_once = if tool.name == GLSLANG.name { BATCH } else { 1 };
     let batches: Vec<&[&File]> = files.chunks(at_once).collect();
@@ -218,7 +214,7 @@ fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
         if batch.len() > 1 && run(tool, batch).is_ok() {
             return Vec::new();
         }
-        // Each file is checked separately, because the batch contains an invalid file or consists of a single file.
+        // Each file is checked separately, because the batch contains an invalid file or only one file.
         let one = |file: &&File| {
             let said = run(tool, &[file]).err()?;
             Some(Failure { name: file.name.clone(), what: format!("{}: {said}", file.target) })
@@ -228,7 +224,7 @@ fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
     failures.concat()
 }
 
-/// Checks that `spirv-as` assembles a module's text to the same module, apart from its header.
+/// Checks that `spirv-as` assembles our text of a SPIR-V module to the module's words, except for the header.
 fn assembled(file: &File) -> Result<(), Failure> {
     let failure = |what: String| Failure { name: file.name.clone(), what };
     let words = |path: &Path| -> Vec<u32> {
@@ -259,7 +255,7 @@ fn run(tool: Tool, files: &[&File]) -> Result<(), String> {
     tool.run(&options.iter().map(OsStr::new).chain(paths).collect::<Vec<_>>())
 }
 
-/// The failures grouped by kind, with the shortest of each kind.
+/// Groups the failures by kind, and shows the shortest failure of each kind.
 fn described(failures: &[Failure]) -> String {
     let mut kinds = BTreeMap::<String, Vec<&Failure>>::new();
     for failure in failures {
@@ -275,7 +271,7 @@ fn described(failures: &[Failure]) -> String {
     text
 }
 
-/// The number of occurrences of each text, the most frequent first. Texts that differ only in numbers count as the same.
+/// Counts the occurrences of each text, with the most frequent first. Texts that differ only in numbers count as the same text.
 fn counted<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<(String, usize)> {
     let mut counts = BTreeMap::<String, usize>::new();
     texts.for_each(|text| *counts.entry(without_numbers(text)).or_default() += 1);
@@ -284,13 +280,13 @@ fn counted<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<(String, usize)> 
     counts
 }
 
-/// The line of an error that names its subject, without numbers.
+/// Returns the first line of a message that contains "error", without numbers and quoted parts.
 fn kind(what: &str) -> String {
     let mut lines = what.lines().filter(|line| line.to_lowercase().contains("error"));
     without_numbers(lines.next().or(what.lines().next()).unwrap_or_default())
 }
 
-/// A text with a `#` for each number and without quoted parts.
+/// Replaces each number in a text by `#`, and removes quoted parts.
 fn without_numbers(text: &str) -> String {
     let mut short = String::new();
     let mut quoted = false;

@@ -1,7 +1,7 @@
-//! Invocations do not affect each other: random modules have the same results in 64 lanes as in a single vertex or a single quad of
-//! fragments; and with NOPs between all instructions the same results as without them.
+//! Checks that invocations do not affect each other. Random modules have the same results in 64 lanes as in a single vertex or in
+//! a single quad of fragments. NOPs between all instructions do not change the results.
 //!
-//! 150 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single module.
+//! A full run tests 150 modules, and `MODULES=...` tests more. `SEED=...` runs a single module.
 
 use crate::meaning::loops;
 
@@ -11,7 +11,7 @@ use sdlbc::{Dimension, Function, FunctionKind, InputKind, Module, Op, OutputKind
 use sdlbc_interp::{Column, Error, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
 use testing::{Effort, Random};
 
-/// Small numbers, many of them equal, so that lanes diverge and reconverge.
+/// Returns a number, usually from a small range, so that lanes diverge and reconverge.
 pub(crate) fn word(random: &mut Random, scalar: Scalar) -> u32 {
     match scalar {
         Scalar::Bool => random.below(2) as u32,
@@ -36,7 +36,6 @@ fn texture(dimension: Dimension) -> Texture {
     Texture { dimension, levels: [4, 2, 1].map(level).into() }
 }
 
-/// Random uniforms and textures for the functions of a stage.
 pub(crate) fn resources(module: &Module, stage: FunctionKind, random: &mut Random) -> Resources {
     let mut resources = Resources::default();
     for input in module.functions.iter().flat_map(|function| &function.inputs) {
@@ -58,7 +57,6 @@ pub(crate) fn resources(module: &Module, stage: FunctionKind, random: &mut Rando
     resources
 }
 
-/// Random attributes, varyings and builtins.
 pub(crate) fn inputs(function: &Function, random: &mut Random) -> Vec<(InputKind, [Column; 4])> {
     let mut columns = |scalar| {
         let mut column = || -> Column { std::array::from_fn(|_| word(random, scalar)) };
@@ -71,7 +69,8 @@ pub(crate) fn inputs(function: &Function, random: &mut Random) -> Vec<(InputKind
     vectors.collect()
 }
 
-/// Replaces derivatives by zero: in non-uniform control flow a neighbour's value is undefined.
+/// Replaces derivatives with zero, because a derivative depends on a neighbour's value, which is undefined in non-uniform control
+/// flow.
 struct Flat;
 
 impl Observer for Flat {

@@ -118,7 +118,7 @@ export class ConstantControls {
     this.element.replaceChildren(
       h("div", { class: "controls-bar" }, h("h3", {}, "Constants"), this.rows.length > 0 ? this.reset : null),
       ...this.rows.map(({ row }) => row.element));
-    if (this.rows.length === 0) this.element.append(h("p", {}, "The programs read no constants but matrices and arrays."));
+    if (this.rows.length === 0) this.element.append(h("p", {}, "The programs read only constants in matrices and arrays."));
     this.refresh();
   }
 

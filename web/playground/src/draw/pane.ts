@@ -87,7 +87,7 @@ export class PicturePane {
     for (const figure of this.figures) figure.outdate();
     const { now: { files, constants }, scene } = this.store;
     if (inputs(files, scene).length < scene.programs.length || scene.programs.length === 0) {
-      for (const figure of this.figures) figure.refuse("A picture needs a vertex and a fragment program, which scene.toml names.");
+      for (const figure of this.figures) figure.refuse("A picture needs a vertex and a fragment program: name both in scene.toml.");
       return;
     }
     try {

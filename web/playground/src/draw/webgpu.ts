@@ -39,7 +39,7 @@ export class WebGpu {
   static async open(): Promise<WebGpu> {
     if (!("gpu" in navigator)) throw new Error("This browser has no WebGPU.");
     const adapter = await navigator.gpu.requestAdapter();
-    if (!adapter) throw new Error("WebGPU finds no graphics device here.");
+    if (!adapter) throw new Error("WebGPU found no graphics device.");
     const requiredLimits = Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]]));
     const requiredFeatures = (["shader-f16"] as const).filter((feature) => adapter.features.has(feature));
     return new WebGpu(await adapter.requestDevice({ requiredLimits, requiredFeatures }));

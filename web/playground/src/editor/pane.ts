@@ -172,7 +172,7 @@ export class SourcePane {
     const isProgram = this.store.scene.programs.includes(shown.name);
     const text = this.view.state.doc.toString();
     const isLong = text.length > LONGEST;
-    this.note(isLong ? "This text is too long for colours and completion; it is translated all the same." : this.binaryNote());
+    this.note(isLong ? "This text is too long for highlighting and completion, but it is still translated." : this.binaryNote());
     const kind = isLong ? "plain" : isProgram ? await this.detect(text) : shown.name.endsWith(".toml") ? "toml" : "plain";
     if (this.shown !== shown) return;
     this.useSupport(kind);
@@ -182,7 +182,7 @@ export class SourcePane {
   }
 
   private binaryNote(): string {
-    return typeof this.shown.data === "string" ? "" : "These are bytes, shown as text. What is translated is the file itself.";
+    return typeof this.shown.data === "string" ? "" : "This is a binary file, shown as text. The file itself is translated.";
   }
 
   private note(text: string): void {

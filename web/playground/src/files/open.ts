@@ -93,7 +93,7 @@ export class Opening {
   private async add(file: SourceFile): Promise<void> {
     if (RESOURCE.test(file.name)) {
       this.store.write(file);
-      return this.say(`${file.name} is there: scene.toml can name it.`);
+      return this.say(`${file.name} was added: scene.toml can now name it.`);
     }
     const { kind, stages } = await this.agalc.call("read", [file]);
     if (stages.length === 0 && !kind.includes("AGAL") && !kind.includes("SDLSHADERBC") && !kind.includes("unified-shader")) {

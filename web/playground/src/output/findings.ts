@@ -49,6 +49,6 @@ export function validation({ diagnostics, programs }: Validated, go: Go): HTMLEl
   return h("div", {},
     h("ul", { class: "programs-checked" }, ...counts),
     diagnostics.length === 0
-      ? h("p", { class: "good" }, programs.length > 0 ? "Flash Player accepts it, and there is nothing to warn of." : "There is no AGAL here to check.")
+      ? h("p", { class: "good" }, programs.length > 0 ? "Flash Player accepts the shader, and there are no warnings." : "There is no AGAL here to check.")
       : findings(diagnostics, go));
 }

@@ -1,4 +1,4 @@
-//! Parses the members of Haxe classes and interfaces, and enumerations and abstracts.
+//! Parses the members of Haxe classes and interfaces, as well as enumerations and abstracts.
 
 use crate::sources::parse::classes::Modifiers;
 use crate::sources::parse::expressions::{at, chain};
@@ -8,13 +8,13 @@ use crate::sources::syntax::{
     Visibility,
 };
 
-/// Modifiers of a member without modifiers. At run time, Haxe's private members are public too.
+/// Returns the default modifiers of a Haxe member. At run time, private members of Haxe classes are public too.
 pub(super) fn public() -> Modifiers {
     Modifiers { visibility: Visibility::Public, ..Modifiers::default() }
 }
 
 impl Parser<'_> {
-    /// Parses an abstract. Its values are values of another type, so only its functions and constants matter.
+    /// Parses an abstract. Only its functions and constants matter, because its values are values of the underlying type.
     pub(super) fn haxe_abstract(&mut self, is_enumeration: bool) -> Parsed<Class> {
         let line = self.line();
         self.expect("abstract")?;
@@ -37,7 +37,8 @@ impl Parser<'_> {
         Ok(Class { name, kind: ClassKind::Abstract, members, line, ..Class::default() })
     }
 
-    /// Parses an enumeration. A constructor without parameters becomes a constant, a constructor with parameters a function.
+    /// Parses an enumeration. A constructor without parameters becomes a constant, and a constructor with parameters becomes a
+    /// function.
     pub(super) fn haxe_enum(&mut self) -> Parsed<Class> {
         let line = self.line();
         self.expect("enum")?;
@@ -117,8 +118,8 @@ impl Parser<'_> {
     }
 }
 
-/// A constructor of an enumeration. The values of an enumeration are objects with a tag if any of its constructors has parameters;
-/// otherwise they are the names of the constructors.
+/// Defines a constructor of an enumeration. The enumeration's values are tagged objects if any constructor has parameters.
+/// Otherwise, they are the names of the constructors.
 fn choice(name: Name, parameters: Vec<Variable>, is_tagged: bool, line: u32) -> Member {
     let modifiers = Modifiers { is_static: true, ..public() };
     let mut value = at(line, ExpressionKind::Text(name.clone()));
@@ -136,7 +137,7 @@ fn choice(name: Name, parameters: Vec<Variable>, is_tagged: bool, line: u32) -> 
     modifiers.member(MemberItem::Function(Role::Method, function))
 }
 
-/// Assigns values to the members of an enumeration that have no value: their names, or consecutive numbers.
+/// Assigns names or consecutive numbers to the members of an enumeration that have no explicit value.
 fn number_values(members: &mut [Member], under: Option<&Type>) {
     let is_text = under.is_some_and(|under| &*under.path == "String");
     let mut next = 0.0;
@@ -153,7 +154,7 @@ fn number_values(members: &mut [Member], under: Option<&Type>) {
     }
 }
 
-/// The getter and the setter of a property. They call the functions that the property names.
+/// Returns the accessors of a property. The accessors call the functions that the property names.
 fn property(modifiers: &Modifiers, name: &Name, of: Option<&Type>, accessors: [&Name; 2], line: u32) -> Vec<Member> {
     let mut members = Vec::new();
     for (role, accessor) in [Role::Getter, Role::Setter].into_iter().zip(accessors) {

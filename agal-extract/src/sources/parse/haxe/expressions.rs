@@ -1,4 +1,4 @@
-//! Parses expressions that only Haxe has.
+//! Parses expressions that exist only in Haxe.
 
 use agalc::script::Class as Kind;
 use swf::avm2::types::Op;
@@ -8,12 +8,12 @@ use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Name, Variable};
 
 impl Parser<'_> {
-    /// Whether the next `{` begins an object and not a block.
+    /// Reports whether the next `{` begins an object literal rather than a block.
     pub(in crate::sources::parse) fn is_haxe_object(&self) -> bool {
         matches!(self.ahead(1).0, Kind::Word | Kind::Literal) && self.is_ahead(2, ":")
     }
 
-    /// Parses a block as an expression; `{}` is an object.
+    /// Parses a block as an expression. An empty block is an object literal.
     pub(in crate::sources::parse) fn haxe_value(&mut self) -> Parsed<Expression> {
         let line = self.line();
         if self.is_ahead(1, "}") {
@@ -23,7 +23,6 @@ impl Parser<'_> {
         Ok(at(line, Is::Block(self.block()?)))
     }
 
-    /// Parses `[a, b]`, `[key => value]` or `[for (…) value]`.
     pub(in crate::sources::parse) fn haxe_array(&mut self, line: u32) -> Parsed<Expression> {
         self.expect("[")?;
         if self.is("for") || self.is("while") || self.is("do") {
@@ -48,7 +47,7 @@ impl Parser<'_> {
         Ok(at(line, Is::Array(items.into_iter().flatten().collect())))
     }
 
-    /// Parses `x -> value` or `(x, y) -> value`, if the next tokens are such a function.
+    /// Parses an arrow function such as `x -> value` or `(x, y) -> value`. Returns `None` if no arrow function follows.
     pub(in crate::sources::parse) fn arrow_function(&mut self) -> Parsed<Option<Expression>> {
         let line = self.line();
         let is_single = self.is_name_ahead(0) && self.is_ahead(1, "->");
@@ -69,7 +68,6 @@ impl Parser<'_> {
         Ok(Some(at(line, Is::Function(Box::new(function)))))
     }
 
-    /// Parses an operand that begins with a word.
     pub(in crate::sources::parse) fn haxe_word(&mut self, line: u32, word: &str) -> Parsed<Expression> {
         match word {
             "if" | "switch" | "for" | "while" | "do" | "try" | "return" | "throw" | "break" | "continue" | "var" => {
@@ -99,7 +97,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Maps functions of Haxe's library to functions of the player.
+    /// Parses a name. Functions of Haxe's `Std` class, such as `Std.int`, become functions of the player.
     fn haxe_name(&mut self, line: u32, word: &str) -> Expression {
         let is_called = word == "Std" && self.is(".") && self.is_ahead(2, "(");
         let name = match self.ahead(1) {
@@ -111,8 +109,8 @@ impl Parser<'_> {
         at(line, Is::Name(name.into()))
     }
 
-    /// Parses the class after `new`. A class may be in a module with another name; the module's name is not a part of the class's
-    /// name.
+    /// Parses the class after `new`. A Haxe class may be declared in a module with a different name, which is not part of the
+    /// class's qualified name.
     pub(in crate::sources::parse) fn haxe_class_name(&mut self, line: u32) -> Parsed<Expression> {
         let path = self.path()?;
         let parameters = self.haxe_type_arguments()?;
@@ -126,7 +124,6 @@ impl Parser<'_> {
         Ok(chain(line, first, names.map(LinkKind::Member)))
     }
 
-    /// Parses `cast value` or `cast(value, Type)`.
     fn haxe_cast(&mut self, line: u32) -> Parsed<Expression> {
         self.advance();
         let start = self.at;
@@ -143,7 +140,7 @@ impl Parser<'_> {
         Ok(at(line, Is::Cast { value, of: None }))
     }
 
-    /// The operands of `|` in a pattern.
+    /// Returns the alternatives of a pattern such as `A | B`.
     pub(super) fn alternatives(expression: Expression) -> Vec<Expression> {
         match expression.kind {
             Is::Binary { first, rest } if rest.iter().all(|(operator, _)| *operator == Binary::Op(Op::BitOr)) => {
@@ -153,31 +150,30 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a chain with these links is a dotted name.
+    /// Reports whether the links of a chain form a dotted name.
     pub(super) fn is_path(links: &[Link]) -> bool {
         links.iter().all(|link| matches!(link.kind, LinkKind::Member(_)))
     }
 }
 
-/// Name of the array or the map that an expression creates.
+/// The variable that contains an array or a map while its literal is evaluated.
 const MADE: &str = "made'";
 
-/// Creates an object, evaluates the expressions that add values to the object, and yields it.
+/// Returns an expression that creates an array or map, adds its elements, and evaluates to the collection.
 fn made(line: u32, value: Expression, additions: Vec<Expression>) -> Expression {
     let variable = Variable { value: Some(value), ..Variable::new(MADE.into(), line) };
     let mut body = vec![at(line, Is::Variables(vec![variable]))];
     body.extend(additions);
     body.push(at(line, Is::Name(MADE.into())));
-    // Links may be applied to a block in an expression.
+    // The sequence around the block allows links to be applied to the block.
     at(line, Is::Sequence(vec![at(line, Is::Block(body))]))
 }
 
-/// A call of a method of the created object.
 fn of_made(line: u32, method: &str, arguments: Vec<Expression>) -> Expression {
     chain(line, MADE.into(), [LinkKind::Member(method.into()), LinkKind::Call(arguments)])
 }
 
-/// Makes a loop append the values of its body to the created array.
+/// Makes a loop append each value of its body to the array that is being created.
 fn collect(expression: &mut Expression) {
     match &mut expression.kind {
         Is::For(of) => collect(&mut of.body),

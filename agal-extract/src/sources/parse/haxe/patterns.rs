@@ -1,10 +1,9 @@
-//! Parses the patterns of the cases of a `switch`.
+//! Parses the patterns of `switch` cases in Haxe.
 
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Expression, ExpressionKind as Is, Link, LinkKind, Name, Pattern};
 
 impl Parser<'_> {
-    /// Parses the patterns of a case, and its guard.
     pub(in crate::sources::parse) fn haxe_patterns(&mut self) -> Parsed<(Vec<Pattern>, Option<Expression>)> {
         let mut patterns = Vec::new();
         self.several(|parser| parser.haxe_pattern(&mut patterns))?;
@@ -34,7 +33,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether a name in a pattern is a new variable and not the name of a constant.
+    /// Reports whether a name in a pattern declares a variable rather than naming a constant.
     pub(super) fn is_bound(name: &str) -> bool {
         !name.starts_with(char::is_uppercase)
     }
@@ -50,7 +49,7 @@ fn pattern(value: Expression, text: &Name) -> Pattern {
     }
 }
 
-/// `Constructor(a, _)`, if that is the whole pattern.
+/// Converts a pattern of the form `Constructor(a, _)`. Returns `None` for any other pattern.
 fn choice(value: &Expression) -> Option<Pattern> {
     let Is::Chain { base, links } = &value.kind else { return None };
     let (Link { kind: LinkKind::Call(arguments), .. }, before) = links.split_last()? else { return None };
@@ -67,13 +66,12 @@ fn choice(value: &Expression) -> Option<Pattern> {
     Some(Pattern::Choice { name, arguments: arguments.collect::<Option<_>>()? })
 }
 
-/// The names that a pattern binds.
 fn bound(value: &Expression) -> Vec<Name> {
     match &value.kind {
         Is::Name(name) if Parser::is_bound(name) && &**name != "_" => vec![name.clone()],
         Is::Array(items) => items.iter().flat_map(bound).collect(),
         Is::Object(fields) => fields.iter().flat_map(|(_, value)| bound(value)).collect(),
-        // The name of a constructor is not bound.
+        // A constructor pattern binds variables only in its arguments.
         Is::Chain { links, .. } => {
             let arguments = links.iter().filter_map(|link| match &link.kind {
                 LinkKind::Call(arguments) => Some(arguments),

@@ -1,9 +1,9 @@
-//! Tests of coverage: edges, clipping, culling, points.
+//! Tests which pixels a draw covers, at edges and with clipping, culling and points.
 
 use super::*;
 use testing::Random;
 
-/// The number of times that each pixel is covered.
+/// Returns the number of times that each pixel is covered.
 fn counts(draw: &Draw) -> Vec<f32> {
     let counters: Vec<AtomicUsize> = (0..draw.width * draw.height).map(|_| AtomicUsize::new(0)).collect();
     let run = |lane: &Lane<'_>| {
@@ -20,7 +20,8 @@ fn a_fan_covers_each_pixel_exactly_once() {
     let size = [37, 23];
     let mut random = Random(7);
     for round in 0..60 {
-        // The centre is on a pixel's centre, on a corner between pixels or anywhere; the rim is outside the picture.
+        // The fan's centre is on a pixel's centre, on a corner between pixels, or at an arbitrary position. The rim is outside
+        // the picture.
         let middle = match round % 3 {
             0 => [18.5, 11.5],
             1 => [18.0, 11.0],
@@ -52,7 +53,7 @@ fn a_fan_covers_each_pixel_exactly_once() {
 
 #[test]
 fn a_grid_on_pixel_centres_covers_each_pixel_exactly_once() {
-    // Every edge passes through centres: along rows, along columns, and along both diagonals.
+    // Every edge passes through pixel centres: along rows, along columns, and along both diagonals.
     let size = [16, 16];
     let mut positions = Vec::new();
     for y in -1..9 {
@@ -90,7 +91,8 @@ fn triangles_cover_the_pixels_of_a_direct_computation() {
     let size = [21, 18];
     let mut random = Random(1);
     for round in 0..400 {
-        // Positions in 1/256 pixel; some are outside, some on centres, and some triangles are slivers.
+        // Positions are in 1/256 pixel. Some positions are outside the picture, some are on pixel centres, and some triangles are
+        // slivers.
         let corners: [[i64; 2]; 3] = std::array::from_fn(|_| {
             std::array::from_fn(|axis| {
                 let place = random.between(-6.0, size[axis] as f32 + 6.0);
@@ -120,8 +122,8 @@ fn triangles_cover_the_pixels_of_a_direct_computation() {
 
 #[test]
 fn vertices_are_snapped_to_the_nearest_fraction_of_a_pixel() {
-    // A left edge near a column of centres: the column is inside if the edge is exactly on it, but not if the edge is 1/256 to
-    // the right.
+    // The triangle's left edge is near a column of pixel centres. The column is inside if the snapped edge is exactly on the
+    // column, but not if the edge is 1/256 pixel to the right.
     for (parts, inside) in [(-0.4, true), (0.0, true), (0.4, true), (0.6, false), (1.0, false), (1.4, false)] {
         let left = 2.5 + parts / 256.0;
         let corners = [(left, -8.0), (16.0, 4.0), (left, 16.0)].map(|(x, y)| at([8, 8], x, y, 0.0, 1.0));
@@ -133,7 +135,7 @@ fn vertices_are_snapped_to_the_nearest_fraction_of_a_pixel() {
 
 #[test]
 fn an_edge_between_vertices_far_outside_is_exact() {
-    // The line y = x / 3 + 10, with both ends at least about 100,000 pixels away.
+    // The edge is the line y = x / 3 + 10, and each end is at least about 100,000 pixels away.
     let size = [32, 32];
     for w in [1.0, 8.0] {
         let corners = [(-3e5, -99_990.0), (3e6, 1_000_010.0), (-3e5, 1e6)];
@@ -170,7 +172,7 @@ fn back_and_front_faces_are_culled() {
 
 #[test]
 fn triangles_are_clipped_to_the_near_and_far_planes() {
-    // The depth is -1 at the left and 2 at the right: 0 at one third and 1 at two thirds.
+    // The depth is -1 at the left and 2 at the right, so it is 0 at one third of the width and 1 at two thirds.
     let size = [30, 4];
     let corners =
         [(0.0, -1.0, 0.0), (30.0, 2.0, 0.0), (0.0, -1.0, 4.0), (30.0, 2.0, 0.0), (30.0, 2.0, 4.0), (0.0, -1.0, 4.0)];
@@ -185,7 +187,7 @@ fn triangles_are_clipped_to_the_near_and_far_planes() {
     }
 }
 
-/// The number of times that each pixel is drawn, with clip distances from attributes.
+/// Returns the number of times that each pixel is drawn, with clip distances from attributes.
 fn clipped(draw: &Draw, clips: usize) -> Vec<f32> {
     let run = |_: &Lane<'_>| colour([1.0; 4]);
     let image = super::draw(draw, &Paint { clips, ..Paint::new(&[], &run) });
@@ -194,7 +196,8 @@ fn clipped(draw: &Draw, clips: usize) -> Vec<f32> {
 
 #[test]
 fn triangles_are_clipped_where_a_clip_distance_is_negative() {
-    // The first distance is -1 at the left and 2 at the right: 0 at one third. The second is 1 at the top and -1 at the bottom.
+    // The first clip distance is -1 at the left and 2 at the right, so it is 0 at one third of the width. The second clip
+    // distance is 1 at the top and -1 at the bottom.
     let size = [30, 8];
     let corners = [(0.0, 0.0), (30.0, 0.0), (0.0, 8.0), (30.0, 0.0), (30.0, 8.0), (0.0, 8.0)];
     let distances = corners.map(|(x, y): (f32, f32)| [x / 10.0 - 1.0, 1.0 - y / 4.0, f32::INFINITY, 0.0]);
@@ -215,8 +218,8 @@ fn triangles_are_clipped_where_a_clip_distance_is_negative() {
 
 #[test]
 fn a_clip_distance_is_linear_in_clip_space_and_not_on_the_screen() {
-    // A rectangle whose right side is three times as far. The distance is 1 at the left and -1 at the right: 0 in the middle of
-    // space, which is at three quarters of the screen.
+    // The right side of the rectangle is three times as far away as the left side. The clip distance is 1 at the left and -1 at
+    // the right, so it is 0 in the middle of the rectangle, which appears at three quarters of the screen's width.
     let size = [40, 4];
     let corners = [(0.0, 0.0), (40.0, 0.0), (0.0, 4.0), (40.0, 0.0), (40.0, 4.0), (0.0, 4.0)];
     let w = |x: f32| if x == 0.0 { 1.0 } else { 3.0 };
@@ -263,7 +266,8 @@ fn a_point_is_drawn_if_no_clip_distance_is_negative() {
 
 #[test]
 fn a_floor_that_extends_behind_the_eye_ends_at_the_horizon_without_gaps() {
-    // The eye is 1 above a floor that extends 10,000 to the front, the back and both sides; w is the distance.
+    // The eye is one unit above a floor that extends 10,000 units to the front, to the back and to both sides. w is the distance
+    // from the eye.
     let size = [40, 40];
     let far = 10_000.0;
     let corner = |x: f32, distance: f32| [x, -1.0, distance - 0.1, distance];
@@ -271,7 +275,7 @@ fn a_floor_that_extends_behind_the_eye_ends_at_the_horizon_without_gaps() {
     let counts = counts(&mesh(size, &[&[a, b, c, b, d, c]]));
     for y in 0..40 {
         for x in 0..40 {
-            // The far end of the floor is so close to the horizon that the first row below it is covered.
+            // The far end of the floor is so close to the horizon that the first row below the horizon is covered.
             assert_eq!(counts[y * 40 + x], f32::from(u8::from(y >= 20)), "{x} {y}");
         }
     }
@@ -290,7 +294,8 @@ fn positions_that_are_not_finite_draw_nothing_and_huge_ones_draw() {
     }
     let huge = |far: f32| [[-1e3, 1e3, 0.0, 1.0], [far, far, 0.0, 1.0], [-1e3, -far, 0.0, 1.0]];
     assert!(counts(&mesh(size, &[&huge(1e9)])).iter().all(|&count| count == 1.0));
-    // Here floats lose the small vertex entirely; drawing only has to finish.
+    // The position of the near vertex is too small to affect the computations in f32, so the test only checks that no pixel is
+    // covered twice.
     assert!(counts(&mesh(size, &[&huge(3e38)])).iter().all(|&count| count <= 1.0));
     for w in [0.0, -1.0] {
         let behind = corners.map(|[x, y, z, _]| [x, y, z, w]);

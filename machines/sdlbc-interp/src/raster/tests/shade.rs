@@ -1,4 +1,4 @@
-//! The inputs and outputs of fragments: varyings, depth, targets, order, threads.
+//! Tests the inputs and outputs of fragments: varyings, depth, render targets, drawing order and threads.
 
 use sdlbc::Interpolation::{Flat, Linear, Perspective};
 use testing::Random;
@@ -6,10 +6,11 @@ use testing::Random;
 use super::super::{DrawError, LARGEST, draw_into, draw_with};
 use super::*;
 
-/// Three vertices around a picture.
+/// The vertices of a triangle, all of which are outside the picture.
 const AROUND: [(f32, f32); 3] = [(-3.0, -2.0), (40.0, 1.0), (2.0, 45.0)];
 
-/// The weights of three vertices at a position, in f64: on the screen, and in space with these w.
+/// Returns the weights of three vertices at a position, computed in f64: the screen-space weights, and the perspective weights
+/// for the vertices' w.
 fn weights(corners: [(f32, f32); 3], w: [f32; 3], x: f64, y: f64) -> [[f64; 3]; 2] {
     let [a, b, c] = corners.map(|(x, y)| (f64::from(x), f64::from(y)));
     let cross = |p: (f64, f64), q: (f64, f64), r: (f64, f64)| (q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0);
@@ -83,7 +84,7 @@ fn the_first_vertex_provokes_in_front_and_back_faces_and_after_clipping() {
 
 #[test]
 fn clipping_does_not_change_interpolated_values() {
-    // One triangle, with and without a part that is in front of the near plane, or so far to the side that it is clipped.
+    // The cases clip the triangle at the near plane, at the far plane, and at the guard band.
     let size = [32, 32];
     let w = [1.0, 4.0, 2.0];
     let values = [[1.0; 4], [2.0; 4], [4.0; 4]];
@@ -100,7 +101,7 @@ fn clipping_does_not_change_interpolated_values() {
                 if space != 0.0 {
                     covered += 1;
                     let wanted = weights(corners, w, x as f64 + 0.5, y as f64 + 0.5);
-                    // A new vertex is snapped to 1/256 pixel.
+                    // Clipping snaps each new vertex to 1/256 pixel.
                     assert!((screen - mean(wanted[0], [1.0, 2.0, 4.0])).abs() < 1e-2, "{x} {y} {screen}");
                     assert!((space - mean(wanted[1], [1.0, 2.0, 4.0])).abs() < 1e-2, "{x} {y} {space}");
                 }
@@ -112,7 +113,8 @@ fn clipping_does_not_change_interpolated_values() {
 
 #[test]
 fn a_floor_has_the_distance_of_its_perspective() {
-    // A floor 1 below the eye, with a field of view of 90 degrees: the distance at a row is 1 / (position below the middle).
+    // The floor is 1 below the eye, and the field of view is 90 degrees. The distance at a row is the reciprocal of the row's
+    // position below the middle.
     let size = [64, 64];
     let corner = |x: f32, distance: f32| [x, -1.0, (distance - 0.5) * 0.5, distance];
     let [a, b, c, d] = [corner(-99.0, -20.0), corner(99.0, -20.0), corner(-99.0, 90.0), corner(99.0, 90.0)];
@@ -170,7 +172,7 @@ fn a_points_varyings_are_those_of_its_vertex_bit_by_bit() {
     }
 }
 
-/// Two triangles that cover the same pixels at two depths, with colours 1 and 2.
+/// Returns two triangles that cover the same pixels at two depths, with the colours 1 and 2.
 fn two(size: [u32; 2], depths: [f32; 2]) -> Draw {
     let mut positions = Vec::new();
     let mut colours = Vec::new();
@@ -197,7 +199,7 @@ fn the_depth_test_accepts_the_right_fragments() {
         (Some(DepthTest::LessEqual), [1.0, 1.0], 2.0, Some(1.0)),
     ] {
         let draw = Draw { depth: test, ..two(size, depths) };
-        // The result is the same with an early and a late test.
+        // An early and a late depth test must produce the same result.
         for writes_depth in [false, true] {
             let image = super::draw(&draw, &Paint { writes_depth, ..Paint::new(&[Flat], &run) });
             assert_eq!(pixel(&image, 3, 3)[0], winner, "{test:?} {depths:?}");
@@ -261,7 +263,8 @@ fn each_target_gets_its_colour_and_one_without_a_colour_stays_clear() {
     assert_eq!(image.targets[2][9], draw.clear);
 }
 
-/// Many small triangles and some large ones that overlap, without a depth buffer so that their order matters.
+/// Returns a draw of many small triangles and some large, overlapping triangles. Without a depth buffer, the triangles' order
+/// matters.
 fn heap(size: [u32; 2], count: usize) -> Draw {
     let mut random = Random(3);
     let (mut positions, mut colours) = (Vec::new(), Vec::new());
@@ -302,7 +305,7 @@ fn later_triangles_and_points_are_drawn_over_earlier_ones() {
     for topology in [Topology::Triangles, Topology::Points] {
         let draw = Draw { topology, ..draw.clone() };
         let whole = super::draw(&draw, &Paint::new(&[Flat], &run));
-        // The last fragment of each pixel, from one draw for each primitive.
+        // `wanted` is the last fragment of each pixel, found by drawing each primitive separately.
         let mut wanted = vec![[0.0; 4]; 256];
         for indices in draw.indices.chunks(if topology == Topology::Points { 1 } else { 3 }) {
             let image = super::draw(
@@ -328,7 +331,7 @@ fn a_vertex_with_many_indices_is_transformed_once_per_instance() {
     let paint = Paint::new(&[], &run);
     let image = super::draw(&draw, &paint);
     assert_eq!(paint.transformed.into_inner(), 8);
-    // Each instance is one unit, half the picture, to the right of the previous one.
+    // Each instance is one unit, which is half the picture, to the right of the previous instance.
     let row: Vec<f32> = (0..12).map(|x| pixel(&image, x, 1)[0]).collect();
     assert_eq!(row, [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0]);
 }
@@ -338,7 +341,8 @@ fn several_groups_of_primitives_are_drawn_in_order_and_progress_is_reported() {
     let size = [4, 4];
     let draw = two(size, [0.5, 0.5]);
     let run = |lane: &Lane<'_>| colour(lane.varying(0));
-    // Two points at one pixel; the point with colour 2 comes 70,000 points later, and the points between them are out of view.
+    // Two points cover the same pixel. The point with colour 2 comes 70,000 points later, and the points between the two are out
+    // of view.
     let mut indices = vec![1; 70_000];
     indices[0] = 0;
     indices.push(3);
@@ -378,7 +382,7 @@ fn a_picture_without_pixels_or_primitives_is_valid() {
     assert_eq!(error, DrawError::TooLarge { width: LARGEST + 1, height: 1 });
 }
 
-/// Two triangles that cover the whole picture, in several instances.
+/// Returns a draw of one triangle that covers about a third of the picture.
 fn whole(size: [u32; 2], targets: usize, depth: Option<DepthTest>) -> Draw {
     let corner = |x: f32, y: f32| at(size, x * size[0] as f32, y * size[1] as f32, 0.5, 1.0);
     let corners = [corner(0.1, 0.1), corner(0.9, 0.1), corner(0.1, 0.9)];
@@ -422,7 +426,8 @@ fn instances_of_more_primitives_than_are_drawn_at_a_time_are_all_drawn() {
     let size = [256, 4];
     let triangle = |x: f32| [(x, 0.0), (x + 1.0, 0.0), (x, 4.0)].map(|(x, y)| at(size, x, y, 0.5, 1.0));
     let corners = [triangle(0.0), triangle(8.0)].concat();
-    // The last triangle of an instance has its own place. Each instance is one unit of x (128 pixels) further to the right.
+    // The last triangle of each instance covers pixels that no other triangle covers. Each instance is one unit of x (128 pixels)
+    // to the right of the previous instance.
     let mut draw = Draw { instances: 2, ..mesh(size, &[&corners, &corners]) };
     draw.indices = (0..3).cycle().take(3 * (super::super::GROUP / 2 + 100)).chain(3..6).collect();
     let run = |_: &Lane<'_>| colour([1.0; 4]);

@@ -1,10 +1,12 @@
-//! Samples random textures at random coordinates in f64, directly by the definition, and compares the results.
+//! Samples random textures at random coordinates in f64, as the filters are defined, and compares the results with those of the
+//! sampler.
 
 use testing::Random;
 
 use super::*;
 
-/// Returns a texel at integers that may be outside: wrapped, or folded over the edge of a cube. `face` is only used for a cube.
+/// Returns the texel at a position that may be outside the texture: the position is wrapped, clamped, or folded over the edge of
+/// a cube. `face` is used only for a cube.
 fn texel(texture: &Texture, level: usize, wraps: [bool; 3], place: [i64; 3], face: usize) -> [f64; 4] {
     let of = &texture.levels[level];
     let sizes = [of.width, of.height, of.depth].map(i64::from);
@@ -30,7 +32,7 @@ fn texel(texture: &Texture, level: usize, wraps: [bool; 3], place: [i64; 3], fac
             std::array::from_fn(|i| (three[0][i] + three[1][i] + three[2][i]) / 3.0)
         }
         _ => {
-            // The direction of the position beyond the edge, folded over the edge by the same distance.
+            // A direction beyond the edge of a face is folded onto the adjoining face, at the same distance from the edge.
             let to = |x: i64| (2 * x + 1) as f64 / n as f64 - 1.0;
             let (s, t) = (to(x), to(y));
             let over = (s.abs() - 1.0).max(t.abs() - 1.0);
@@ -42,7 +44,7 @@ fn texel(texture: &Texture, level: usize, wraps: [bool; 3], place: [i64; 3], fac
     }
 }
 
-/// Returns the direction of s and t, from -1 to 1, on a face.
+/// Returns the direction of a position on a face, with s and t from -1 to 1.
 fn direction(face: usize, out: f64, s: f64, t: f64) -> [f64; 3] {
     match face {
         0 => [out, -t, -s],
@@ -67,7 +69,7 @@ fn project([x, y, z]: [f64; 3]) -> (usize, f64, f64) {
     }
 }
 
-/// Returns a filtered value of one level, and whether it depends on the last bits of the coordinate.
+/// Returns a filtered value of one mip level, and whether the value depends on the last bits of the coordinate.
 fn filtered(texture: &Texture, linear: bool, wraps: [bool; 3], at: [f64; 3], level: usize) -> ([f64; 4], bool) {
     let of = &texture.levels[level];
     let mut place = [of.width, of.height, of.depth].map(f64::from);
@@ -107,7 +109,7 @@ fn filtered(texture: &Texture, linear: bool, wraps: [bool; 3], at: [f64; 3], lev
     (sum, false)
 }
 
-/// Returns the LOD of differences; for a cube, it is computed from a small step rather than by a formula.
+/// Returns the LOD of coordinate differences. The LOD of a cube is computed from a finite difference instead of the derivative.
 fn detail(texture: &Texture, at: [f64; 3], ways: [[f64; 3]; 2]) -> f64 {
     let base = &texture.levels[0];
     let sizes = [base.width, base.height, base.depth].map(f64::from);
@@ -161,7 +163,7 @@ pub(super) fn random_texture(random: &mut Random, dimension: Dimension) -> Textu
     };
     let texels = (0..width * height * depth).map(|_| (random.next() as u32).to_le_bytes()).collect();
     let mut texture = Texture::new(dimension, vec![Level { width, height, depth, texels }]).unwrap().with_mips();
-    // Each level has its own colours, and some levels are missing.
+    // Each mip level has its own colours, and some textures lack their smallest levels.
     for level in &mut texture.levels {
         level.texels.iter_mut().for_each(|texel| *texel = (random.next() as u32).to_le_bytes());
     }
@@ -217,7 +219,7 @@ fn random_samples_agree_with_a_direct_computation() {
                 };
                 let (wanted, risky) = plain(&texture, &sampler, place, lod);
                 asked += 1;
-                // Near a cube's edge the direction may meet either face, and the LOD differs there.
+                // Near a cube's edge, rounding may move the direction to another face, where the LOD differs.
                 let sorted = |at: [f64; 3]| {
                     let mut sizes = at.map(f64::abs);
                     sizes.sort_by(f64::total_cmp);

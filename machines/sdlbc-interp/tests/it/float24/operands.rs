@@ -1,4 +1,4 @@
-//! Operands for tests of 24-bit floats, as the bits of 32-bit floats.
+//! Operands for the tests of 24-bit floats, represented by the bits of 32-bit floats.
 
 use testing::Random;
 
@@ -6,17 +6,17 @@ use super::reference::{NAN, multiply};
 
 const SIGN: u32 = 1 << 31;
 
-/// A float with the given exponent and mantissa bits.
 fn float(exponent: i32, mantissa: u32) -> u32 {
     (exponent + 127).cast_unsigned() << 23 | mantissa & 0x007f_ffff
 }
 
-/// Values at limits, with both signs. The last ones are not 24-bit floats, and are rounded when they are read.
+/// Returns values at the limits of the format, with both signs. The last values are not 24-bit floats, so a program rounds them
+/// on input.
 pub(super) fn special() -> Vec<u32> {
     let ulp = 1 << 7;
     let positive = [
         0,
-        // The smallest number, the largest subnormal, the smallest normal, and the largest number.
+        // The smallest number, the largest subnormal number, the smallest normal number and the largest number.
         float(-78, 0),
         float(-77, 1 << 22),
         float(-63, 0x007f_ff00),
@@ -40,7 +40,8 @@ pub(super) fn special() -> Vec<u32> {
         float(32, 0),
         float(-16, 0),
         float(-39, 0),
-        // Not 24-bit floats: a tie to even, a tie to odd, values next to a tie, and values that are too small or too large.
+        // Values that are not 24-bit floats: a tie to even, a tie to odd, values next to a tie, and values that are too small or
+        // too large.
         1f32.to_bits() + ulp / 2,
         1f32.to_bits() + ulp / 2 * 3,
         1f32.to_bits() + ulp / 2 + 1,
@@ -55,7 +56,8 @@ pub(super) fn special() -> Vec<u32> {
     positive.into_iter().chain(positive.map(|word| word | SIGN)).collect()
 }
 
-/// A mantissa of 16 bits: any bits, or few ones or few zeros, because their sums and products are often at ties.
+/// Returns a random 16-bit mantissa. Many mantissas have few ones or few zeros, because the sums and products of such mantissas
+/// are often ties.
 fn mantissa(random: &mut Random) -> u32 {
     let few = |random: &mut Random| 1u32 << random.below(17) | 1u32 << random.below(17);
     let bits = match random.below(4) {
@@ -67,8 +69,8 @@ fn mantissa(random: &mut Random) -> u32 {
     (bits & 0xffff) << 7
 }
 
-/// Operands of an operation: with any exponents, with similar exponents, and with exponents for which the sum is at a tie. The
-/// third of three operands is often near the negated product of the first two.
+/// Returns random operands with arbitrary exponents, with similar exponents, or with exponents for which a sum is often a tie.
+/// The third of three operands is often near the negated product of the first two.
 pub(super) fn random(random: &mut Random, count: usize) -> Vec<u32> {
     let special = special();
     let (kind, middle) = (random.below(8), random.below(142).cast_signed() - 78);
@@ -79,7 +81,7 @@ pub(super) fn random(random: &mut Random, count: usize) -> Vec<u32> {
             (1, 0) | (2, 0) => return random.pick(&special),
             (1 | 2, _) => random.below(142).cast_signed() as i32 - 78,
             (3, _) => random.below(12).cast_signed() as i32 - 6,
-            // A sum of numbers whose exponents differ by the precision is a tie.
+            // The sum of two numbers is a tie if their exponents differ by the precision.
             (4, _) => middle as i32 + random.below(3).cast_signed() as i32 * 17,
             _ => middle as i32 + random.below(21).cast_signed() as i32 - 10,
         };

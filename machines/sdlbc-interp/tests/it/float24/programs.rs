@@ -1,4 +1,4 @@
-//! Whole programs in 24-bit floats: every value is rounded when it enters a register, regardless of its source.
+//! Tests of whole programs with 24-bit floats. Every value is rounded when it enters a register, regardless of its source.
 
 use sdlbc::{Builtin, Dimension, FunctionKind, InputKind, Module};
 use sdlbc_interp::{Column, Draw, Float, LANES, Level, Mask, Pair, Program, Ran, Resources, Texture, Topology, draw};
@@ -11,7 +11,7 @@ fn parsed(text: &str) -> Module {
     module
 }
 
-/// A float with 24 significant bits, which differs for each number.
+/// Returns a float with 24 significant bits, which differs for each `number`.
 fn long(number: usize) -> u32 {
     (1.0 / (number as f32 + 3.0)).to_bits() | 1
 }
@@ -20,7 +20,8 @@ fn longs(first: usize) -> Column {
     std::array::from_fn(|lane| long(first + lane))
 }
 
-/// Runs a fragment function, whose inputs are floats of 24 significant bits, or the same floats rounded to 24-bit floats.
+/// Runs a fragment function on floats with 24 significant bits. If `is_rounded` is true, these inputs are first rounded to 24-bit
+/// floats.
 fn run(text: &str, resources: &Resources, float: Float, is_rounded: bool) -> Ran {
     let module = parsed(text);
     let floats = |columns: [Column; 4]| match is_rounded {
@@ -32,7 +33,7 @@ fn run(text: &str, resources: &Resources, float: Float, is_rounded: bool) -> Ran
             Some(floats([longs(100), longs(200), longs(300), longs(400)]))
         }
         InputKind::Varying { location: 0, .. } => Some(floats([longs(0), longs(1), longs(2), longs(3)])),
-        // Ints: 0, 1, 2, 3, 0 and so on.
+        // The lanes of integer varyings have the values 0, 1, 2 and 3 in turn.
         InputKind::Varying { .. } => Some([std::array::from_fn(|lane| (lane % 4) as u32); 4]),
         _ => None,
     };
@@ -146,7 +147,8 @@ fn a_derivative_is_a_difference_that_is_rounded_once() {
 }";
     let module = parsed(text);
     let program = Program::with_float(&module, 0, Float::F24).expect("a program");
-    // Numbers with many exponents, whose differences have more than 24 significant bits.
+    // The values have many different exponents, and the exact difference between two values may have more than 24 significant
+    // bits.
     let value = |lane: usize| ((lane * 37 % 29) as u32 + 110) << 23 | ((lane as u32 * 0x9_e377) & 0x7f_ff80);
     let column: Column = std::array::from_fn(value);
     let ran = program.run(&Resources::default(), Mask::MAX, &|_| Some([column; 4]), None).expect("it terminates");
@@ -157,7 +159,7 @@ fn a_derivative_is_a_difference_that_is_rounded_once() {
     }
 }
 
-/// Both functions of a pair compute in 24-bit floats, and their results differ from those in 32 bits.
+/// Both functions of a pair compute with 24-bit floats, so the results differ from those in 32 bits.
 #[test]
 fn a_pair_draws_with_24_bits() {
     let text = "vertex function \"vs\" {
@@ -193,7 +195,7 @@ fragment function \"fs\" {
     assert_eq!(unchanged.targets[0], wide, "32 bits are the default");
     assert!(narrow.iter().flatten().all(|component| is_float24(component.to_bits())));
     assert_ne!(narrow, wide);
-    // w is 1/3 at each corner, and therefore everywhere.
+    // The component w is 1/3 at each corner, and therefore in every fragment.
     let third = round_single(long(0));
     assert_eq!(narrow[0][3].to_bits(), multiply(third, third));
 }

@@ -1,8 +1,8 @@
-//! 24-bit floats that are computed with integers alone: the reference for the executor's arithmetic.
+//! The reference for the executor's 24-bit arithmetic, which computes with integers only.
 //!
-//! A number is a sign, a significand and an exponent, and each operation computes its exact result as such a number, with a flag
-//! for remainders smaller than a unit of the significand. Only [`rounded`] rounds. As in the executor, a 24-bit float is
-//! represented by the bits of the 32-bit float of the same value, and every NaN is [`NAN`].
+//! Each operation computes the sign, the significand and the exponent of its exact result, with a flag for a remainder smaller
+//! than one unit of the significand. Only [`rounded`] rounds. As in the executor, a 24-bit float is represented by the bits of
+//! the 32-bit float with the same value, and every NaN is [`NAN`].
 
 use std::cmp::Ordering;
 
@@ -13,13 +13,13 @@ const THREE: u32 = 0x4040_0000;
 const INFINITY: u32 = 0x7f80_0000;
 const SIGN: u32 = 1 << 31;
 
-/// The number of bits of a significand, including the implicit one.
+/// The number of bits in a significand, including the implicit bit.
 const PRECISION: i32 = 17;
 /// The exponent of the smallest subnormal number.
 const LOWEST: i32 = -78;
 /// The exponent of the smallest normal number.
 const LOWEST_NORMAL: i32 = -62;
-/// The exponent of the lowest power of two that is too large.
+/// The exponent of the lowest power of two that overflows.
 const TOO_HIGH: i32 = 64;
 
 #[derive(Clone, Copy)]
@@ -36,7 +36,6 @@ enum Number {
     },
 }
 
-/// The number that the bits of a 32-bit float represent.
 fn number(word: u32) -> Number {
     let negative = word & SIGN != 0;
     let (exponent, mantissa) = ((word >> 23 & 255).cast_signed(), u128::from(word & 0x007f_ffff));
@@ -56,10 +55,10 @@ fn signed(negative: bool, word: u32) -> u32 {
     if negative { word | SIGN } else { word }
 }
 
-/// The 24-bit float nearest to a value that is `significand * 2^exponent`, or between that and `(significand + 1) * 2^exponent` if
-/// there is `more`. Ties are rounded to even.
+/// Rounds a value to the nearest 24-bit float, with ties to even. If `more` is false, the value is `significand * 2^exponent`. If
+/// `more` is true, the value is between `significand * 2^exponent` and `(significand + 1) * 2^exponent`.
 fn rounded(negative: bool, significand: u128, exponent: i32, more: bool) -> u32 {
-    // The exponent of a unit in the last place.
+    // `unit` is the exponent of one unit in the last place.
     let unit = (length(significand) + exponent - PRECISION).max(LOWEST);
     let (kept, unit) = if unit <= exponent {
         assert!(!more, "the significand has too few bits to say what is nearest");
@@ -100,12 +99,10 @@ fn rounded_number(number: Number) -> u32 {
     }
 }
 
-/// A 32-bit float, rounded to 24 bits.
 pub(super) fn round_single(word: u32) -> u32 {
     rounded_number(number(word))
 }
 
-/// Whether these are the bits of a 24-bit float.
 pub(super) fn is_float24(word: u32) -> bool {
     round_single(word) == word
 }
@@ -133,7 +130,8 @@ fn sum(a: Number, b: Number) -> u32 {
             Finite { negative: high_negative, significand: high, exponent: high_exponent },
             Finite { negative: low_negative, significand: low, exponent: low_exponent },
         ) => {
-            // Both are shifted to one exponent, at most 76 below the higher one: 48 + 76 bits fit.
+            // Both significands are shifted to a common exponent, at most 76 below the higher exponent, so that they fit into 48
+            // + 76 bits.
             let by = high_exponent - low_exponent;
             let left = by.min(76);
             let right = (by - left).min(127);
@@ -151,7 +149,7 @@ fn sum(a: Number, b: Number) -> u32 {
                     assert!(!more);
                     rounded(low_negative, low - high, exponent, false)
                 }
-                // The remainder is subtracted too.
+                // The remainder of the lower operand is also subtracted, so the integer difference decreases by one unit.
                 Ordering::Greater => rounded(high_negative, high - low - u128::from(more), exponent, more),
             }
         }
@@ -221,7 +219,7 @@ pub(super) fn sqrt(a: u32) -> u32 {
     match number(a) {
         Number::Finite { significand: 0, .. } | Number::Infinity { negative: false } => a,
         Number::Finite { negative: false, significand, exponent } => {
-            // The exponent of the square is even.
+            // The shift makes the exponent of the square even.
             let by = 64 + exponent.rem_euclid(2);
             let square = significand << by;
             let root = square.isqrt();
@@ -231,11 +229,11 @@ pub(super) fn sqrt(a: u32) -> u32 {
     }
 }
 
-/// The integer selected by `choose`. Its arguments are the sign, the integer part of the absolute value, and the comparison of the
-/// fraction with a half, or `None` if there is no fraction; it returns whether to add one to the integer part.
+/// Rounds a number to an integer. `choose` receives the sign, the integer part of the absolute value, and the comparison of the
+/// fraction with a half, or `None` if there is no fraction. `choose` returns whether to add one to the integer part.
 fn whole(a: u32, choose: fn(bool, u128, Option<Ordering>) -> bool) -> u32 {
     let Number::Finite { negative, significand, exponent: exponent @ ..0 } = number(a) else { return a };
-    // A 24-bit significand that is shifted further than this has no integer part, and its fraction is below a half.
+    // A 24-bit significand that is shifted by 60 bits or more has no integer part, and its fraction is below a half.
     let fraction = (-exponent).min(60);
     let (part, rest) = (significand >> fraction, significand & ((1 << fraction) - 1));
     let compared = (rest != 0).then(|| rest.cmp(&(1 << (fraction - 1))));
@@ -269,7 +267,7 @@ pub(super) fn fract(a: u32) -> u32 {
     subtract(a, floor(a))
 }
 
-/// The order of two numbers; `None` if one is NaN.
+/// Compares two numbers, and returns `None` if one of them is NaN.
 pub(super) fn compare(a: u32, b: u32) -> Option<Ordering> {
     let is_nan = |word: u32| word & !SIGN > INFINITY;
     let place = |word: u32| {
@@ -329,7 +327,7 @@ pub(super) fn rsqrt(a: u32) -> u32 {
     divide(ONE, sqrt(a))
 }
 
-/// pi * 10^20 and 10^20.
+/// Pi as a fraction: the numerator is pi * 10^20, and the denominator is 10^20.
 const PI: (u128, u128) = (314_159_265_358_979_323_846, 100_000_000_000_000_000_000);
 
 pub(super) fn radians(a: u32) -> u32 {
@@ -340,7 +338,8 @@ pub(super) fn degrees(a: u32) -> u32 {
     multiply(a, rounded(false, ((180 * PI.1) << 50) / PI.0, -50, true))
 }
 
-/// The exponent for which a normal number is between 1/2 and 1 times the power of two; 0 for other numbers.
+/// Returns the exponent `e` for which the absolute value of a normal number is between 2^(e-1) and 2^e. Returns 0 for other
+/// numbers.
 pub(super) fn exponent(a: u32) -> i32 {
     match number(a) {
         Number::Finite { significand, exponent, .. } if length(significand) + exponent > LOWEST_NORMAL => {
@@ -367,7 +366,7 @@ pub(super) fn of_int(a: i64) -> u32 {
     rounded(a < 0, a.unsigned_abs().into(), 0, false)
 }
 
-/// The truncated int, clamped to this range; 0 for NaN.
+/// Truncates a number to an integer and clamps it to the range from `least` to `most`. NaN becomes 0.
 pub(super) fn int(a: u32, least: i64, most: i64) -> i64 {
     match number(trunc(a)) {
         Number::Nan => 0,
@@ -433,14 +432,14 @@ pub(super) fn refract(a: &[u32], b: &[u32], c: u32) -> Vec<u32> {
 #[test]
 fn the_reference_rounds_and_computes_these_by_hand() {
     let of = |exponent: i32, significand: u128| rounded(false, significand, exponent, false);
-    // 1 + 2^-17 is a tie, which is rounded to the even 1; with a little more it is rounded to 1 + 2^-16.
+    // 1 + 2^-17 is a tie and is rounded to the even 1, but a slightly larger value is rounded to 1 + 2^-16.
     assert_eq!(of(-17, 1 << 17 | 1), ONE);
     assert_eq!(rounded(false, 1 << 17 | 1, -17, true), ONE + (1 << 7));
     assert_eq!(of(-17, 1 << 17 | 3), ONE + (2 << 7));
-    // The largest number, and the tie above it.
+    // The test rounds the largest number, and then the tie above the largest number.
     assert_eq!(of(47, 0x1_ffff), (63 + 127) << 23 | 0x007f_ff80);
     assert_eq!(of(46, 0x3_ffff), INFINITY);
-    // The smallest number, and half of it.
+    // The test rounds the smallest number, and then half of the smallest number.
     assert_eq!(of(-78, 1), (127 - 78) << 23);
     assert_eq!(of(-79, 1), 0);
     assert_eq!(of(-79, 3), (127 - 77) << 23);

@@ -1,5 +1,5 @@
-//! The messages to the page, which are a picture or a dispatch as a description in JSON and the bytes to which it refers, and the
-//! page's answers.
+//! The jobs for the page, and the page's answers. A job is a picture or a dispatch, encoded as a JSON description and the bytes
+//! to which the description refers.
 
 use sdlbc::{FunctionKind, OutputKind, Sampler, Scalar, Texel};
 use sdlbc_interp::{Cull, DepthTest, Draw, Image, Resources, Texture, Topology};
@@ -12,7 +12,6 @@ use super::bytes::Bytes;
 use crate::Failure;
 use crate::dispatch::{Dispatch, Memory, given};
 
-/// The job for a picture that the given WGSL draws.
 pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failure> {
     interface::check(draw)?;
     let interface = Interface::new(&draw.module)?;
@@ -56,7 +55,6 @@ pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failu
     bytes.job(&description).map_err(Failure::Broken)
 }
 
-/// The job for a dispatch of the given WGSL.
 pub(super) fn dispatch(number: u64, dispatch: &Dispatch, wgsl: &str) -> Result<Vec<u8>, Failure> {
     let interface = Interface::of_compute(&dispatch.module)?;
     let mut bytes = Bytes::default();
@@ -70,7 +68,7 @@ pub(super) fn dispatch(number: u64, dispatch: &Dispatch, wgsl: &str) -> Result<V
     bytes.job(&description).map_err(Failure::Broken)
 }
 
-/// The depth buffer. A fragment function that writes a depth needs a depth buffer even if the picture has none.
+/// Describes the depth buffer. A fragment function that writes a depth needs a depth buffer even without a depth test.
 fn depth(draw: &Draw, interface: &Interface) -> Value {
     let compare = match draw.depth {
         Some(DepthTest::Less) => "less",
@@ -82,7 +80,7 @@ fn depth(draw: &Draw, interface: &Interface) -> Value {
     json!({ "compare": compare, "write": draw.depth.is_some(), "wanted": draw.depth.is_some() })
 }
 
-/// The attributes that the vertex function reads, interleaved in one buffer.
+/// Describes the attributes that the vertex function reads, which are interleaved in one buffer.
 fn attributes(attributes: &[Attribute]) -> Result<Vec<Value>, Failure> {
     let described = attributes.iter().enumerate().map(|(number, attribute)| {
         let format = match attribute.scalar {
@@ -96,7 +94,6 @@ fn attributes(attributes: &[Attribute]) -> Result<Vec<Value>, Failure> {
     described.collect()
 }
 
-/// All bindings.
 fn bindings(resources: &Resources, interface: &Interface, bytes: &mut Bytes) -> Result<Vec<Value>, Failure> {
     let stage = |kind| match kind {
         FunctionKind::Vertex => "VERTEX",
@@ -160,9 +157,9 @@ fn levels(texture: &Texture, texel: Texel, bytes: &mut Bytes) -> Vec<Value> {
     described.collect()
 }
 
-/// The state of a sampler. Anisotropic filters are plain linear here; the bias is in the code.
+/// Describes a sampler. Anisotropic filters become plain linear filters, and the shader's code applies the bias.
 fn state(sampler: Sampler, texel: Texel) -> Value {
-    // Ints are not filtered.
+    // WebGPU cannot filter textures of ints.
     let filters = !matches!(texel, Texel::Int | Texel::Uint);
     json!({
         "linear": sampler.filter > 0 && filters,
@@ -173,7 +170,7 @@ fn state(sampler: Sampler, texel: Texel) -> Value {
     })
 }
 
-/// Decodes an answer's bytes into the storage buffers and the storage textures, which are in the order of the bindings.
+/// Decodes an answer's bytes into the storage buffers and the storage textures, which are in the order of their bindings.
 pub(super) fn memory(dispatch: &Dispatch, bytes: &[u8]) -> Result<Memory, Failure> {
     let interface = Interface::of_compute(&dispatch.module)?;
     let few = || Failure::Broken(format!("the page returned {} bytes, which are too few", bytes.len()));
@@ -197,7 +194,6 @@ pub(super) fn memory(dispatch: &Dispatch, bytes: &[u8]) -> Result<Memory, Failur
     Ok(memory)
 }
 
-/// Decodes an answer's bytes into a picture.
 pub(super) fn image(draw: &Draw, bytes: &[u8]) -> Result<Image, Failure> {
     let pixels = draw.width as usize * draw.height as usize;
     let floats: Vec<f32> = interface::floats(bytes).collect();

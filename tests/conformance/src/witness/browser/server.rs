@@ -1,4 +1,5 @@
-//! The server from which the browser's page requests work: the subset of HTTP on 127.0.0.1 that one browser needs.
+//! The server from which the browser's page requests work. The server implements the subset of HTTP that one browser needs, on
+//! 127.0.0.1.
 //!
 //! Rule: every wait ends. A request for a job is answered after a while even if no job exists, a silent connection is closed, and
 //! code that waits for the page sets a time limit.
@@ -8,44 +9,45 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The time for which a request for a job waits before it is answered without a job.
+/// The time after which a request for a job is answered without a job.
 const POLL: Duration = Duration::from_secs(10);
-/// The time for which a connection may be silent.
+/// The time after which a silent connection is closed.
 const SILENCE: Duration = Duration::from_secs(60);
-/// The maximum number of bytes of an answer.
+/// The greatest accepted length of an answer, in bytes.
 const LARGEST: u64 = 1 << 30;
 
-/// A page, its files, and the options that the browser needs to show it.
+/// A web page with its files, and the options that the browser needs to show the page.
 #[derive(Debug)]
 pub struct Page {
-    /// Command line options in addition to those of every page.
+    /// The command-line options for this page, in addition to the options for every page.
     pub flags: &'static [&'static str],
-    /// The files: the name after `/` (the first one is empty), the content's type, and the content.
+    /// The page's files as triples: the path after `/`, the MIME type, and the content. The page itself has an empty path and
+    /// comes first.
     pub files: &'static [(&'static str, &'static str, &'static str)],
 }
 
 /// The page's answer to a job.
 #[derive(Debug)]
 pub enum Answer {
-    /// A picture, as bytes in the format that the page and its caller have agreed on.
+    /// The bytes of a picture, in the format on which the page and its caller have agreed.
     Image(Vec<u8>),
-    /// The missing feature of the device.
+    /// A description of the feature that the device lacks.
     Unsupported(String),
-    /// The error.
+    /// The message of an error that must not happen.
     Broken(String),
 }
 
 #[derive(Default)]
 struct State {
-    /// The page's report about itself: its device, or the reason why it has none.
+    /// The page's report about itself: the graphics device, or the reason why the page has none.
     ready: Option<Result<String, String>>,
     job: Option<Vec<u8>>,
-    /// The job's number, and its result.
+    /// The number of the answered job, and the job's result.
     answer: Option<(u64, Answer)>,
     closed: bool,
 }
 
-/// Exchange of jobs and answers between the page and the witness.
+/// Passes jobs from the witness to the page, and answers from the page to the witness.
 #[derive(Default)]
 pub(super) struct Desk {
     state: Mutex<State>,
@@ -62,7 +64,7 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// Waits until `take` returns something, at most for `limit`, and fails early if `failed` returns a reason.
+    /// Waits until `take` returns a value, for at most `limit`, and returns early if `failed` returns a reason.
     fn wait<T>(
         &self,
         limit: Duration,
@@ -90,7 +92,6 @@ impl Desk {
         }
     }
 
-    /// Waits for the page's report about its device.
     pub(super) fn ready(
         &self,
         limit: Duration,
@@ -99,7 +100,6 @@ impl Desk {
         self.wait(limit, |state| state.ready.take(), failed)
     }
 
-    /// Hands a job to the page and waits for its answer.
     pub(super) fn ask(
         &self,
         number: u64,
@@ -112,13 +112,14 @@ impl Desk {
         self.wait(limit, take, failed)
     }
 
-    /// Ends waiting requests, and the server at its next connection.
+    /// Ends all waiting requests at once, and the server at its next connection.
     pub(super) fn close(&self) {
         self.change(|state| state.closed = true);
     }
 }
 
-/// Serves until the desk is closed. Each connection has its own thread, since the browser opens connections that it does not use.
+/// Serves the page until the desk is closed. Each connection has its own thread, since the browser opens connections that it does
+/// not use.
 pub(super) fn serve(listener: &TcpListener, desk: &Arc<Desk>, page: &'static Page) {
     for stream in listener.incoming() {
         if desk.state().closed {
@@ -127,13 +128,12 @@ pub(super) fn serve(listener: &TcpListener, desk: &Arc<Desk>, page: &'static Pag
         let Ok(stream) = stream else { continue };
         let desk = desk.clone();
         std::thread::spawn(move || {
-            // The page reopens a broken connection; if it does not, the code that waits for it times out.
+            // The page usually reopens a broken connection; if not, the code that waits for the page times out.
             _ = connection(&stream, &desk, page);
         });
     }
 }
 
-/// One request and its response.
 fn connection(stream: &TcpStream, desk: &Desk, page: &Page) -> std::io::Result<()> {
     stream.set_read_timeout(Some(SILENCE))?;
     stream.set_write_timeout(Some(SILENCE))?;
@@ -176,7 +176,7 @@ fn connection(stream: &TcpStream, desk: &Desk, page: &Page) -> std::io::Result<(
                 "unsupported" => Answer::Unsupported(text(&body)),
                 _ => Answer::Broken(text(&body)),
             };
-            // The answer to an earlier job whose caller gave up has no reader.
+            // If the caller of an earlier job gave up, the answer to that job is ignored.
             desk.change(|state| state.answer = number.parse().ok().map(|number| (number, answer)));
             ("204 No Content", "text/plain", Vec::new())
         }

@@ -1,4 +1,4 @@
-//! The browser witness reports errors, works after an error, and leaves no processes running.
+//! The browser witness reports errors, still draws after an error, and leaves no processes running.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,7 +10,6 @@ use sdlbc_interp::Image;
 
 use super::{FRAGMENT, VERTEX, WHOLE, add, browser, empty, level, lock, reds, texture, textured};
 
-/// The error of a picture that must fail.
 fn broken(result: Result<Image, Failure>) -> String {
     match result {
         Err(Failure::Broken(why)) => why,
@@ -124,7 +123,7 @@ fn a_browser_that_is_not_installed_or_exits_is_reported() {
     assert!(said.contains("its output ends with:") && said.contains("unrecognized option"), "{said}");
 }
 
-/// The folders of all browsers that are running on this machine.
+/// Returns the temporary folder of each browser that runs on this machine.
 fn folders() -> Vec<PathBuf> {
     let processes = std::fs::read_dir("/proc").expect("processes").flatten();
     let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
@@ -144,13 +143,13 @@ fn nothing_is_left_of_a_browser() {
     assert!(!folders().contains(&folder), "{:?}", folders());
 }
 
-/// The pid and the process group of each process whose command line contains `argument`.
+/// Returns the process id and the process group of each process whose command line contains `argument`.
 fn processes(argument: &str) -> Vec<(u32, u32)> {
     let all = std::fs::read_dir("/proc").expect("processes").flatten();
     let found = all.filter_map(|process| {
         let line = std::fs::read(process.path().join("cmdline")).ok()?;
         let stat = std::fs::read_to_string(process.path().join("stat")).ok()?;
-        // After the name in parentheses: state, parent, group.
+        // In `/proc/PID/stat`, the state, the parent and the process group follow the name in parentheses.
         let group = stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok()?;
         let number = process.file_name().to_str()?.parse().ok()?;
         String::from_utf8_lossy(&line).contains(argument).then_some((number, group))
@@ -170,7 +169,7 @@ fn a_device_that_is_lost_is_opened_again() {
     let device = processes("--type=gpu-process").into_iter().find(|(_, group)| groups.contains(group)).expect("one").0;
     let killed = std::process::Command::new("kill").args(["-KILL", &device.to_string()]).status();
     assert!(killed.expect("kill").success());
-    // The witness may not have noticed yet. In that case this picture fails, and the next one is drawn.
+    // If the witness has not noticed the lost device yet, the first attempt fails and the second succeeds.
     let second = browser.draw(&draw).or_else(|_| browser.draw(&draw));
     assert_eq!(reds(&second.expect("a picture")), [[4.0]]);
 }

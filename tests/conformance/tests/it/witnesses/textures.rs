@@ -1,17 +1,18 @@
-//! Sampling by each witness: the positions of texels, values between and beyond them, and the selected level.
+//! Tests how each witness samples textures: texel positions, values between and beyond texels, and level selection.
 
 use sdlbc::{Dimension, FunctionKind, Module};
 use sdlbc_interp::{Draw, Level, Texture};
 
 use super::{pair, points, vertex, with_each, with_vertices};
 
-/// A level of a texture; `texel` returns its texels by column, row and slice.
+/// Returns a mip level whose texels are the results of `texel` for each column, row and slice.
 fn level(width: u32, height: u32, depth: u32, texel: impl Fn(u32, u32, u32) -> [u8; 4]) -> Level {
     let places = (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| (x, y, z))));
     Level { width, height, depth, texels: places.map(|(x, y, z)| texel(x, y, z)).collect() }
 }
 
-/// Samples slot 3 at the first components of the attribute, at the level in its fourth component.
+/// Returns a module that samples the texture in slot 3. The attribute's first components are the coordinates, and its fourth
+/// component is the mip level.
 fn sampling(dimension: &str, coordinates: &str, state: &str) -> Module {
     let sampler = format!("{{ {state}, format 0, special 0, bias 0 }}");
     let fragment = format!(
@@ -22,7 +23,7 @@ fn sampling(dimension: &str, coordinates: &str, state: &str) -> Module {
     pair(&vertex("0 flat"), &fragment)
 }
 
-/// Checks the samples of each witness, in 255ths of red, green and blue.
+/// Checks that every witness samples the expected red, green and blue values, which are in units of 1/255.
 fn sampled(dimension: &str, state: &str, texture: Texture, coordinates: &[[f32; 4]], expected: &[[f32; 3]]) {
     let picked = if dimension == "texture2d" { "xy" } else { "xyz" };
     let values: Vec<[u32; 4]> = coordinates.iter().map(|c| c.map(f32::to_bits)).collect();
@@ -84,12 +85,12 @@ fn mip_levels_are_ignored_selected_or_blended() {
 
 #[test]
 fn cubes_and_volumes_have_the_usual_axes() {
-    // Each face has its number in red, and a different texel in the upper left corner.
+    // Red identifies the face, and green marks the face's upper left texel.
     let face = |x: u32, y: u32, face: u32| [40 * face as u8, if (x, y) == (0, 0) { 255 } else { 0 }, 0, 255];
     let cube = Texture { dimension: Dimension::Cube, levels: vec![level(2, 2, 6, face)] };
     let axes =
         [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
-    // The direction with the smallest s and t on each face.
+    // For each face, the direction to the corner with the smallest s and t.
     let to = [[0., 1., 1.], [0., 1., -1.], [-1., 0., -1.], [-1., 0., 1.], [-1., 1., 0.], [1., 1., 0.]];
     let mut coordinates = Vec::new();
     let mut expected = Vec::new();
@@ -101,7 +102,7 @@ fn cubes_and_volumes_have_the_usual_axes() {
         }
     }
     sampled("texturecube", "filter 0, mip 0, wrap 0 0", cube.clone(), &coordinates, &expected);
-    // At the edge between two faces, the result is half of each, because filtering is seamless.
+    // At the edge between two faces, seamless filtering averages both faces.
     let edge = [[1.0, 0.0, 1.0, 0.0]];
     sampled(
         "texturecube",
@@ -174,7 +175,7 @@ output 0 colour: float4 = colour 0
 %3 = swizzle %1, xy
 %4 = sample %2, %3
 poke %4, 0"#;
-    // The step in texels from pixel to pixel, right and down: of equal length, of different lengths, and diagonal.
+    // Each case contains the steps, in texels, from a pixel to its neighbours on the right and below.
     let cases: [([f32; 2], [f32; 2]); 4] =
         [([2.0, 0.0], [0.0, 2.0]), ([3.0, 0.0], [0.0, 1.0]), ([0.0, 1.0], [5.0, 0.0]), ([3.0, 4.0], [0.0, 1.0])];
     for (right, down) in cases {
@@ -189,7 +190,8 @@ poke %4, 0"#;
         with_each(&draw, |name, image| {
             let reds: Vec<f32> = image.targets[0].iter().map(|pixel| pixel[0] * 255.0).collect();
             let worst = reds.iter().map(|red| (red - expected).abs()).fold(0.0, f32::max);
-            // Mesa's logarithm is piecewise linear (see the switches): an error of 0.043 times 60.
+            // Mesa's piecewise linear logarithm (see `mesa.rs`) makes the level of detail up to 0.043 too small, and one level
+            // changes red by 60.
             assert!(worst < 2.6, "{name}: {right:?} {down:?}: {worst} from {expected}: {:?}", &reds[..4]);
         });
     }

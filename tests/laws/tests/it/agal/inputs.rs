@@ -1,4 +1,4 @@
-//! The inputs of a program for the AGAL machine and for the interpreter of naga modules, and the outputs of both.
+//! Supplies the same inputs to the AGAL machine and to the interpreter of naga modules, and collects their outputs.
 
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ use testing::Random;
 
 pub(crate) type Vec4 = [f32; 4];
 
-/// The inputs of an invocation: registers, textures and derivatives are derived from a seed.
+/// The inputs of an invocation. The values of the registers are derived from a seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     pub(crate) seed: u64,
 }
 
 impl Inputs {
-    /// A register that the application or the previous stage sets: small numbers, many of them round.
+    /// Returns the value of an input or constant register. The components are small and often round numbers.
     pub(crate) fn register(&self, file: File, number: u32) -> Vec4 {
         std::array::from_fn(|component| {
             let key = (file as u64) << 32 | u64::from(number) << 2 | component as u64;
@@ -31,7 +31,6 @@ impl Inputs {
         })
     }
 
-    /// The texel of a texture at a coordinate.
     pub(crate) fn texel(&self, slot: u32, coordinate: &[f32]) -> Vec4 {
         let slot = slot as f32;
         let sum = coordinate.iter().zip([1.0, 0.75, 0.5]).map(|(c, weight)| c * weight).fold(slot * 0.25, |a, b| a + b);
@@ -48,7 +47,8 @@ impl Inputs {
     }
 }
 
-/// An invocation has no neighbours here, so derivatives depend only on their operand, and textures on their coordinate.
+/// Invocations have no neighbours in these tests, so derivatives depend only on their operand, and texels only on their
+/// coordinate.
 impl Environment for Inputs {
     fn texels(&self, lookup: &Lookup) -> Quad {
         let width = usize::from(lookup.sampler.coordinate_components());
@@ -64,7 +64,7 @@ impl Environment for Inputs {
     }
 }
 
-/// The outputs of an invocation, or `None` if it was discarded.
+/// The outputs of an invocation by register, or `None` if the invocation was discarded.
 pub(crate) type Outputs = Option<HashMap<(File, u32), Vec4>>;
 
 impl Given for Inputs {
@@ -104,7 +104,6 @@ impl Given for Inputs {
     }
 }
 
-/// Runs a program with a defined meaning on the AGAL machine.
 pub(crate) fn run_agal(program: &Program, inputs: &Inputs, strict_ifg: bool) -> Outputs {
     let options = Options::default().strict_ifg(strict_ifg);
     let machine = Machine::new(program, options).unwrap_or_else(|error| panic!("{error}"));
@@ -122,7 +121,7 @@ pub(crate) fn run_agal(program: &Program, inputs: &Inputs, strict_ifg: bool) -> 
     (!outputs.killed[0]).then(|| values.collect())
 }
 
-/// The register that an output is named after.
+/// Returns the register to which the name of a WGSL output refers.
 pub(crate) fn output_of(name: &str, stage: Stage) -> Option<(File, u32)> {
     let files = [(File::Output, "op"), (File::Output, "oc"), (File::Varying, "v"), (File::Depth, "od")];
     let (file, prefix) = files.into_iter().find(|(file, prefix)| {
@@ -132,7 +131,7 @@ pub(crate) fn output_of(name: &str, stage: Stage) -> Option<(File, u32)> {
     Some((file, name[prefix.len()..].parse().unwrap_or(0)))
 }
 
-/// Runs the WGSL. Returns its outputs by name, or `None` if the invocation was discarded.
+/// Runs an entry point of the WGSL and returns its outputs by name, or `None` if the invocation was discarded.
 pub(crate) fn run_wgsl(module: &Module, stage: ShaderStage, inputs: &Inputs) -> Option<Vec<(String, Vec<f32>)>> {
     let name = |name: String, binding: &Option<Binding>| match binding {
         _ if !name.is_empty() => name,

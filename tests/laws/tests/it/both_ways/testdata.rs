@@ -1,5 +1,5 @@
-//! All modules of `testdata`, and the real programs, unchanged and optimised, are written as WGSL and SPIR-V and read again: the
-//! results are the same. Modules that a target cannot express are counted.
+//! Writes the modules of `testdata` and the third-party programs, unchanged and optimised, as WGSL and SPIR-V. The modules read
+//! back from this output must have the same results. A module that a target cannot express is skipped.
 
 use laws::works::{EVERYTHING, optimised};
 use laws::{By, Outcome, both_ways};
@@ -11,11 +11,11 @@ fn what_is_written_of_testdata_computes_the_same_when_it_is_read_again() {
     let mut modules: Vec<(String, Module)> = EVERYTHING.iter().map(|work| (work.name.clone(), work.module())).collect();
     for path in files_below(&testdata(""), ".sdlasm") {
         let text = std::fs::read_to_string(&path).expect("a text");
-        // With random inputs the module reads a member at indices that are out of range, so a target may read another element.
+        // Random inputs make `members.sdlasm` index a member out of range. Different targets may then read different elements.
         if path.ends_with("ir/members.sdlasm") {
             continue;
         }
-        // The folder also contains modules that break rules.
+        // The folder `testdata` also contains modules that do not parse or verify.
         let Ok(module) = sdlbc::parse(&text) else { continue };
         if sdlbc::verify(&module).is_ok() && !module.functions.is_empty() {
             modules.push((path.display().to_string(), module));

@@ -1,5 +1,5 @@
-//! Runs a module as docs/format.md specifies: one invocation of an entry function, by `interp`. Texels and derivatives come from
-//! [`Given`] instead of being computed by `interp`.
+//! Runs one invocation of an entry function with our interpreter, as docs/format.md specifies. Texels and derivatives come from
+//! [`Given`] and not from the interpreter.
 
 use sdlbc::compute::Value;
 use sdlbc::{Body, FunctionKind, InputKind, Inst, Module, Op, OutputKind, Scalar, Type, Types};
@@ -8,22 +8,23 @@ use sdlbc_interp::{Column, LANES, Mask, Observer, Program, Resources, Site};
 use super::given::Given;
 use laws::shader::{Level, moved, to_half, whole};
 
-/// The result of a run: `None` if the invocation was discarded, otherwise its outputs in order.
+/// The outputs of a run, in the order of the function's outputs. `None` means that the invocation was discarded.
 pub(crate) type Outputs = Option<Vec<Value>>;
 
 /// Supplies texels and derivatives, and records whether the run depends on details that the format leaves undefined.
 struct Watch<'a> {
     given: &'a Given,
-    /// For each function, the instructions in reading order; those that convert floats to ints have the range of the int type.
+    /// For each function, the result of [`to_ints`].
     to_ints: Vec<Vec<Option<std::ops::Range<f32>>>>,
     /// The slots of array textures.
     arrays: Vec<u32>,
-    /// The first immediate of each function's instructions, which for a gather is the component.
+    /// For each function, the first immediate of each instruction. The first immediate of a gather selects the component.
     components: Vec<Vec<usize>>,
     open: bool,
 }
 
-/// For each instruction of a function, the range of ints to which it converts floats, if it does.
+/// Returns an entry for each instruction. The entry of a conversion from floats to ints is the range of the int type, and any
+/// other entry is `None`.
 fn to_ints(body: &Body, types: &Types) -> Vec<Option<std::ops::Range<f32>>> {
     let range = |inst: &Inst| {
         let from = inst.inputs.first().and_then(|&from| types.get(from));
@@ -50,7 +51,7 @@ impl Observer for Watch<'_> {
             let slot = site.texture.expect("a texture");
             let mut sizes = Given::sizes(slot, operands[1][0][0].cast_signed());
             if self.arrays.contains(&slot) {
-                // All levels have the same number of layers.
+                // All mip levels of an array texture have the same number of layers.
                 sizes[2] = Given::sizes(slot, 0)[2];
             }
             columns.iter_mut().zip(sizes).for_each(|(column, size)| column[0] = size);
@@ -115,15 +116,16 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Runs the function at `index`, and returns its outputs and whether they are undefined; `Err` if it does not terminate.
+/// Runs the function at `index`. Returns the outputs, and whether the outputs are undefined. A function that does not terminate
+/// is an error.
 pub(crate) fn run(module: &Module, index: usize, given: &Given) -> Result<(Outputs, bool), String> {
-    // Each unnamed uniform is a separate uniform, so it is named after its binding.
+    // Each uniform is named after its binding, because unnamed uniforms are separate uniforms.
     let mut named = module.clone();
     let mut resources = Resources::default();
     for (number, function) in named.functions.iter_mut().enumerate() {
         let stage = if function.kind == FunctionKind::Generic { module.functions[index].kind } else { function.kind };
         for input in function.inputs.iter_mut().filter(|input| input.kind.is_uniform()) {
-            // Uniforms with the same place have the same name, even if nothing reads them.
+            // Uniforms with the same place get the same name, even if no instruction reads them.
             if let InputKind::Placed { slot, offset } = input.kind {
                 input.name = format!("in slot {slot} at {offset}");
             }

@@ -1,7 +1,7 @@
-//! The inputs of an invocation, which are the same for the module and for its WGSL: numbers derived from a seed and from the kind
-//! of input.
+//! Supplies the same inputs to a module and to its output. The inputs are numbers derived from a seed, the kind of the input, and
+//! its location or binding.
 //!
-//! The WGSL identifies its resources only by their bindings, so these are assigned here as in backends/src/lower.rs.
+//! WGSL identifies resources only by their bindings, so this file assigns bindings in the same way as backends/src/lower.rs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use testing::Random;
 
 use laws::shader::{self, Level};
 
-/// The module without unreachable code: a function that is called only from unreachable code has no bindings.
+/// Removes unreachable code, because a function that only unreachable code calls has no bindings.
 fn reached(module: &Module) -> Module {
     fn copy(block: sdlbc::Block<'_>, reached: &mut sdlbc::Body) {
         for inst in block {
@@ -33,16 +33,15 @@ fn reached(module: &Module) -> Module {
     module
 }
 
-/// The inputs of one run.
 pub(crate) struct Given {
     seed: u64,
     stage: FunctionKind,
-    /// The binding of each function's uniforms.
+    /// The binding of each uniform, by the function's index and the uniform's id.
     bindings: HashMap<(usize, Id), u32>,
     types: HashMap<u32, Type>,
-    /// The offsets of the uniforms with a slot, whose binding is that of the slot.
+    /// The offset of each uniform that has a place in a buffer, by the function's index and the uniform's id.
     offsets: HashMap<(usize, Id), u32>,
-    /// By the binding of a slot: the types of its uniforms, by offset.
+    /// For each buffer's binding, the types of the uniforms in the buffer, keyed by offset.
     slots: HashMap<u32, BTreeMap<u32, Type>>,
 }
 
@@ -54,9 +53,9 @@ impl Given {
         given
     }
 
-    /// The first uniform of a stage has binding 0 or 1, and further uniforms follow all textures. Uniforms of the same name are one
-    /// uniform within a stage. A uniform with a slot has the binding of that number, and the other bindings begin after the last
-    /// slot.
+    /// Assigns bindings to the uniforms of each stage. A buffer's binding follows from its slot, and uniforms without a place in
+    /// a buffer get the slots after the last buffer. Slot 0 has binding 0 or 1, and all other slots have bindings after those of
+    /// the textures. In a stage, uniforms with the same name share a binding.
     fn bind(&mut self, module: &Module) {
         let mut taken: HashMap<FunctionKind, u32> = HashMap::new();
         let mut named: HashMap<(FunctionKind, String), u32> = HashMap::new();
@@ -101,12 +100,11 @@ impl Given {
         }
     }
 
-    /// The binding of a function's uniform.
     pub(crate) fn binding(&self, function: usize, id: Id) -> Option<u32> {
         self.bindings.get(&(function, id)).copied()
     }
 
-    /// A component of the input `place`: a small number, often a round one, sometimes an unusual one.
+    /// Returns a component of the input at `place`, usually a small or round number.
     fn word(&self, place: (u32, u32), component: usize, scalar: Scalar) -> u32 {
         let key = u64::from(place.0) << 48 | u64::from(place.1) << 24 | component as u64;
         let mut random = Random(self.seed.wrapping_mul(0x1_0001) ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -132,7 +130,7 @@ impl Given {
         (0..usize::from(width)).map(|component| self.word(place, first + component, scalar)).collect()
     }
 
-    /// An input of a function: the elements of an array or the columns of a matrix, one after the other.
+    /// Returns the words of a function's input, with the elements of an array or the columns of a matrix in order.
     pub(crate) fn input(&self, function: usize, id: Id, kind: InputKind, ty: Type) -> Vec<u32> {
         let place = match kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => (1, location),
@@ -144,7 +142,6 @@ impl Given {
         self.words(place, ty)
     }
 
-    /// The words of the input `place`.
     fn words(&self, place: (u32, u32), ty: Type) -> Vec<u32> {
         match ty {
             Type::Vector(scalar, width) => self.vector(place, 0, scalar, width),
@@ -158,7 +155,7 @@ impl Given {
         }
     }
 
-    /// A buffer of uniforms. Members that are not uniforms are padding.
+    /// Returns the contents of a uniform buffer, with zeros in the padding.
     fn buffer(&self, module: &naga::Module, ty: naga::Handle<naga::Type>, binding: u32) -> shader::Value {
         let TypeInner::Struct { members, .. } = &module.types[ty].inner else { panic!("a buffer is a structure") };
         if let [only] = &members[..]
@@ -173,13 +170,11 @@ impl Given {
         shader::Value::Many(members.iter().map(of).collect())
     }
 
-    /// The sizes of a level of the texture in a slot.
     pub(crate) fn sizes(slot: u32, level: i32) -> [u32; 3] {
         let level = level.cast_unsigned() & 7;
         [100 * slot + level + 1, 100 * slot + 2 * level + 2, 100 * slot + 3 * level + 3]
     }
 
-    /// A texel of the texture in a slot.
     pub(crate) fn texel(&self, slot: u32, coordinate: &[f32], level: &Level) -> [f32; 4] {
         let (way, more): (f32, Vec<f32>) = match level {
             Level::Auto => (0.0, vec![]),
@@ -217,7 +212,7 @@ fn component(scalar: naga::Scalar, word: u32) -> shader::Value {
     }
 }
 
-/// Words as a value of a type. In an array of uniforms the components of an element are padded to four.
+/// Converts words to a value of a type. Missing components of a vector become NaNs.
 fn value(module: &naga::Module, ty: naga::Handle<naga::Type>, words: &[u32]) -> shader::Value {
     let many = |scalar: naga::Scalar, words: &[u32]| {
         shader::Value::Many(words.iter().map(|&word| component(scalar, word)).collect())
@@ -229,7 +224,7 @@ fn value(module: &naga::Module, ty: naga::Handle<naga::Type>, words: &[u32]) -> 
             many(scalar, &filled)
         }
         TypeInner::Matrix { columns, rows, scalar } => {
-            // A member of a block has a column in each register.
+            // In a uniform buffer, each column of a matrix member occupies four words.
             let (columns, rows) = (columns as usize, rows as usize);
             let apart = if words.len() >= 4 * columns { 4 } else { rows };
             let columns = words.chunks(apart).take(columns).map(|column| many(scalar, &column[..rows]));
@@ -237,11 +232,11 @@ fn value(module: &naga::Module, ty: naga::Handle<naga::Type>, words: &[u32]) -> 
         }
         TypeInner::Array { base, size: naga::ArraySize::Constant(length), .. } => {
             let length = length.get() as usize;
-            // The words of a member of a block are followed by those of the members after it.
+            // In a uniform buffer, the words of an array member are followed by the words of other members.
             let elements = words.chunks((words.len() / length).min(4)).take(length);
             shader::Value::Many(elements.map(|element| value(module, base, element)).collect())
         }
-        // A block of constants with named members, or, in naga's SPIR-V, a two-row matrix as a structure of its columns.
+        // The structure contains named constants or, in SPIR-V that naga wrote, the columns of a matrix with two rows.
         TypeInner::Struct { ref members, .. } if members.len() > 1 => {
             let from = |offset: u32| &words[offset as usize / 4..];
             shader::Value::Many(members.iter().map(|member| value(module, member.ty, from(member.offset))).collect())
@@ -270,7 +265,6 @@ fn type_of(module: &naga::Module, ty: naga::Handle<naga::Type>) -> Type {
 }
 
 impl Given {
-    /// Returns the value of an input of the entry point.
     fn bound(&self, module: &naga::Module, ty: naga::Handle<naga::Type>, binding: Option<&Binding>) -> shader::Value {
         let kind = match binding {
             Some(&Binding::Location { location, .. }) => InputKind::Attribute { location },
@@ -292,7 +286,7 @@ impl Given {
 impl shader::Given for Given {
     fn argument(&self, module: &naga::Module, _: ShaderStage, argument: &naga::FunctionArgument) -> shader::Value {
         match &module.types[argument.ty].inner {
-            // In WGSL, attributes with names are members of a structure.
+            // In WGSL, named attributes are members of a structure.
             TypeInner::Struct { members, .. } => {
                 let members = members.iter().map(|member| self.bound(module, member.ty, member.binding.as_ref()));
                 shader::Value::Many(members.collect())
@@ -306,7 +300,7 @@ impl shader::Given for Given {
         if self.slots.contains_key(&binding) {
             return self.buffer(module, variable.ty, binding);
         }
-        // Uniforms of the other stage are not read.
+        // The stage does not read the uniforms of the other stage.
         let Some(&ty) = self.types.get(&binding) else { return shader::zero(module, variable.ty) };
         value(module, variable.ty, &self.words((3, binding), ty))
     }

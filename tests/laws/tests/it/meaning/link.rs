@@ -1,4 +1,5 @@
-//! Linking preserves the results of a pair: each generated pair runs unchanged, and without the varyings that are not read.
+//! Checks that linking preserves the results of a vertex and fragment pair. Each generated pair runs unchanged, and without the
+//! varyings that the fragment function does not read.
 
 use laws::{TARGETS, from_seed, outputs};
 use sdlbc::{FunctionKind, InputKind, LinkError, Module, OutputKind, pack, prune};
@@ -6,7 +7,7 @@ use sdlbc::{FunctionKind, InputKind, LinkError, Module, OutputKind, pack, prune}
 use super::{execute, given::Given, same};
 use testing::Effort;
 
-/// The outputs of a stage, by kind.
+/// Runs the function of a stage. Returns each output's kind and value.
 fn run(module: &Module, kind: FunctionKind, seed: u64) -> Option<Vec<(OutputKind, sdlbc::compute::Value)>> {
     let index = module.functions.iter().position(|function| function.kind == kind).expect("a function");
     let given = Given::new(module, kind, seed);

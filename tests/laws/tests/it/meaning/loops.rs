@@ -1,10 +1,9 @@
-//! Random modules that are mostly control flow over a few small values: nested and consecutive loops, PHIs that swap at a loop's
-//! head, conditionals whose PHIs are operands of the back edge, CONTINUEs and BREAKs out of switches, early returns, calls in
-//! loops. The computations use ints and floats whose results reveal any wrong order.
+//! Generates random modules that consist mostly of control flow over a few small values. Loops are nested and consecutive, swap
+//! values in the PHIs at their heads, and use PHIs of conditionals as back-edge operands. CONTINUEs and BREAKs leave switches,
+//! functions return early, and loops contain calls. A wrong order of evaluation changes the results.
 //!
-//! Rules: each loop has a counter, and the test that ends the loop precedes any CONTINUE. Computations leave traces: a slot
-//! accumulates values before jumps and at the ends of blocks, and is output together with the values visible at the function's end,
-//! so that few errors are masked. Everything else is random.
+//! Rules: each loop has a counter, and the test that ends the loop precedes any CONTINUE. A local array accumulates a trace of
+//! values. The outputs combine the trace with the values that are visible at the function's end, so that few errors are masked.
 
 use std::collections::HashSet;
 
@@ -18,7 +17,6 @@ use testing::Random;
 const INT2: Type = Type::Vector(Scalar::Int, 2);
 const TYPES: [Type; 7] = [Type::INT, Type::INT, Type::INT, Type::FLOAT, Type::FLOAT, INT2, Type::BOOL];
 
-/// The module of a seed.
 pub(crate) fn module(seed: u64) -> Module {
     let mut random = Random(seed.wrapping_mul(0x5851_f42d_4c95_7f2d));
     let tight = random.below(2) == 0;
@@ -36,13 +34,13 @@ pub(crate) fn module(seed: u64) -> Module {
 
 /// A LOOP or SWITCH whose blocks are being written.
 struct Around {
-    /// For a LOOP, the index of its body's scope.
+    /// For a LOOP, the index of its body in the list of scopes.
     body: Option<usize>,
     /// Whether the test that ends the loop has already been written.
     tested: bool,
     /// The number of values in the body's scope at the first CONTINUE.
     continued: Option<usize>,
-    /// Whether it contains a BREAK.
+    /// Whether the LOOP or SWITCH contains a BREAK.
     left: bool,
 }
 
@@ -60,13 +58,13 @@ struct Maker<'a> {
     around: Vec<Around>,
     next: u32,
     budget: usize,
-    /// Whether the current code is reachable.
+    /// Whether the point at which code is being added is reachable.
     alive: bool,
-    /// Whether outputs are written at the beginning.
+    /// Whether the function writes its outputs at the beginning.
     early: bool,
     slots: Vec<(Id, Type, u32)>,
     phis: HashSet<Id>,
-    /// Whether the code is little more than ints that swap.
+    /// Whether the code works mostly with ints that PHIs swap.
     tight: bool,
 }
 
@@ -86,7 +84,7 @@ impl Maker<'_> {
         }
         inputs.push((Type::Array(Scalar::Int, 1, 4), InputKind::Uniform));
         for (scalar, length) in [(Scalar::Int, 1), (Scalar::Int, 3), (Scalar::Float, 1), (Scalar::Bool, 2)] {
-            // The first array records traces.
+            // The first local array contains the traces.
             if (scalar, length) == (Scalar::Int, 1) || random.below(2) == 0 {
                 inputs.push((Type::Array(scalar, 1, length), InputKind::Local));
             }
@@ -209,7 +207,7 @@ impl Maker<'_> {
         values.filter(|(_, other)| *other == ty).map(|&(id, _)| id).collect()
     }
 
-    /// An existing value, preferably one of the newest, or a new one.
+    /// Returns an existing value, preferably a recent value, or computes a new value.
     fn value(&mut self, ty: Type) -> Id {
         self.value_within(ty, 0)
     }
@@ -247,7 +245,6 @@ impl Maker<'_> {
         }
     }
 
-    /// Computes a value from other values.
     fn computed(&mut self, ty: Type, depth: usize) -> Id {
         let reads: Vec<_> = self.slots.iter().copied().filter(|slot| slot.1 == ty).collect();
         if !reads.is_empty() && self.one_in(5) {
@@ -300,7 +297,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Combines the values into one int.
+    /// Combines the values into one int that depends on all of them.
     fn mixed(&mut self, values: &[(Id, Type)]) -> Id {
         let (before, budget) = (self.scope().values.len(), self.budget);
         let seven = self.emit(Op::LiteralInt, Type::INT, &[], &[7]);
@@ -330,14 +327,13 @@ impl Maker<'_> {
             };
         }
         let sum = if sum.is_some() { sum } else { seven };
-        // The intermediate values are not needed any more.
         self.scope().values.truncate(before);
         self.budget = budget;
         self.define(sum, Type::INT);
         sum
     }
 
-    /// Records a trace of some values, once in `of` times.
+    /// With a probability of 1 in `of`, records a trace of some values.
     fn trace(&mut self, of: usize) {
         let slot = self.slots[0].0;
         if !self.alive || !self.one_in(of) {
@@ -352,10 +348,10 @@ impl Maker<'_> {
         self.push(Op::Poke, &[sum, slot, Id::NONE], &[0]);
     }
 
-    /// Combines everything visible, and the traces.
+    /// Combines all visible values and the traces into one int.
     fn everything(&mut self) -> Id {
         let mut values: Vec<(Id, Type)> = self.scopes.iter().flat_map(|scope| scope.values.clone()).collect();
-        // If there are many values, only the last ones and some others are combined.
+        // If many values are visible, only the last four and a random selection of the others are combined.
         while values.len() > 10 {
             let gone = self.random.below(values.len() - 4);
             values.remove(gone);
@@ -450,7 +446,7 @@ impl Maker<'_> {
         (0..self.function.outputs.len()).for_each(|at| self.write_output(at));
     }
 
-    /// Writes values that are visible here to the outputs.
+    /// Writes the outputs at the end of the function, unless they were written at the beginning.
     fn finish(&mut self) {
         if !self.early {
             self.write_outputs();
@@ -468,7 +464,7 @@ impl Maker<'_> {
         self.alive = false;
     }
 
-    /// Leaves the current block, once in `of` times.
+    /// Adds a jump, if one is allowed here, with a probability of at most 1 in `of`.
     fn perhaps_jump(&mut self, of: usize) {
         if !self.alive || !self.one_in(of) {
             return;
@@ -520,7 +516,6 @@ impl Maker<'_> {
         self.scope().block.nest(Inst::new(op, Id::NONE, inputs, immediates), blocks);
     }
 
-    /// A bool whose value varies.
     fn condition(&mut self) -> Id {
         if self.one_in(4) {
             return self.value(Type::BOOL);
@@ -646,7 +641,7 @@ impl Maker<'_> {
         self.push_with_blocks(Op::Loop, &[], &[], vec![block]);
     }
 
-    /// Increments a loop's counter, and leaves the loop when it reaches a small number.
+    /// Increments a loop's counter, and leaves the loop when the counter reaches a small number.
     fn count(&mut self, counter: Id) -> Id {
         let one = self.emit(Op::LiteralInt, Type::INT, &[], &[1]);
         let next = self.emit(Op::Add, Type::INT, &[counter, one], &[]);
@@ -672,7 +667,7 @@ impl Maker<'_> {
         next
     }
 
-    /// The operand of a loop's PHI for the back edge.
+    /// Returns the back-edge operand of a PHI at a loop's head.
     fn second(&mut self, ty: Type, body: usize, phis: &[Id], types: &[Type], continued: Option<usize>) -> Id {
         let heads: Vec<Id> = phis.iter().zip(types).filter(|(_, other)| **other == ty).map(|(&id, _)| id).collect();
         if self.one_in(if self.tight { 2 } else { 3 }) {

@@ -1,5 +1,5 @@
-//! Optimised modules have the same results as the originals, to the bit: any NaN equals any other, but 0.0 and -0.0 differ. The
-//! module verifies after each pass, and with `SEED=` a failure names the first pass that changes a result. `MODULES=` sets the
+//! Checks that optimised modules have the same results as the originals, bit for bit, except that any two NaNs are equal. The
+//! module must verify after each pass. With `SEED=`, a failure names the first pass that changes a result. `MODULES=` sets the
 //! number of modules.
 
 use ::sdlbc_passes::{Body, Level, Options, Ran, optimise};
@@ -9,14 +9,13 @@ use testing::{Effort, caught, files_below, number, on_two_threads, say, testdata
 use super::given::Given;
 use super::{RUNS, execute, loops, smaller};
 
-/// The result of each run: outputs, or `None` if the format leaves the result undefined.
+/// The outputs of each run, or `None` if the format leaves them undefined.
 type Results = Vec<Option<Vec<Value>>>;
 
-/// The type and the bits of an output.
 type Value = (Type, Vec<u32>);
 
-/// Runs the entry functions. With `changed`, runs only the entry functions that depend on that function, since the others have the
-/// results in `wanted`.
+/// Runs the entry functions. If `changed` is set, runs only the entry functions that are or call the function `changed`, and
+/// takes all other results from `wanted`.
 fn results(module: &Module, wanted: Option<&Results>, changed: Option<usize>) -> Result<Results, String> {
     let mut all = Results::new();
     for (index, function) in module.functions.iter().enumerate() {
@@ -25,7 +24,7 @@ fn results(module: &Module, wanted: Option<&Results>, changed: Option<usize>) ->
         }
         let runs = changed.is_none_or(|changed| changed == index || call_order(module, index).contains(&changed));
         for seed in 0..RUNS {
-            // If the original's result is undefined, the result of the optimised module is too.
+            // An undefined result of the original module is not compared.
             if let Some(result) = wanted.and_then(|wanted| wanted.get(all.len()))
                 && (!runs || result.is_none())
             {
@@ -57,8 +56,8 @@ fn same(a: &Results, b: &Results) -> bool {
         })
 }
 
-/// Optimises a module and compares the results at the end, or with `each` after each pass; returns the number of instructions
-/// before and after.
+/// Optimises a module and compares the results at the end, or after each pass if `each` is set. Returns the number of
+/// instructions before and after optimisation.
 fn compare(module: &Module, each: bool) -> Result<[usize; 2], String> {
     let verified = Verified::new(module.clone()).map_err(|violations| format!("{}", violations[0]))?;
     // Some samples loop forever on some inputs.
@@ -81,7 +80,7 @@ fn compare(module: &Module, each: bool) -> Result<[usize; 2], String> {
                 let (old, new) = (sdlbc::print(&old), sdlbc::print(now));
                 Some(format!("after {}: {what}\n{old}\n{new}", ran.pass))
             };
-            // The ids have changed, so the names of values are no longer valid.
+            // The pass has changed the ids, so the names of values are no longer valid.
             now.debug = Default::default();
             if let Err(violations) = sdlbc::verify(&now) {
                 failure = shown(violations[0].to_string(), &now);
@@ -125,7 +124,7 @@ fn all_agree(full: u64, make: impl Fn(u64) -> Module + Sync) {
         if sdlbc::verify(&module).is_err() {
             return Ok([0, 0]);
         }
-        // Running a module takes far longer than optimising it, so only one in eight is run after each pass.
+        // Running a module takes far longer than optimising it, so only one module in eight runs after each pass.
         compare(&module, seed % 8 == 0 || number("SEED").is_some()).map_err(|error| {
             let kind = |error: &str| error.split(':').next().unwrap_or_default().to_string();
             let first = kind(&error);

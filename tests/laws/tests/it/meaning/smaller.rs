@@ -1,12 +1,11 @@
-//! Reduces a module with a finding: removes everything that is not needed to reproduce the finding.
+//! Reduces a module that fails a test by removing every part without which the test still fails.
 
 use sdlbc::{Body, FunctionKind, Id, InputKind, Inst, InstRef, Module, Op, verify};
 
-/// Changes the instruction with the given number in reading order. Returns the function's new code, or `None` if the change is
+/// Changes the instruction with an index in reading order. Returns the function's new body, or `None` if the change is
 /// impossible.
 type Edit = Box<dyn Fn(&Body, usize) -> Option<Body>>;
 
-/// Applies an edit to a function's instruction.
 fn edited(module: &Module, function: usize, number: usize, edit: &Edit) -> Option<Module> {
     let body = edit(&module.functions[function].body, number)?;
     let mut module = module.clone();
@@ -14,7 +13,7 @@ fn edited(module: &Module, function: usize, number: usize, edit: &Edit) -> Optio
     Some(module)
 }
 
-/// An edit that replaces an instruction, and its blocks, by other code.
+/// Returns an edit that replaces an instruction and its nested blocks with other code.
 fn replacing(code: impl Fn(InstRef<'_>) -> Option<Body> + 'static) -> Edit {
     Box::new(move |body, number| {
         let mut edited = body.clone();
@@ -23,7 +22,8 @@ fn replacing(code: impl Fn(InstRef<'_>) -> Option<Body> + 'static) -> Edit {
     })
 }
 
-/// Replaces a compound instruction by one of its blocks, with or without PHIs and jumps.
+/// Returns an edit that replaces a compound instruction with one of its blocks. The block's own PHIs, BREAKs and CONTINUEs are
+/// kept only if `jumps` is set.
 fn splice(which: usize, jumps: bool) -> Edit {
     replacing(move |inst| {
         let mut code = Body::default();
@@ -33,7 +33,7 @@ fn splice(which: usize, jumps: bool) -> Edit {
     })
 }
 
-/// Removes the content of a block.
+/// Returns an edit that empties one block of a compound instruction.
 fn empty(which: usize) -> Edit {
     replacing(move |inst| {
         inst.blocks().get(which).filter(|block| !block.is_empty())?;
@@ -43,7 +43,6 @@ fn empty(which: usize) -> Edit {
     })
 }
 
-/// Removes the first case of a SWITCH.
 fn without_case(inst: InstRef<'_>) -> Option<Body> {
     let mut switch = inst.inst().clone();
     if switch.op != Op::Switch || switch.immediates.is_empty() {
@@ -53,7 +52,7 @@ fn without_case(inst: InstRef<'_>) -> Option<Body> {
     Some(switch.with_blocks(inst.blocks().skip(1).map(Body::from)))
 }
 
-/// Removes the instructions after an instruction in its block.
+/// Removes the instructions that follow an instruction in its block.
 fn without_tail(body: &Body, number: usize) -> Option<Body> {
     let inst = body.get(number)?;
     let start = number + 1 + inst.inner().len();
@@ -64,7 +63,7 @@ fn without_tail(body: &Body, number: usize) -> Option<Body> {
     (!tail.is_empty()).then_some(edited)
 }
 
-/// The module without the function at `gone`; `None` if something calls it.
+/// Removes the function with the index `gone`. Returns `None` if another function calls the function.
 fn without_function(module: &Module, gone: usize) -> Option<Module> {
     let mut module = module.clone();
     module.functions.remove(gone);
@@ -78,7 +77,6 @@ fn without_function(module: &Module, gone: usize) -> Option<Module> {
     (!called).then_some(module)
 }
 
-/// The module with all uses of one value replaced by another.
 fn replaced(module: &Module, function: usize, from: Id, to: Id) -> Module {
     let mut module = module.clone();
     let inputs = module.functions[function].body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs);
@@ -86,7 +84,7 @@ fn replaced(module: &Module, function: usize, from: Id, to: Id) -> Module {
     module
 }
 
-/// The smallest module to which removals reduce this one and that is still `bad`.
+/// Removes parts of a module while `bad` still returns true for the rest, and returns the reduced module.
 pub(crate) fn smallest(module: &Module, bad: &dyn Fn(&Module) -> bool) -> Module {
     let mut module = module.clone();
     let try_one = |module: &mut Module, candidate: Option<Module>| {
@@ -158,7 +156,7 @@ fn fewer_outputs(module: &mut Module, function: usize, try_one: Try<'_>) -> bool
     changed
 }
 
-/// Replaces later values by earlier ones.
+/// Replaces operands with earlier values of the same type.
 fn simpler_operands(module: &mut Module, function: usize, try_one: Try<'_>) -> bool {
     let mut changed = false;
     let mut ids: Vec<Id> = module.functions[function].inputs.iter().map(|input| input.id).collect();
