@@ -1,4 +1,0 @@
-//! The tests of `spirv-front`, in one binary.
-
-mod bytes;
-mod lifted;
