@@ -9,11 +9,15 @@ pub mod components;
 pub mod kept;
 mod kinds;
 pub mod place;
+pub mod refusal;
+pub mod source;
 
 pub use components::{Components, Mask, Swizzle, letter};
 pub use kept::{Cause, Dropped, Findings, KEPT, Level, Limit, Reported, Severity};
 pub use kinds::KindRow;
 pub use place::{Call, FindingPlace, InstructionSpans, Part, SourceMap, Span};
+pub use refusal::{BinaryPlace, Refusal, RefusalKind};
+pub use source::{Lifted, SourceOptions};
 
 /// The shader stage of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

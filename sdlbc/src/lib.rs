@@ -105,6 +105,7 @@ mod ids;
 pub mod infer;
 mod inst;
 mod kinds;
+pub mod lifting;
 pub mod limits;
 pub mod link;
 pub mod members;

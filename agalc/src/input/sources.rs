@@ -1,7 +1,7 @@
-//! Reads WGSL, GLSL and SPIR-V through `naga-front`.
+//! Reads WGSL and GLSL through `naga-front`, and SPIR-V through `spirv-front`.
 
 use naga_front::Source;
-use sdlbc::front::Stage;
+use sdlbc::front::{Lifted, SourceOptions, Stage};
 use sdlbc::{FunctionKind, LeftOut};
 
 use super::detect::Input;
@@ -49,22 +49,20 @@ pub(super) fn read(
     is_shown: bool,
 ) -> Result<Program, InputError> {
     let name = &*input.name;
-    let source = match (&text, language) {
-        (Some(text), Foreign::Wgsl) => Source::Wgsl(text.as_str()),
-        (Some(text), _) => {
-            let text = text.as_str();
-            let stage = stage.map_or_else(|| glsl_stage(name, text), FunctionKind::from);
-            Source::Glsl { text, stage }
-        }
-        (None, _) => Source::Spirv(&input.bytes),
-    };
     let has_lines = options.debug >= DebugLevel::Lines;
     let file = if has_lines { name.to_string() } else { String::new() };
     let (entries, overrides) = (options.entries.clone(), options.overrides.clone());
-    match naga_front::read(
-        &source,
-        &naga_front::Options::default().entries(entries).stage(stage).file(file).overrides(overrides),
-    ) {
+    let reading = SourceOptions::default().entries(entries).stage(stage).file(file).overrides(overrides);
+    let lifted = match (&text, language) {
+        (Some(text), Foreign::Wgsl) => naga_front::read(&Source::Wgsl(text.as_str()), &reading),
+        (Some(text), _) => {
+            let text = text.as_str();
+            let stage = stage.map_or_else(|| glsl_stage(name, text), FunctionKind::from);
+            naga_front::read(&Source::Glsl { text, stage }, &reading)
+        }
+        (None, _) => spirv_front::read(&input.bytes, &reading),
+    };
+    match lifted {
         Ok(lifted) => {
             // Missing source text is reported only if the debug level requires it.
             let is_missed = |left_out: &LeftOut| {
@@ -78,7 +76,7 @@ pub(super) fn read(
                 DebugLevel::Full => {}
                 _ => module.debug.sources.iter_mut().for_each(|source| source.text.clear()),
             }
-            let naga_front::Lifted { overrides, declared, .. } = lifted;
+            let Lifted { overrides, declared, .. } = lifted;
             let module = ModuleInput { overrides, declared, ..ModuleInput::new(Checked::Broken(module)) };
             checked(Program { warnings, ..Program::new(name, Code::Unread) }, module, options, is_shown)
         }

@@ -7,12 +7,13 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 /// The dependencies that each crate may have. The command, the example, the conformance suite and their tests have no entry.
-const ARROWS: [(&str, &[&str]); 23] = [
+const ARROWS: [(&str, &[&str]); 24] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("agal-front", &["sdlbc"]),
     ("es2-front", &["sdlbc"]),
     ("agal-back", &["agal-front", "sdlbc"]),
     ("naga-front", &["naga", "sdlbc"]),
+    ("spirv-front", &["rspirv", "sdlbc"]),
     ("sdlbc-passes", &["sdlbc"]),
     ("agal-machine", &["agal-front", "libm"]),
     ("es2-machine", &["es2-front", "libm"]),
@@ -31,6 +32,7 @@ const ARROWS: [(&str, &[&str]); 23] = [
             "sdlbc-passes",
             "serde",
             "serde_json",
+            "spirv-front",
             "toml",
         ],
     ),
@@ -69,6 +71,7 @@ const ARROWS: [(&str, &[&str]); 23] = [
             "sdlbc-interp",
             "sdlbc-naga",
             "sdlbc-passes",
+            "spirv-front",
             "testing",
         ],
     ),

@@ -46,18 +46,14 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
     let verified = Verified::new(module.clone()).expect("it verifies");
     let target = if by == By::Wgsl { Target::Wgsl } else { Target::Spirv };
     let Ok(written) = backends::write(&verified, target, None, &layout) else { return Outcome::Unwritten };
-    let (text, words);
-    let source = match &written.code {
-        backends::Code::Text(code) => {
-            text = code.clone();
-            Source::Wgsl(&text)
-        }
+    let (text, read) = match &written.code {
+        backends::Code::Text(code) => (code.as_str(), naga_front::read(&Source::Wgsl(code), &Options::default())),
         backends::Code::Words(code) => {
-            words = code.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-            Source::Spirv(&words)
+            let words: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+            ("", spirv_front::read(&words, &Options::default()))
         }
     };
-    let mut again = match naga_front::read(&source, &Options::default()) {
+    let mut again = match read {
         Ok(lifted) => lifted.module,
         Err(refusals) => return Outcome::Refused(refusals),
     };
@@ -93,7 +89,7 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
                 continue;
             }
         };
-        let context = || format!("{}\n\n{}\n\n{}", print(module), source.text().unwrap_or_default(), print(&again));
+        let context = || format!("{}\n\n{}\n\n{}", print(module), text, print(&again));
         assert_eq!(ours.live, theirs.live, "{stage:?} discards\n{}", context());
         for (output, columns) in module.functions[from].outputs.iter().zip(&ours.outputs) {
             let same = |other: &OutputKind| place(*other) == place(output.kind);

@@ -1,8 +1,9 @@
 //! The law of sources: any WGSL, GLSL or SPIR-V source is either lifted to a module that verifies, or refused for a reason other
 //! than a fault of the lifter.
 
-use naga_front::{Options, RefusalKind, Source, read};
+use naga_front::Source;
 use sdlbc::FunctionKind;
+use sdlbc::front::{Lifted, Refusal, RefusalKind, SourceOptions};
 
 /// Checks the law of sources for a source encoded in bytes. A first line `v`, `f` or `c` marks GLSL for a vertex, fragment or
 /// compute shader. A first line `s`, or SPIR-V's magic number, marks SPIR-V. Any other UTF-8 text is WGSL.
@@ -17,8 +18,14 @@ pub fn sources(bytes: &[u8]) {
             };
             text(rest).map(|text| Source::Glsl { text, stage })
         }
-        [b's', b'\n', rest @ ..] => Some(Source::Spirv(rest)),
-        [0x03, 0x02, 0x23, 0x07, ..] => Some(Source::Spirv(bytes)),
+        [b's', b'\n', rest @ ..] => {
+            spirv_is_lifted_or_refused(rest);
+            None
+        }
+        [0x03, 0x02, 0x23, 0x07, ..] => {
+            spirv_is_lifted_or_refused(bytes);
+            None
+        }
         _ => text(bytes).map(Source::Wgsl),
     };
     if let Some(source) = source {
@@ -31,7 +38,19 @@ pub fn sources(bytes: &[u8]) {
 /// # Panics
 /// Panics if the law of sources does not hold.
 pub fn lifted_or_refused(source: &Source<'_>) -> bool {
-    match read(source, &Options::default().file("source".to_string())) {
+    holds(naga_front::read(source, &SourceOptions::default().file("source".to_string())))
+}
+
+/// Checks the law of sources for the bytes of a SPIR-V module, and reports whether the module was lifted.
+///
+/// # Panics
+/// Panics if the law of sources does not hold.
+pub fn spirv_is_lifted_or_refused(bytes: &[u8]) -> bool {
+    holds(spirv_front::read(bytes, &SourceOptions::default()))
+}
+
+fn holds(read: Result<Lifted, Vec<Refusal>>) -> bool {
+    match read {
         Ok(lifted) => {
             assert_eq!(sdlbc::verify(&lifted.module), Ok(()));
             true

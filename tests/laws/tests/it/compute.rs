@@ -220,7 +220,8 @@ fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources 
     let words = backends::spirv(&lifted, &Layout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let of_wgsl = lift(&naga_front::Source::Wgsl(&again), &again);
-    let of_spirv = lift(&naga_front::Source::Spirv(&bytes), "SPIR-V");
+    let of_spirv = spirv_front::read(&bytes, &spirv_front::Options::default());
+    let of_spirv = of_spirv.unwrap_or_else(|refusals| panic!("{name}, SPIR-V: {}", refusals[0])).module;
     let verified = Verified::new(lifted.clone()).expect("it verifies");
     let optimised = sdlbc_passes::optimise(verified, &sdlbc_passes::Options::default(), &mut |_, _| {}).into_module();
     let ran = [&lifted, &optimised, &of_wgsl, &of_spirv].map(|module| {

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use backends::{Layout, Target};
-use laws::{from_seed, lifted_or_refused};
+use laws::{from_seed, lifted_or_refused, spirv_is_lifted_or_refused};
 use naga_front::Source;
 use sdlbc::FunctionKind;
 use testing::damage::edit;
@@ -124,7 +124,7 @@ fn damaged_spirv_is_lifted_or_refused() {
         let mut file = files[random.below(files.len())].clone();
         let other = &files[random.below(files.len())];
         edit(&mut file, &mut random, other, 4);
-        caught(|| lifted_or_refused(&Source::Spirv(&file))).unwrap_or_else(|message| panic!("seed {seed}: {message}"))
+        caught(|| spirv_is_lifted_or_refused(&file)).unwrap_or_else(|message| panic!("seed {seed}: {message}"))
     });
     say(&format!("{} of {} are lifted", lifted.iter().filter(|&&lifted| lifted).count(), seeds.len()));
 }

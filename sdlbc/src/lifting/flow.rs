@@ -1,0 +1,170 @@
+//! Conditionals, loops and switches.
+//!
+//! No PHI can follow a LOOP or a SWITCH. Each register that a LOOP or SWITCH may write therefore has a local slot, which is written
+//! before each BREAK and at the end of each case, and read after the LOOP or SWITCH.
+
+use super::{Described, Lifting};
+use crate::builder::Scope;
+use crate::ssa::{OpenLoop, Saved};
+use crate::{Id, Type};
+
+/// A loop or a switch that is open.
+#[derive(Debug)]
+pub struct Context {
+    /// The registers that the loop or switch may write, the number of their components, and their slots.
+    slots: Vec<(usize, u8, Id)>,
+    /// Whether a BREAK leaves it.
+    is_left: bool,
+    /// The number of RETURNs and DISCARDs that were emitted before it.
+    jumps: usize,
+}
+
+impl Lifting {
+    /// Returns the number of open loops and switches.
+    pub fn contexts(&self) -> usize {
+        self.contexts.len()
+    }
+
+    /// Begins a conditional; the first arm follows.
+    pub fn begin_if(&mut self, condition: Id) {
+        self.registers.begin_if(&mut self.builder, condition);
+    }
+
+    /// Begins the second arm of a conditional. `reached` is whether the end of the first arm is reached.
+    pub fn begin_else(&mut self, reached: bool) {
+        if !reached {
+            self.registers.abandon();
+        }
+        self.registers.begin_else(&mut self.builder);
+    }
+
+    /// Ends a conditional. `reached` is whether the end of the second arm is reached. Registers from `known` on are not used after it.
+    pub fn end_if(&mut self, reached: bool, known: usize) {
+        if !reached {
+            self.registers.abandon();
+        }
+        let described = &self.described;
+        let name = |register: usize| described.get(register).and_then(|described| described.name);
+        self.registers.end_if(&mut self.builder, |slot| slot / 4 < known, name);
+    }
+
+    fn open_context(&mut self, written: &[usize]) {
+        let mut slots = Vec::with_capacity(written.len());
+        for &register in written {
+            let Some(Described { text, scalar, width, .. }) = self.described(register).cloned() else { continue };
+            let slot = self.slot(&text, Type::Array(scalar, width, 1));
+            slots.push((register, width, slot));
+        }
+        self.contexts.push(Context { slots, is_left: false, jumps: self.jumps });
+    }
+
+    fn write_slots(&mut self) {
+        let Some(context) = self.contexts.last() else { return };
+        for (register, width, slot) in context.slots.clone() {
+            let value = self.registers.gather(&mut self.builder, register, width);
+            self.builder.poke_element(value, slot, None, 0);
+        }
+    }
+
+    fn read_slots(&mut self, context: &Context) {
+        for &(register, width, slot) in &context.slots {
+            let value = self.builder.peek(slot, None, 0);
+            self.registers.set(register, value, width);
+            if let Some(name) = self.register_name(register) {
+                self.builder.name(value, name);
+            }
+        }
+    }
+
+    /// Emits a BREAK out of the innermost loop or switch.
+    pub fn leave(&mut self) {
+        self.write_slots();
+        if let Some(context) = self.contexts.last_mut() {
+            context.is_left = true;
+        }
+        self.builder.break_out();
+    }
+
+    /// Emits a conditional BREAK out of the innermost loop or switch.
+    pub fn leave_if(&mut self, condition: Id) {
+        self.begin_if(condition);
+        self.leave();
+        self.begin_else(false);
+        self.end_if(true, usize::MAX);
+    }
+
+    /// Counts a RETURN or DISCARD that was emitted.
+    pub fn jumped(&mut self) {
+        self.jumps += 1;
+    }
+
+    /// Begins a loop that may write these registers.
+    pub fn begin_loop(&mut self, written: &[usize]) -> OpenLoop {
+        self.open_context(written);
+        let widths = written.iter().filter_map(|&register| Some((register, self.described(register)?.width)));
+        let widths: Vec<_> = widths.collect();
+        let open_loop = self.registers.begin_loop(&mut self.builder, widths);
+        for (register, phi) in open_loop.phis() {
+            if let Some(name) = self.register_name(register) {
+                self.builder.name(phi, name);
+            }
+        }
+        open_loop
+    }
+
+    /// Ends a loop. `reached` is whether the end of its block is reached. Returns whether the code after the loop is reached.
+    pub fn end_loop(&mut self, open_loop: OpenLoop, reached: bool) -> bool {
+        // In the format, a loop must have an exit, even one that is never taken (V35).
+        let is_endless = self.contexts.last().is_some_and(|context| self.jumps == context.jumps && !context.is_left);
+        if is_endless && reached {
+            let never = self.builder.bool(false);
+            self.leave_if(never);
+        }
+        self.registers.end_loop(&mut self.builder, open_loop, reached);
+        let Some(context) = self.contexts.pop() else { return false };
+        if context.is_left {
+            self.read_slots(&context);
+        }
+        context.is_left
+    }
+
+    /// Begins a switch that may write these registers; its cases follow.
+    pub fn begin_switch(&mut self, written: &[usize]) -> Saved {
+        self.open_context(written);
+        self.registers.save()
+    }
+
+    /// Begins a case of a switch.
+    pub fn begin_case(&mut self, before: &Saved) {
+        self.builder.open();
+        self.registers.restore(before);
+    }
+
+    /// Ends a case of a switch, and returns its block. `reached` is whether the end of the block is reached.
+    pub fn end_case(&mut self, reached: bool) -> Scope {
+        if reached {
+            self.write_slots();
+        }
+        self.builder.close()
+    }
+
+    /// Ends a switch with these cases. `reached` is whether the end of a case is reached. Returns whether the code after the switch is
+    /// reached.
+    pub fn end_switch(
+        &mut self,
+        selector: Id,
+        before: &Saved,
+        cases: Vec<(u32, Scope)>,
+        default: Scope,
+        reached: bool,
+    ) -> bool {
+        self.registers.restore(before);
+        self.builder.switch(selector, cases, default);
+        let Some(context) = self.contexts.pop() else { return false };
+        let reached = reached || context.is_left;
+        if reached {
+            self.read_slots(&context);
+        }
+        reached
+    }
+}

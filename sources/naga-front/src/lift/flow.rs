@@ -1,0 +1,595 @@
+//! Statements: blocks, conditionals, loops, switches and jumps.
+//!
+//! SDLSHADERBC's jumps are BREAK, RETURN and DISCARD. SDLSHADERBC has no jump for a `continue`, because naga's loops run code
+//! before the next iteration, and no jump for a `return` of an inlined function. Instead, a `continue` or an inlined `return`
+//! *skips* the rest of its block and of the enclosing blocks up to its target. If one arm of a conditional always skips, the rest
+//! of the block moves into the other arm. If neither arm always skips, the skip sets a flag, and the rest of the block runs only
+//! if the flag is not set. If the nesting would become too deep, the rest of the block becomes a sequence of conditionals
+//! (`sequence.rs`).
+//!
+//! No PHI can follow a LOOP or a SWITCH. Each register that a LOOP or SWITCH may write therefore has a local slot, which is
+//! written before each BREAK and at the end of each case, and read after the LOOP or SWITCH.
+
+use naga::{Block, Expression, Handle, Statement, SwitchCase, SwitchValue, UnaryOperator};
+use sdlbc::{Id, Type};
+
+use super::variables::Place;
+use super::{Described, Lifter};
+use crate::summary::each_of;
+use sdlbc::front::RefusalKind;
+
+/// The place to which control passes at the end of a block. A jump to that place needs no code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tail {
+    No,
+    /// The code that runs before the next iteration of the innermost loop.
+    Continue,
+    Return,
+    Case,
+}
+
+/// A loop or switch whose body is being lifted.
+#[derive(Debug)]
+pub(super) struct Context {
+    /// The register that is true once the rest of a loop's body is skipped; `None` for a switch.
+    continued: Option<usize>,
+    /// For each register that the loop or switch may write: the register, the number of its components, and its slot.
+    slots: Vec<(usize, u8, Id)>,
+    /// Whether a BREAK leaves the loop or switch.
+    is_left: bool,
+}
+
+impl Context {
+    fn is_loop(&self) -> bool {
+        self.continued.is_some()
+    }
+}
+
+impl<'m> Lifter<'_, 'm> {
+    /// Lifts a block, and returns whether control reaches the end of the block.
+    pub(super) fn block(&mut self, block: &'m [Statement], tail: Tail) -> bool {
+        for (at, statement) in block.iter().enumerate() {
+            let rest = block.get(at + 1..).unwrap_or_default();
+            let before = self.quad_follows;
+            self.expect_quads(&[rest]);
+            let outcome = self.statement(statement, rest, tail);
+            self.quad_follows = before;
+            match outcome {
+                Outcome::Next => {}
+                Outcome::Elsewhere => return false,
+                Outcome::BlockEnd => return true,
+            }
+        }
+        true
+    }
+
+    /// Records whether the following statements compute derivatives, in which case discards must be deferred.
+    fn expect_quads(&mut self, following: &[&[Statement]]) {
+        if self.discarded.is_some()
+            && let Some(function) = self.function()
+        {
+            self.quad_follows |= self.shared.summaries.has_quad(function, following);
+        }
+    }
+
+    fn statement(&mut self, statement: &'m Statement, rest: &'m [Statement], tail: Tail) -> Outcome {
+        let last = if rest.is_empty() { tail } else { Tail::No };
+        match statement {
+            Statement::Emit(range) => {
+                for handle in range.clone() {
+                    let span = self.span(handle);
+                    if !self.step(span) {
+                        return Outcome::Elsewhere;
+                    }
+                    self.set_line(span);
+                    self.compute(handle);
+                }
+                Outcome::Next
+            }
+            Statement::Block(block) => match self.skips(block) {
+                true if rest.is_empty() => Outcome::end_if(self.block(block, tail)),
+                true => Outcome::end_if(self.block(block, Tail::No) && self.unless_skipped(rest, tail)),
+                false => Outcome::next_if(self.block(block, last)),
+            },
+            Statement::If { condition, accept, reject } => self.conditional(*condition, accept, reject, rest, tail),
+            Statement::Loop { body, continuing, break_if } => {
+                let reached = self.repeat(body, continuing, *break_if);
+                self.test_flags(statement, reached, rest, tail)
+            }
+            Statement::Switch { selector, cases } => {
+                let reached = self.switch(*selector, cases);
+                self.test_flags(statement, reached, rest, tail)
+            }
+            Statement::Break => {
+                if tail == Tail::Case && rest.is_empty() {
+                    Outcome::BlockEnd
+                } else {
+                    self.leave()
+                }
+            }
+            Statement::Continue => self.skip(tail, true),
+            Statement::Return { value } => self.return_value(*value, tail),
+            Statement::Kill => self.discard(),
+            Statement::Store { pointer, value } => {
+                self.set_line(self.span(*value));
+                let value = self.value(*value);
+                let place = self.place(*pointer);
+                self.store(&place, &value);
+                Outcome::Next
+            }
+            Statement::ImageStore { image, coordinate, array_index, value } => {
+                self.set_line(self.span(*value));
+                self.image_store(*image, *coordinate, *array_index, *value);
+                Outcome::Next
+            }
+            Statement::ControlBarrier(barrier) => {
+                self.barrier(*barrier, naga::Span::UNDEFINED);
+                Outcome::Next
+            }
+            Statement::Call { function, arguments, result } => {
+                Outcome::next_if(self.call(*function, arguments, *result))
+            }
+            other => {
+                let name = statement_name(other);
+                self.shared.refuse(RefusalKind::Operation { name: name.to_string() }, naga::Span::UNDEFINED);
+                Outcome::Next
+            }
+        }
+    }
+
+    pub(super) fn set_line(&mut self, span: naga::Span) {
+        let line = self.shared.line(span);
+        if line != 0 {
+            self.builder.at_line(line);
+        }
+    }
+
+    fn own_contexts(&self) -> &[Context] {
+        let first = self.frame().map_or(0, |frame| frame.contexts);
+        self.contexts.get(first..).unwrap_or_default()
+    }
+
+    fn innermost(&self) -> Option<&Context> {
+        self.own_contexts().last()
+    }
+
+    /// Returns the register that is true once the rest of the innermost loop's body is skipped.
+    pub(super) fn continued(&self) -> Option<usize> {
+        self.own_contexts().iter().rev().find_map(|context| context.continued)
+    }
+
+    /// Reports whether a block may skip the code that follows it. If the innermost loop or switch around the block is a loop, a
+    /// `continue` may skip. If the block is in no loop or switch, the `return` of an inlined function may skip.
+    pub(super) fn skips(&self, block: &[Statement]) -> bool {
+        let is_inlined = self.inlined().is_some();
+        let (continues, returns) = match self.innermost() {
+            None => (false, is_inlined),
+            Some(context) => (context.is_loop(), false),
+        };
+        let mut open: Vec<&Statement> = block.iter().collect();
+        while let Some(statement) = open.pop() {
+            match statement {
+                Statement::Continue if continues => return true,
+                Statement::Return { .. } if returns => return true,
+                Statement::Block(block) => open.extend(block),
+                Statement::If { accept, reject, .. } => open.extend(accept.iter().chain(reject)),
+                // A `return` inside the loop sets a flag, which is tested after the loop.
+                Statement::Loop { .. } if returns && contains_return(statement) => return true,
+                Statement::Switch { .. } if returns && contains_return(statement) => return true,
+                Statement::Switch { .. } if continues && contains_continue(statement) => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Returns the register of the flag that a skip in the current block sets.
+    fn skip_flag(&self) -> Option<usize> {
+        match self.innermost() {
+            Some(context) => context.continued,
+            None => self.inlined().map(|(_, returned)| returned),
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        condition: Handle<Expression>,
+        accept: &'m Block,
+        reject: &'m Block,
+        rest: &'m [Statement],
+        tail: Tail,
+    ) -> Outcome {
+        // A conditional with a negated condition is lifted without the negation and with its arms exchanged.
+        if let Some(&Expression::Unary { op: UnaryOperator::LogicalNot, expr }) = self.expression(condition) {
+            return self.conditional(expr, reject, accept, rest, tail);
+        }
+        let condition = self.one(condition);
+        if rest.is_empty() || !self.skips(accept) && !self.skips(reject) {
+            let last = if rest.is_empty() { tail } else { Tail::No };
+            return Outcome::next_if(self.branch(
+                condition,
+                |lifter| lifter.block(accept, last),
+                |lifter| lifter.block(reject, last),
+            ));
+        }
+        // If one arm always skips, the rest of the block moves into the other arm.
+        let is_deep = self.is_deep();
+        if !is_deep && always_leaves(accept) {
+            let reached = self.branch(
+                condition,
+                |lifter| lifter.block(accept, tail),
+                |lifter| lifter.block_and_rest(reject, rest, tail),
+            );
+            return Outcome::end_if(reached);
+        }
+        if !is_deep && always_leaves(reject) {
+            let reached = self.branch(
+                condition,
+                |lifter| lifter.block_and_rest(accept, rest, tail),
+                |lifter| lifter.block(reject, tail),
+            );
+            return Outcome::end_if(reached);
+        }
+        let reached =
+            self.branch(condition, |lifter| lifter.block(accept, Tail::No), |lifter| lifter.block(reject, Tail::No));
+        Outcome::end_if(reached && self.unless_skipped(rest, tail))
+    }
+
+    /// Lifts a block and then the rest of the enclosing block, and returns whether control reaches the end of the rest.
+    fn block_and_rest(&mut self, block: &'m [Statement], rest: &'m [Statement], tail: Tail) -> bool {
+        let skips = self.skips(block);
+        self.block(block, Tail::No) && if skips { self.unless_skipped(rest, tail) } else { self.block(rest, tail) }
+    }
+
+    /// Lifts the rest of a block, which runs only if no skip has set the flag, and returns whether control reaches the end of the
+    /// block.
+    fn unless_skipped(&mut self, rest: &'m [Statement], tail: Tail) -> bool {
+        let Some(flag) = self.skip_flag() else { return self.block(rest, tail) };
+        if self.is_deep() {
+            self.in_sequence(flag, rest, tail);
+            return true;
+        }
+        let skipped = self.registers.gather(&mut self.builder, flag, 1);
+        self.branch(skipped, |_| true, |lifter| lifter.block(rest, tail))
+    }
+
+    /// Emits a conditional, and returns whether control reaches its end.
+    fn branch(
+        &mut self,
+        condition: Id,
+        accept: impl FnOnce(&mut Self) -> bool,
+        reject: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        let known = self.registers.count();
+        self.registers.begin_if(&mut self.builder, condition);
+        let accepted = accept(self);
+        if !accepted {
+            self.registers.abandon();
+        }
+        self.registers.begin_else(&mut self.builder);
+        let rejected = reject(self);
+        if !rejected {
+            self.registers.abandon();
+        }
+        let described = &self.described;
+        let name = |register: usize| described.get(register).and_then(|described| described.name);
+        self.registers.end_if(&mut self.builder, |slot| slot / 4 < known, name);
+        accepted || rejected
+    }
+
+    fn context(&mut self, written: &[(usize, u8)], continued: Option<usize>) -> Context {
+        let mut slots = Vec::with_capacity(written.len());
+        for &(register, width) in written {
+            let Some(Described { text, scalar, .. }) = self.described.get(register).cloned() else { continue };
+            let slot = self.slot(&text, Type::Array(scalar, width, 1));
+            slots.push((register, width, slot));
+        }
+        Context { continued, slots, is_left: false }
+    }
+
+    /// Stores the current values of the registers in the slots of the innermost loop or switch.
+    fn write_slots(&mut self) {
+        let Some(context) = self.contexts.last() else { return };
+        for (register, width, slot) in context.slots.clone() {
+            let value = self.registers.gather(&mut self.builder, register, width);
+            self.builder.poke_element(value, slot, None, 0);
+        }
+    }
+
+    /// Loads the registers from the slots of a loop or switch that has ended.
+    fn read_slots(&mut self, context: &Context) {
+        for &(register, width, slot) in &context.slots {
+            let value = self.builder.peek(slot, None, 0);
+            self.registers.set(register, value, width);
+            if let Some(name) = self.register_name(register) {
+                self.builder.name(value, name);
+            }
+        }
+    }
+
+    fn leave_if(&mut self, condition: Id) {
+        self.branch(condition, |lifter| lifter.leave() != Outcome::Elsewhere, |_| true);
+    }
+
+    fn set_flag(&mut self, flag: usize, value: bool) {
+        let value = self.builder.bool(value);
+        self.registers.set(flag, value, 1);
+    }
+
+    fn leave(&mut self) -> Outcome {
+        self.write_slots();
+        if let Some(context) = self.contexts.last_mut() {
+            context.is_left = true;
+        }
+        self.builder.break_out();
+        Outcome::Elsewhere
+    }
+
+    /// Skips to the next iteration of a loop, or out of an inlined function.
+    fn skip(&mut self, tail: Tail, is_continue: bool) -> Outcome {
+        let is_near = match self.innermost() {
+            Some(context) => is_continue && context.is_loop(),
+            None => !is_continue,
+        };
+        if is_near && tail == (if is_continue { Tail::Continue } else { Tail::Return }) {
+            return Outcome::BlockEnd;
+        }
+        let flag = match is_continue {
+            true => self.continued(),
+            false => self.inlined().map(|(_, returned)| returned),
+        };
+        if let Some(flag) = flag {
+            self.set_flag(flag, true);
+        }
+        match is_near {
+            true => Outcome::BlockEnd,
+            false if self.innermost().is_some_and(|context| !context.is_loop()) && tail == Tail::Case => {
+                Outcome::BlockEnd
+            }
+            false => self.leave(),
+        }
+    }
+
+    fn return_value(&mut self, value: Option<Handle<Expression>>, tail: Tail) -> Outcome {
+        let value = value.map(|value| self.value(value));
+        match self.inlined() {
+            Some((result, _)) => {
+                if let (Some(result), Some(value)) = (result, value) {
+                    self.store(&Place::variable(result), &value);
+                }
+                self.skip(tail, false)
+            }
+            None if self.outputs.is_empty() && self.kind == sdlbc::FunctionKind::Generic => {
+                match value {
+                    Some(value) => self.builder.return_value(value.one()),
+                    None if tail == Tail::Return => return Outcome::BlockEnd,
+                    None => self.builder.return_nothing(),
+                }
+                self.jumps += 1;
+                Outcome::Elsewhere
+            }
+            None => {
+                self.end_entry(value.as_ref(), tail);
+                Outcome::Elsewhere
+            }
+        }
+    }
+
+    /// Ends the invocation immediately, or at the end of the function if later code may compute derivatives.
+    fn discard(&mut self) -> Outcome {
+        match self.discarded.filter(|_| self.quad_follows) {
+            Some(flag) => {
+                self.set_flag(flag, true);
+                Outcome::Next
+            }
+            None => {
+                self.builder.discard();
+                self.jumps += 1;
+                Outcome::Elsewhere
+            }
+        }
+    }
+
+    /// Emits a loop, and returns whether control reaches the code after the loop.
+    fn repeat(&mut self, body: &'m Block, continuing: &'m Block, break_if: Option<Handle<Expression>>) -> bool {
+        let written = self.written([body, continuing]);
+        let before = self.quad_follows;
+        self.expect_quads(&[body, continuing]);
+        let jumps = self.jumps;
+        let continued = self.flag();
+        let context = self.context(&written, Some(continued));
+        self.contexts.push(context);
+        let open_loop = self.registers.begin_loop(&mut self.builder, written);
+        for (register, phi) in open_loop.phis() {
+            if let Some(name) = self.register_name(register) {
+                self.builder.name(phi, name);
+            }
+        }
+        self.set_flag(continued, false);
+        let reached = self.block(body, Tail::Continue) && self.block(continuing, Tail::No);
+        if let Some(condition) = break_if.filter(|_| reached) {
+            let condition = self.one(condition);
+            self.leave_if(condition);
+        }
+        // SDLSHADERBC requires every loop to have an exit, even if the exit is never taken (V35).
+        let is_endless = self.jumps == jumps && self.contexts.last().is_some_and(|context| !context.is_left);
+        if is_endless && reached {
+            let never = self.builder.bool(false);
+            self.leave_if(never);
+        }
+        self.registers.end_loop(&mut self.builder, open_loop, reached);
+        self.quad_follows = before;
+        let Some(context) = self.contexts.pop() else { return false };
+        if context.is_left {
+            self.read_slots(&context);
+        }
+        context.is_left
+    }
+
+    /// Emits a switch, and returns whether control reaches the code after the switch.
+    fn switch(&mut self, selector: Handle<Expression>, cases: &'m [SwitchCase]) -> bool {
+        let selector = self.one(selector);
+        let written = self.written(cases.iter().map(|case| &case.body));
+        let context = self.context(&written, None);
+        self.contexts.push(context);
+        let before = self.registers.save();
+        let mut blocks = Vec::new();
+        let mut default = None;
+        let mut values: Vec<SwitchValue> = Vec::new();
+        let mut any = false;
+        for (at, case) in cases.iter().enumerate() {
+            values.push(case.value);
+            // An empty case that falls through shares the block of the next case, as in `case 1, 2:`.
+            if case.fall_through && case.body.is_empty() {
+                continue;
+            }
+            for value in values.drain(..) {
+                self.builder.open();
+                self.registers.restore(&before);
+                if self.case(cases.get(at..).unwrap_or_default()) {
+                    any = true;
+                    self.write_slots();
+                }
+                let scope = self.builder.close();
+                match value {
+                    SwitchValue::I32(value) => blocks.push((value.cast_unsigned(), scope)),
+                    SwitchValue::U32(value) => blocks.push((value, scope)),
+                    SwitchValue::Default => default = Some(scope),
+                }
+            }
+        }
+        self.registers.restore(&before);
+        let default = match default {
+            Some(default) => default,
+            None => {
+                any = true;
+                self.builder.open();
+                self.write_slots();
+                self.builder.close()
+            }
+        };
+        self.builder.switch(selector, blocks, default);
+        let Some(context) = self.contexts.pop() else { return false };
+        let reached = any || context.is_left;
+        if reached {
+            self.read_slots(&context);
+        }
+        reached
+    }
+
+    /// Lifts a case and the cases that it falls through to, and returns whether control reaches the end of the last case.
+    fn case(&mut self, cases: &'m [SwitchCase]) -> bool {
+        for case in cases {
+            let tail = if case.fall_through { Tail::No } else { Tail::Case };
+            if !self.block(&case.body, tail) {
+                return false;
+            }
+            if !case.fall_through {
+                break;
+            }
+        }
+        true
+    }
+
+    /// After a loop or switch, tests the flags that jumps inside that loop or switch may have set.
+    fn test_flags(&mut self, statement: &'m Statement, reached: bool, rest: &'m [Statement], tail: Tail) -> Outcome {
+        if !reached {
+            return Outcome::Elsewhere;
+        }
+        let returned = self.inlined().filter(|_| contains_return(statement)).map(|(_, returned)| returned);
+        let continues = matches!(statement, Statement::Switch { .. }) && contains_continue(statement);
+        let continued = self.continued().filter(|_| continues);
+        let mut skipped = None;
+        for flag in returned.into_iter().chain(continued) {
+            let set = self.registers.gather(&mut self.builder, flag, 1);
+            skipped = Some(skipped.map_or(set, |other| self.builder.logical_or(other, set)));
+        }
+        let Some(skipped) = skipped else { return Outcome::Next };
+        // A `return` leaves all loops and switches around it, but a `continue` leaves only the switches.
+        let leaves = match self.innermost() {
+            None => false,
+            Some(context) => returned.is_some() || !context.is_loop(),
+        };
+        if !leaves && rest.is_empty() {
+            return Outcome::BlockEnd;
+        }
+        if !leaves {
+            // The only flag that can be set here is the flag that `unless_skipped` tests.
+            return Outcome::end_if(self.unless_skipped(rest, tail));
+        }
+        if let Some(returned) = returned.filter(|_| continued.is_some())
+            && self.innermost().is_some_and(Context::is_loop)
+        {
+            // A `continue` skips only the rest of the loop's body, but a `return` also leaves the loop.
+            let set = self.registers.gather(&mut self.builder, returned, 1);
+            self.leave_if(set);
+            return Outcome::end_if(self.unless_skipped(rest, tail));
+        }
+        self.leave_if(skipped);
+        Outcome::Next
+    }
+}
+
+/// The place where control goes after a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Control goes to the next statement.
+    Next,
+    /// Control does not reach the end of the block.
+    Elsewhere,
+    /// Control goes to the end of the block, past the remaining statements.
+    BlockEnd,
+}
+
+impl Outcome {
+    fn next_if(reached: bool) -> Outcome {
+        if reached { Outcome::Next } else { Outcome::Elsewhere }
+    }
+
+    fn end_if(reached: bool) -> Outcome {
+        if reached { Outcome::BlockEnd } else { Outcome::Elsewhere }
+    }
+}
+
+fn always_leaves(block: &[Statement]) -> bool {
+    match block.last() {
+        Some(Statement::Continue | Statement::Return { .. } | Statement::Break) => true,
+        Some(Statement::Block(block)) => always_leaves(block),
+        Some(Statement::If { accept, reject, .. }) => always_leaves(accept) && always_leaves(reject),
+        _ => false,
+    }
+}
+
+pub(super) fn contains_return(statement: &Statement) -> bool {
+    let mut found = false;
+    each_of(statement, &mut |statement| found |= matches!(statement, Statement::Return { .. }));
+    found
+}
+
+/// Reports whether a statement contains a `continue` that belongs to a loop around the statement.
+fn contains_continue(statement: &Statement) -> bool {
+    let mut open = vec![statement];
+    while let Some(statement) = open.pop() {
+        match statement {
+            Statement::Continue => return true,
+            Statement::Block(block) => open.extend(block),
+            Statement::If { accept, reject, .. } => open.extend(accept.iter().chain(reject)),
+            Statement::Switch { cases, .. } => open.extend(cases.iter().flat_map(|case| &case.body)),
+            _ => {}
+        }
+    }
+    false
+}
+
+fn statement_name(statement: &Statement) -> &'static str {
+    match statement {
+        Statement::MemoryBarrier(_) => "barriers at which invocations do not wait",
+        Statement::Atomic { .. } | Statement::ImageAtomic { .. } => "atomic operations",
+        Statement::WorkGroupUniformLoad { .. } => "`workgroupUniformLoad`",
+        Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => "ray tracing",
+        Statement::SubgroupBallot { .. }
+        | Statement::SubgroupGather { .. }
+        | Statement::SubgroupCollectiveOperation { .. } => "subgroup operations",
+        _ => "this statement",
+    }
+}

@@ -1,0 +1,523 @@
+//! Lifts a SPIR-V module into one of the format.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `lift.rs` | the chosen entry points, the state of the function that is lifted, and refusals |
+//! | `interface.rs` | inputs and outputs of entry points |
+//! | `pointer.rs` | pointers, variables, loads and stores |
+//! | `memory.rs` | uniform blocks, push constants and storage buffers |
+//! | `image.rs` | textures, samplers and storage textures |
+//! | `flow.rs` | statements, calls and jumps |
+//! | `operation.rs` | instructions that compute values |
+//! | `glsl.rs` | the instructions of GLSL.std.450 |
+//!
+//! These files import each other, because [`Lifter`] is one `impl` that is spread over them: this file has its fields, and each other
+//! file has the methods of one subject, and the types of the fields that belong to it.
+
+mod flow;
+mod glsl;
+mod image;
+mod interface;
+mod memory;
+mod operation;
+mod pointer;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use rspirv::spirv::{Decoration, ExecutionMode, ExecutionModel};
+use sdlbc::builder::Finished;
+use sdlbc::lifting::{Lifting, Value};
+use sdlbc::{Builder, FunctionDebug, FunctionKind, Id, InputKind, LeftOut, Module as Shader, Op, Scalar, Type};
+
+use crate::module::{Constant, Entry, Module, Ty};
+use crate::structure::{Structured, structure};
+use crate::words::{Inst, malformed, refusal};
+use sdlbc::front::{Lifted, Refusal, RefusalKind, SourceOptions as Options, Stage};
+
+use flow::Frame;
+use image::Texture;
+use memory::{Buffer, Uniform};
+use pointer::Reference;
+
+/// The maximum number of instructions that are lifted. It bounds the code of functions that are inlined at many calls.
+const MOST_STEPS: u32 = 1_000_000;
+/// The maximum number of refusals that are reported.
+const MOST_REFUSALS: usize = 100;
+
+/// Lifts the chosen entry points and the functions that they call.
+pub(crate) fn lift(module: &Module<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
+    let entries = choose(module, options)?;
+    let mut shared = Shared::new(module);
+    shared.functions = entries.iter().map(|entry| entry_name(entry).to_string()).collect();
+    shared.lay_out_memory();
+    for entry in &entries {
+        shared.entry(entry);
+    }
+    shared.finish()
+}
+
+/// Returns the function kind of an entry point's stage, if the format has the stage.
+fn kind_of(entry: &Entry<'_>) -> Option<FunctionKind> {
+    match entry.model {
+        ExecutionModel::Vertex => Some(FunctionKind::Vertex),
+        ExecutionModel::Fragment => Some(FunctionKind::Fragment),
+        ExecutionModel::GLCompute => Some(FunctionKind::Compute),
+        _ => None,
+    }
+}
+
+/// Returns the name of an entry point. SPIR-V may leave it out, but the format needs one.
+fn entry_name<'e>(entry: &'e Entry<'_>) -> &'e str {
+    if entry.name.is_empty() { "main" } else { &entry.name }
+}
+
+/// Returns the entry points to lift: at most one of each stage, the vertex function first. A compute function is lifted only if there
+/// are no other entry points or the options have its name.
+fn choose<'m>(module: &Module<'m>, options: &Options) -> Result<Vec<Entry<'m>>, Vec<Refusal>> {
+    let stages = [
+        (FunctionKind::Vertex, Some(Stage::Vertex)),
+        (FunctionKind::Fragment, Some(Stage::Fragment)),
+        (FunctionKind::Compute, None),
+    ];
+    let refuse = |kind| Err(vec![refusal(kind, None)]);
+    let mut chosen: Vec<Entry<'m>> = Vec::new();
+    for (kind, own) in stages {
+        if kind == FunctionKind::Compute && options.entries.is_empty() && !chosen.is_empty() {
+            continue;
+        }
+        let is_wanted = |entry: &&Entry<'m>| {
+            kind_of(entry) == Some(kind)
+                && options.stage.is_none_or(|wanted| Some(wanted) == own)
+                && (options.entries.is_empty() || options.entries.iter().any(|name| name == entry_name(entry)))
+        };
+        let found: Vec<Entry<'m>> = module.entries.iter().filter(is_wanted).cloned().collect();
+        if found.len() > 1 {
+            let names = found.iter().map(|entry| entry_name(entry).to_string()).collect();
+            return refuse(RefusalKind::SeveralEntries { names });
+        }
+        chosen.extend(found);
+    }
+    let has = |name: &&String| chosen.iter().any(|entry| entry_name(entry) == **name);
+    match options.entries.iter().find(|name| !has(name)) {
+        Some(name) => refuse(RefusalKind::NoEntry { name: name.clone() }),
+        None if chosen.is_empty() => refuse(RefusalKind::NoEntry { name: String::new() }),
+        None => Ok(chosen),
+    }
+}
+
+/// The state that the functions of a module share.
+struct Shared<'m> {
+    module: &'m Module<'m>,
+    /// By function: its statements; `None` if they were refused.
+    structured: BTreeMap<u32, Option<Rc<Structured>>>,
+    /// By provisional slot: a texture and the sampler with which it is used.
+    textures: Vec<Texture>,
+    /// The names of uniforms, buffers and textures, which are unique in the whole module.
+    names: BTreeSet<String>,
+    /// The names of functions.
+    functions: BTreeSet<String>,
+    uniforms: BTreeMap<u32, Option<Uniform>>,
+    buffers: BTreeMap<u32, Option<Buffer>>,
+    /// By storage texture: its name.
+    images: BTreeMap<u32, String>,
+    /// By slot: the storage texture.
+    image_slots: BTreeMap<u32, u32>,
+    /// The storage buffers and storage textures that are written, and those that are read.
+    written: BTreeSet<u32>,
+    read: BTreeSet<u32>,
+    finished: Vec<Finished>,
+    /// The refusals with their words.
+    refusals: Vec<(usize, Refusal)>,
+    /// The number of instructions that may still be lifted.
+    steps: u32,
+}
+
+impl<'m> Shared<'m> {
+    fn new(module: &'m Module<'m>) -> Shared<'m> {
+        Shared {
+            module,
+            structured: BTreeMap::new(),
+            textures: Vec::new(),
+            names: BTreeSet::new(),
+            functions: BTreeSet::new(),
+            uniforms: BTreeMap::new(),
+            buffers: BTreeMap::new(),
+            images: BTreeMap::new(),
+            image_slots: BTreeMap::new(),
+            written: BTreeSet::new(),
+            read: BTreeSet::new(),
+            finished: Vec::new(),
+            refusals: Vec::new(),
+            steps: MOST_STEPS,
+        }
+    }
+
+    fn refuse(&mut self, kind: RefusalKind, at: usize) {
+        let refusal = (at, self.module.refusal(kind, at));
+        if self.refusals.len() < MOST_REFUSALS && !self.refusals.contains(&refusal) {
+            self.refusals.push(refusal);
+        }
+    }
+
+    /// Returns a name that no other uniform, buffer or texture of the module has.
+    fn unique(&mut self, name: &str) -> String {
+        let name = if name.is_empty() { "unnamed" } else { name };
+        let mut unique = name.to_string();
+        let mut number = 1;
+        while self.functions.contains(&unique) || !self.names.insert(unique.clone()) {
+            number += 1;
+            unique = format!("{name}_{number}");
+        }
+        unique
+    }
+
+    /// Returns the statements of a function.
+    fn statements(&mut self, function: u32) -> Option<Rc<Structured>> {
+        if let Some(known) = self.structured.get(&function) {
+            return known.clone();
+        }
+        let structured = match structure(self.module.functions.get(&function)?) {
+            Ok(structured) => Some(Rc::new(structured)),
+            Err((kind, at)) => {
+                self.refuse(kind, at);
+                None
+            }
+        };
+        self.structured.insert(function, structured.clone());
+        structured
+    }
+
+    /// Lifts an entry point.
+    fn entry(&mut self, entry: &Entry<'m>) {
+        let Some(kind) = kind_of(entry) else { return };
+        let mut builder = Builder::new(kind, entry_name(entry));
+        if kind == FunctionKind::Compute {
+            builder = builder.with_workgroup(self.workgroup(entry));
+        }
+        let lifting = Lifting::new(builder, self.names.clone());
+        let mut lifter = Lifter {
+            shared: self,
+            kind,
+            lifting,
+            frames: Vec::new(),
+            references: Vec::new(),
+            globals: BTreeMap::new(),
+            inputs: BTreeMap::new(),
+            outputs: Vec::new(),
+            output_names: BTreeSet::new(),
+            with_members: BTreeSet::new(),
+            demoted: None,
+            at: 0,
+            depth: 0,
+            pending: 0,
+        };
+        lifter.run(entry);
+        let Lifter { lifting, .. } = lifter;
+        if lifting.is_mismatched() && self.refusals.is_empty() {
+            self.refuse(malformed("a value that is stored does not fit its variable"), 0);
+        }
+        match lifting.builder.finish_with_lines() {
+            Ok(finished) => self.finished.push(finished),
+            Err(error) => {
+                self.finished.push(Finished::default());
+                if self.refusals.is_empty() {
+                    self.refuse(malformed(format!("the operands of an instruction do not fit it: {error}")), 0);
+                }
+            }
+        }
+    }
+
+    /// Returns the numbers of invocations of a compute entry point's workgroup.
+    fn workgroup(&self, entry: &Entry<'m>) -> [u32; 3] {
+        let module = self.module;
+        let numbers = |ids: &[u32]| [0, 1, 2].map(|at| ids.get(at).and_then(|&id| module.int(id, 0)).unwrap_or(1));
+        // The constant that is decorated as the workgroup's size takes precedence.
+        let built_in = module.constants.iter().find_map(|(id, (_, constant))| match constant {
+            Constant::Composite(parts)
+                if module.number(*id, Decoration::BuiltIn) == Some(rspirv::spirv::BuiltIn::WorkgroupSize as u32) =>
+            {
+                Some(numbers(parts))
+            }
+            _ => None,
+        });
+        if let Some(size) = built_in {
+            return size;
+        }
+        match module.mode(entry.function, ExecutionMode::LocalSize) {
+            Some(&[x, y, z]) => [x, y, z],
+            _ => numbers(module.mode(entry.function, ExecutionMode::LocalSizeId).unwrap_or_default()),
+        }
+    }
+
+    /// Returns the module, with its debug table.
+    fn finish(mut self) -> Result<Lifted, Vec<Refusal>> {
+        self.settle_images();
+        let mut finished = std::mem::take(&mut self.finished);
+        self.settle_textures(&mut finished);
+        let declared = self.declared();
+        if !self.refusals.is_empty() {
+            self.refusals.sort_by_key(|(at, _)| *at);
+            return Err(self.refusals.into_iter().map(|(_, refusal)| refusal).collect());
+        }
+        let mut shader = Shader::default();
+        for (finished, number) in finished.into_iter().zip(0..) {
+            let Finished { mut function, names, members, .. } = finished;
+            for input in &mut function.inputs {
+                self.settle_access(&mut input.kind);
+            }
+            let debug = FunctionDebug { function: number, ids: names, members, ..FunctionDebug::default() };
+            shader.functions.push(function);
+            if !debug.is_empty() {
+                shader.debug.functions.push(debug);
+            }
+        }
+        let left_out: Vec<LeftOut> = sdlbc::fit(&mut shader);
+        match sdlbc::verify(&shader) {
+            Ok(()) => Ok(Lifted { module: shader, left_out, declared, overrides: Vec::new() }),
+            Err(violations) => Err(violations.iter().take(MOST_REFUSALS).map(violation).collect()),
+        }
+    }
+
+    /// Returns the names of the resources and inputs that the module declares.
+    fn declared(&self) -> BTreeSet<String> {
+        let names = self.module.globals.keys().map(|&id| self.module.name(id).to_string());
+        names.filter(|name| !name.is_empty()).collect()
+    }
+
+    /// Sets the access of a storage texture, and of a storage buffer that no graphics program writes.
+    fn settle_access(&self, kind: &mut InputKind) {
+        use sdlbc::module::{Access, ImageAccess};
+        match kind {
+            InputKind::Buffer { access, .. }
+                if self.written.is_empty()
+                    && !self.module.entries.iter().any(|entry| entry.model == ExecutionModel::GLCompute) =>
+            {
+                *access = Access::Read;
+            }
+            InputKind::Image { slot, access }
+                if self.image_slots.get(slot).is_some_and(|variable| self.written.contains(variable)) =>
+            {
+                *access = ImageAccess::Write;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the refusal for a rule that the lifted module breaks: the source exceeds a limit of the format or is not valid, or the lifter
+/// has a fault.
+fn violation(violation: &sdlbc::Violation) -> Refusal {
+    use sdlbc::Rule;
+    let message = violation.message();
+    let kind = match violation.rule {
+        Rule::IdLimit
+        | Rule::Nesting
+        | Rule::PlaceNumbers
+        | Rule::ArrayLength
+        | Rule::Position
+        | Rule::LoopExit
+        | Rule::Varyings
+        | Rule::Limits
+        | Rule::SlotComponents
+        | Rule::SharedComponents
+        | Rule::Workgroup
+        | Rule::ComputeAlone
+        | Rule::UniformBarrier
+        | Rule::WrittenMemory => RefusalKind::Limit { what: message },
+        Rule::Defined | Rule::Visible | Rule::PhiValues => {
+            malformed("a value is used where it is not defined on every path".to_string())
+        }
+        _ => RefusalKind::Internal { message: violation.to_string() },
+    };
+    refusal(kind, None)
+}
+
+/// Lifts one function.
+struct Lifter<'a, 'm> {
+    shared: &'a mut Shared<'m>,
+    kind: FunctionKind,
+    lifting: Lifting,
+    frames: Vec<Frame<'m>>,
+    /// The pointers, textures and samplers that values refer to.
+    references: Vec<Reference>,
+    /// By global variable: the number of the variable that has its value.
+    globals: BTreeMap<u32, usize>,
+    /// By input variable: its value.
+    inputs: BTreeMap<u32, Value>,
+    /// The outputs of the entry point.
+    outputs: Vec<interface::Output>,
+    output_names: BTreeSet<String>,
+    /// The arrays of uniforms whose members have been added.
+    with_members: BTreeSet<Id>,
+    /// The register that is true once the invocation was demoted to a helper.
+    demoted: Option<usize>,
+    /// The word of the instruction that is lifted.
+    at: usize,
+    /// The number of constants inside each other that are lifted.
+    depth: u32,
+    /// The memory that OpMemoryBarriers before the next OpControlBarrier order.
+    pending: u32,
+}
+
+impl<'m> Lifter<'_, 'm> {
+    fn module(&self) -> &'m Module<'m> {
+        self.shared.module
+    }
+
+    fn refuse(&mut self, kind: RefusalKind) {
+        self.shared.refuse(kind, self.at);
+    }
+
+    /// Refuses an instruction, and returns a value of a type to go on with.
+    fn refuse_value(&mut self, kind: RefusalKind, ty: u32) -> Value {
+        self.refuse(kind);
+        self.zero(ty)
+    }
+
+    fn refuse_instruction(&mut self, name: impl Into<String>, ty: u32) -> Value {
+        self.refuse_value(RefusalKind::Operation { name: name.into() }, ty)
+    }
+
+    /// Refuses the module because values do not have the types of their instructions.
+    fn mismatch(&mut self) {
+        if self.shared.refusals.is_empty() {
+            self.refuse(malformed("the operands of an instruction do not fit it".to_string()));
+        }
+    }
+
+    /// Returns the zero of a type.
+    fn zero(&mut self, ty: u32) -> Value {
+        match self.module().shape(ty) {
+            Some(shape) => self.lifting.zero_of(&shape),
+            None => Value::One(self.lifting.zero(Type::FLOAT)),
+        }
+    }
+
+    /// Returns the value of an id: of a constant, of a global variable, or of an instruction of the function.
+    fn value(&mut self, id: u32) -> Value {
+        if let Some(frame) = self.frames.last() {
+            if let Some(&(variable, _)) = frame.registers.get(&id) {
+                return self.lifting.load(variable, &[]);
+            }
+            if let Some(value) = frame.values.get(&id) {
+                return value.clone();
+            }
+        }
+        let module = self.module();
+        if let Some(&(ty, ref constant)) = module.constants.get(&id) {
+            return self.constant(ty, constant);
+        }
+        if module.globals.contains_key(&id) {
+            return self.global(id);
+        }
+        self.mismatch();
+        Value::One(self.lifting.zero(Type::FLOAT))
+    }
+
+    /// Returns the id of a scalar, vector or matrix.
+    fn one(&mut self, id: u32) -> Id {
+        match self.value(id) {
+            Value::One(id) => id,
+            _ => {
+                self.mismatch();
+                self.lifting.zero(Type::FLOAT)
+            }
+        }
+    }
+
+    /// Returns a scalar or vector as ints, which is what indices are.
+    fn index(&mut self, id: u32) -> Id {
+        let value = self.one(id);
+        self.lifting.convert(value, Scalar::Int)
+    }
+
+    /// Returns the value of a constant.
+    fn constant(&mut self, ty: u32, constant: &Constant<'m>) -> Value {
+        let module = self.module();
+        if self.depth > 64 || !self.step() {
+            self.mismatch();
+            return self.zero(ty);
+        }
+        self.depth += 1;
+        let value = self.constant_within(ty, constant, module);
+        self.depth -= 1;
+        value
+    }
+
+    fn constant_within(&mut self, ty: u32, constant: &Constant<'m>, module: &'m Module<'m>) -> Value {
+        match constant {
+            &Constant::Scalar(bits) => match module.value_type(ty) {
+                Some(Type::Vector(scalar, 1)) => Value::One(self.scalar(scalar, bits)),
+                _ => self.refuse_value(RefusalKind::Types { what: module.type_name(ty) }, ty),
+            },
+            Constant::Composite(parts) => {
+                let parts: Vec<Value> = parts.iter().map(|&part| self.value(part)).collect();
+                self.composed(ty, parts)
+            }
+            Constant::Zero => match module.shape(ty) {
+                Some(shape) => self.lifting.zero_of(&shape),
+                None => self.refuse_value(RefusalKind::Types { what: module.type_name(ty) }, ty),
+            },
+            &Constant::Operation(op, args) => {
+                let inst = Inst { at: self.at, op, ty, id: 0, args };
+                self.operation(&inst)
+            }
+        }
+    }
+
+    /// Returns a scalar with these bits.
+    fn scalar(&mut self, scalar: Scalar, bits: u32) -> Id {
+        let builder = &mut self.lifting.builder;
+        match scalar {
+            Scalar::Bool => builder.bool(bits != 0),
+            Scalar::Int => builder.int(bits.cast_signed()),
+            Scalar::Uint => builder.uint(bits),
+            Scalar::Float => builder.emit(Op::LiteralFloat, &[], &[bits]),
+            Scalar::Half => {
+                let half = u16::try_from(bits & 0xffff).unwrap_or(0);
+                let float = builder.float(half_to_float(half));
+                self.lifting.convert(float, Scalar::Half)
+            }
+        }
+    }
+
+    /// Returns a value that is composed of its parts.
+    fn composed(&mut self, ty: u32, parts: Vec<Value>) -> Value {
+        let ids = || parts.iter().map(Value::one).collect::<Vec<Id>>();
+        match self.module().types.get(&ty) {
+            Some(Ty::Value(Type::Vector(..))) => Value::One(self.lifting.vector(&ids())),
+            Some(Ty::Value(Type::Matrix { .. })) => Value::One(self.lifting.matrix(&ids())),
+            Some(Ty::Struct(_) | Ty::Array { .. }) => Value::Many(parts),
+            _ => self.refuse_value(RefusalKind::Types { what: self.module().type_name(ty) }, ty),
+        }
+    }
+
+    /// Counts a step of lifting, and returns whether more are allowed.
+    fn step(&mut self) -> bool {
+        match self.shared.steps.checked_sub(1) {
+            Some(left) => {
+                self.shared.steps = left;
+                true
+            }
+            None => {
+                let what = format!("more than {MOST_STEPS} instructions, with calls that are inlined");
+                self.refuse(RefusalKind::Limit { what });
+                false
+            }
+        }
+    }
+}
+
+/// Returns the float that is equal to a half.
+fn half_to_float(half: u16) -> f32 {
+    let (sign, exponent, fraction) = (u32::from(half >> 15) << 31, u32::from(half >> 10 & 31), u32::from(half & 1023));
+    match (exponent, fraction) {
+        (0, _) => {
+            let magnitude = f32::from(half & 1023) / 16_777_216.0;
+            if sign == 0 { magnitude } else { -magnitude }
+        }
+        (31, _) => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
+        _ => f32::from_bits(sign | (exponent + 112) << 23 | fraction << 13),
+    }
+}

@@ -1,0 +1,170 @@
+//! The instructions of the set GLSL.std.450 (its specification, "GLSL.std.450").
+
+use rspirv::spirv::GlslStd450Op as Glsl;
+use sdlbc::lifting::{Packing, Value};
+use sdlbc::{Few, Id, Op, Scalar, Type};
+
+use super::Lifter;
+use crate::module::Ty;
+use crate::words::Inst;
+
+impl<'m> Lifter<'_, 'm> {
+    /// Lifts an instruction of an imported set.
+    pub(super) fn extended(&mut self, inst: &Inst<'m>) -> Value {
+        let [set, number, args @ ..] = inst.args else {
+            self.mismatch();
+            return self.zero(inst.ty);
+        };
+        match self.module().sets.get(set).map(String::as_str) {
+            Some("GLSL.std.450") => {}
+            // Such instructions do not affect what a program computes.
+            Some(set) if set.starts_with("NonSemantic.") || set.contains("DebugInfo") => {
+                return Value::Many(Vec::new());
+            }
+            set => {
+                let name = format!("instruction {number} of {}", set.unwrap_or("an unknown set"));
+                return self.refuse_instruction(name, inst.ty);
+            }
+        }
+        let Some(op) = Glsl::from_u32(*number) else {
+            return self.refuse_instruction(format!("instruction {number} of GLSL.std.450"), inst.ty);
+        };
+        let operands: Few<Id> = match op {
+            Glsl::Modf | Glsl::Frexp => args.iter().take(1).map(|&arg| self.one(arg)).collect(),
+            Glsl::InterpolateAtCentroid | Glsl::InterpolateAtSample | Glsl::InterpolateAtOffset => Few::new(),
+            _ => args.iter().map(|&arg| self.one(arg)).collect(),
+        };
+        let arg = |at: usize| operands.get(at).copied().unwrap_or_default();
+        let (a, b) = (arg(0), arg(1));
+        let scalar = match self.module().value_type(inst.ty) {
+            Some(Type::Vector(scalar, _)) => scalar,
+            _ => Scalar::Float,
+        };
+        Value::One(match op {
+            Glsl::Round => self.lifting.emit(Op::RoundEven, &operands),
+            Glsl::RoundEven => self.lifting.emit(Op::RoundEven, &operands),
+            Glsl::Trunc => self.lifting.emit(Op::Trunc, &operands),
+            Glsl::FAbs => self.lifting.emit(Op::Abs, &operands),
+            Glsl::FSign => self.lifting.emit(Op::Sign, &operands),
+            Glsl::Floor => self.lifting.emit(Op::Floor, &operands),
+            Glsl::Ceil => self.lifting.emit(Op::Ceil, &operands),
+            Glsl::Fract => self.lifting.emit(Op::Fract, &operands),
+            Glsl::Radians => self.lifting.emit(Op::Radians, &operands),
+            Glsl::Degrees => self.lifting.emit(Op::Degrees, &operands),
+            Glsl::Sin => self.lifting.emit(Op::Sin, &operands),
+            Glsl::Cos => self.lifting.emit(Op::Cos, &operands),
+            Glsl::Tan => self.lifting.emit(Op::Tan, &operands),
+            Glsl::Asin => self.lifting.emit(Op::Asin, &operands),
+            Glsl::Acos => self.lifting.emit(Op::Acos, &operands),
+            Glsl::Atan => self.lifting.emit(Op::Atan, &operands),
+            Glsl::Sinh => self.lifting.emit(Op::Sinh, &operands),
+            Glsl::Cosh => self.lifting.emit(Op::Cosh, &operands),
+            Glsl::Tanh => self.lifting.emit(Op::Tanh, &operands),
+            Glsl::Asinh => self.lifting.emit(Op::Asinh, &operands),
+            Glsl::Acosh => self.lifting.emit(Op::Acosh, &operands),
+            Glsl::Atanh => self.lifting.emit(Op::Atanh, &operands),
+            Glsl::Atan2 => self.lifting.emit(Op::Atan2, &operands),
+            Glsl::Pow => self.lifting.emit(Op::Pow, &operands),
+            Glsl::Exp => self.lifting.emit(Op::Exp, &operands),
+            Glsl::Log => self.lifting.emit(Op::Log, &operands),
+            Glsl::Exp2 => self.lifting.emit(Op::Exp2, &operands),
+            Glsl::Log2 => self.lifting.emit(Op::Log2, &operands),
+            Glsl::Sqrt => self.lifting.emit(Op::Sqrt, &operands),
+            Glsl::InverseSqrt => self.lifting.emit(Op::Rsqrt, &operands),
+            Glsl::FMin | Glsl::NMin => self.lifting.emit(Op::Min, &operands),
+            Glsl::FMax | Glsl::NMax => self.lifting.emit(Op::Max, &operands),
+            Glsl::FClamp | Glsl::NClamp => self.lifting.emit(Op::Clamp, &operands),
+            Glsl::FMix => self.lifting.emit(Op::Mix, &operands),
+            Glsl::Step => self.lifting.emit(Op::Step, &operands),
+            Glsl::SmoothStep => self.lifting.emit(Op::SmoothStep, &operands),
+            Glsl::Fma => self.lifting.emit(Op::Mad, &operands),
+            Glsl::Length => self.lifting.emit(Op::Len, &operands),
+            Glsl::Distance => self.lifting.emit(Op::Distance, &operands),
+            Glsl::Cross => self.lifting.emit(Op::Cross, &operands),
+            Glsl::Normalize if self.lifting.width(a) == 1 => self.lifting.emit(Op::Sign, &operands),
+            Glsl::Normalize => self.lifting.emit(Op::Normalize, &operands),
+            Glsl::FaceForward | Glsl::Reflect | Glsl::Refract if self.lifting.width(a) == 1 => {
+                return self.refuse_instruction(format!("{op:?} of scalars"), inst.ty);
+            }
+            Glsl::FaceForward => self.lifting.emit(Op::FaceForward, &operands),
+            Glsl::Reflect => self.lifting.emit(Op::Reflect, &operands),
+            Glsl::Refract => self.lifting.emit(Op::Refract, &operands),
+            Glsl::Determinant => self.lifting.determinant(a),
+            Glsl::MatrixInverse => self.lifting.inverse(a),
+            Glsl::SAbs => return self.with_scalar(Op::Abs, &operands, Scalar::Int, scalar),
+            Glsl::SSign => return self.with_scalar(Op::Sign, &operands, Scalar::Int, scalar),
+            Glsl::SMin => return self.with_scalar(Op::Min, &operands, Scalar::Int, scalar),
+            Glsl::SMax => return self.with_scalar(Op::Max, &operands, Scalar::Int, scalar),
+            Glsl::SClamp => return self.with_scalar(Op::Clamp, &operands, Scalar::Int, scalar),
+            Glsl::UMin => return self.with_scalar(Op::Min, &operands, Scalar::Uint, scalar),
+            Glsl::UMax => return self.with_scalar(Op::Max, &operands, Scalar::Uint, scalar),
+            Glsl::UClamp => return self.with_scalar(Op::Clamp, &operands, Scalar::Uint, scalar),
+            Glsl::Modf | Glsl::ModfStruct => {
+                let whole = self.lifting.builder.trunc(a);
+                let fraction = self.lifting.builder.subtract(a, whole);
+                return self.two(inst, args.get(1).copied(), fraction, whole);
+            }
+            Glsl::Frexp | Glsl::FrexpStruct => {
+                let [significand, exponent] = [Op::Frexp, Op::Exponent].map(|op| self.lifting.emit(op, &[a]));
+                return self.two(inst, args.get(1).copied(), significand, exponent);
+            }
+            Glsl::Ldexp => {
+                let exponent = self.lifting.convert(b, Scalar::Int);
+                self.lifting.emit(Op::Ldexp, &[a, exponent])
+            }
+            Glsl::PackSnorm4x8 => self.lifting.pack_normal(Packing { is_signed: true, size: 8 }, a),
+            Glsl::PackUnorm4x8 => self.lifting.pack_normal(Packing { is_signed: false, size: 8 }, a),
+            Glsl::PackSnorm2x16 => self.lifting.pack_normal(Packing { is_signed: true, size: 16 }, a),
+            Glsl::PackUnorm2x16 => self.lifting.pack_normal(Packing { is_signed: false, size: 16 }, a),
+            Glsl::UnpackSnorm4x8 => self.lifting.unpack_normal(Packing { is_signed: true, size: 8 }, a),
+            Glsl::UnpackUnorm4x8 => self.lifting.unpack_normal(Packing { is_signed: false, size: 8 }, a),
+            Glsl::UnpackSnorm2x16 => self.lifting.unpack_normal(Packing { is_signed: true, size: 16 }, a),
+            Glsl::UnpackUnorm2x16 => self.lifting.unpack_normal(Packing { is_signed: false, size: 16 }, a),
+            Glsl::FindILsb => {
+                let bits = self.lifting.convert(a, Scalar::Uint);
+                let found = self.lifting.first_trailing_bit(bits);
+                self.lifting.convert(found, scalar)
+            }
+            Glsl::FindSMsb | Glsl::FindUMsb => {
+                let own = if op == Glsl::FindSMsb { Scalar::Int } else { Scalar::Uint };
+                let bits = self.lifting.convert(a, own);
+                let found = self.lifting.first_leading_bit(bits);
+                self.lifting.convert(found, scalar)
+            }
+            Glsl::PackHalf2x16
+            | Glsl::UnpackHalf2x16
+            | Glsl::PackDouble2x32
+            | Glsl::UnpackDouble2x32
+            | Glsl::IMix
+            | Glsl::InterpolateAtCentroid
+            | Glsl::InterpolateAtSample
+            | Glsl::InterpolateAtOffset => return self.refuse_instruction(format!("{op:?}"), inst.ty),
+        })
+    }
+
+    /// Applies an operation to operands as one integer type, and returns the result as another.
+    pub(super) fn with_scalar(&mut self, op: Op, operands: &[Id], own: Scalar, result: Scalar) -> Value {
+        let operands: Few<Id> = operands.iter().map(|&operand| self.lifting.convert(operand, own)).collect();
+        let value = self.lifting.emit(op, &operands);
+        let is_bool = self.lifting.scalar_of(value) == Scalar::Bool;
+        Value::One(if is_bool { value } else { self.lifting.convert(value, result) })
+    }
+
+    /// Returns the two results of an instruction: in a structure, or the second by a pointer.
+    fn two(&mut self, inst: &Inst<'m>, pointer: Option<u32>, first: Id, second: Id) -> Value {
+        let second = |lifter: &mut Self, ty: u32| match lifter.module().value_type(ty) {
+            Some(Type::Vector(scalar, _)) => lifter.lifting.convert(second, scalar),
+            _ => second,
+        };
+        if let Some(Ty::Struct(members)) = self.module().types.get(&inst.ty) {
+            let ty = members.get(1).copied().unwrap_or(0);
+            let second = second(self, ty);
+            return Value::Many(vec![Value::One(first), Value::One(second)]);
+        }
+        if let Some(place) = pointer.and_then(|pointer| self.place(pointer)) {
+            let second = second(self, place.ty);
+            self.store(&place, &Value::One(second));
+        }
+        Value::One(first)
+    }
+}

@@ -1,0 +1,477 @@
+//! The inputs and outputs of entry points: values, arrays, matrices, structures and blocks.
+
+use std::collections::BTreeSet;
+
+use rspirv::spirv::{BuiltIn, Decoration, Op, StorageClass};
+use sdlbc::builder::Lane;
+use sdlbc::lifting::{Step, Value};
+use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, OutputKind, Scalar, Type};
+
+use super::Lifter;
+use crate::module::{Entry, Module, Ty};
+use sdlbc::front::RefusalKind;
+
+/// The maximum number of scalars, vectors and columns of an input or output variable.
+const MOST_PARTS: u64 = 1024;
+
+/// An output of the entry point, and the part of a variable that is written to it.
+#[derive(Clone, Debug)]
+pub(super) struct Output {
+    index: u32,
+    kind: OutputKind,
+    variable: usize,
+    steps: Few<Step>,
+}
+
+/// The decorations that a part of a variable inherits from the whole: those of the variable or of a member.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    name: String,
+    location: Option<u32>,
+    component: u32,
+    builtin: Option<u32>,
+    interpolation: Option<Interpolation>,
+    /// A decoration that the format does not have.
+    lacks: Option<Decoration>,
+}
+
+/// Returns the number of locations that a value of a type takes.
+fn locations(module: &Module<'_>, ty: u32, depth: u32) -> u32 {
+    if depth > 64 {
+        return 0;
+    }
+    match module.types.get(&ty) {
+        Some(Ty::Value(Type::Matrix { columns, .. })) => u32::from(*columns),
+        Some(Ty::Struct(members)) => {
+            members.iter().map(|&ty| locations(module, ty, depth + 1)).fold(0, u32::saturating_add)
+        }
+        Some(&Ty::Array { element, length, .. }) => {
+            locations(module, element, depth + 1).saturating_mul(module.length(length).unwrap_or(1))
+        }
+        _ => 1,
+    }
+}
+
+impl Part {
+    /// Reads decorations by a function that returns the operands of one.
+    fn read<'m>(&self, get: impl Fn(Decoration) -> Option<&'m [u32]>) -> Part {
+        let number = |decoration| get(decoration).and_then(|operands| operands.first().copied());
+        let interpolation = if get(Decoration::Flat).is_some() {
+            Some(Interpolation::Flat)
+        } else if get(Decoration::NoPerspective).is_some() {
+            Some(Interpolation::Linear)
+        } else {
+            self.interpolation
+        };
+        let lacks = [
+            Decoration::Centroid,
+            Decoration::Sample,
+            Decoration::Patch,
+            Decoration::Index,
+            Decoration::Stream,
+            Decoration::PerVertexKHR,
+            Decoration::PerPrimitiveEXT,
+            Decoration::ExplicitInterpAMD,
+        ];
+        let lacks = lacks.into_iter().find(|&lacks| get(lacks).is_some_and(|operands| operands != [0]));
+        Part {
+            name: self.name.clone(),
+            location: number(Decoration::Location).or(self.location),
+            component: number(Decoration::Component).unwrap_or(self.component),
+            builtin: number(Decoration::BuiltIn).or(self.builtin),
+            interpolation,
+            lacks: lacks.or(self.lacks),
+        }
+    }
+}
+
+impl<'m> Lifter<'_, 'm> {
+    fn refuse_interface(&mut self, name: String) {
+        self.refuse(RefusalKind::Interface { name });
+    }
+
+    /// Returns the decorations of a variable.
+    fn variable_part(&self, id: u32) -> Part {
+        let name = self.module().name(id).to_string();
+        Part { name, ..Part::default() }.read(|decoration| self.module().decoration(id, decoration))
+    }
+
+    /// Returns the decorations of a member. `before` is the number of locations of the members before it.
+    fn member_part(&self, whole: &Part, ty: u32, member: u32, before: u32) -> Part {
+        let module = self.module();
+        let location = whole.location.map(|location| location.saturating_add(before));
+        let own = module.member_name(ty, member);
+        let name = if whole.name.is_empty() { own } else { format!("{}_{own}", whole.name) };
+        let part = Part { location, builtin: None, name, ..whole.clone() };
+        part.read(|decoration| module.member_decoration(ty, member, decoration))
+    }
+
+    /// Returns the value of an input variable.
+    pub(super) fn input(&mut self, id: u32) -> Value {
+        if let Some(known) = self.inputs.get(&id) {
+            return known.clone();
+        }
+        let Some(&global) = self.module().globals.get(&id) else { return Value::Many(Vec::new()) };
+        let at = std::mem::replace(&mut self.at, global.at);
+        let part = self.variable_part(id);
+        if !self.module().shape(global.ty).is_none_or(|shape| shape.leaves() <= MOST_PARTS) {
+            let what = format!("an input has more than {MOST_PARTS} parts");
+            self.refuse(RefusalKind::Limit { what });
+            self.at = at;
+            return Value::Many(Vec::new());
+        }
+        // Inputs have no instructions, but the parts of matrices and conversions do.
+        let value = self.input_of(global.ty, &part, 0);
+        self.at = at;
+        self.inputs.insert(id, value.clone());
+        value
+    }
+
+    fn input_of(&mut self, ty: u32, part: &Part, depth: u32) -> Value {
+        let module = self.module();
+        match module.types.get(&ty) {
+            Some(Ty::Struct(members)) if depth < 64 => {
+                let mut before = 0;
+                let mut values = Vec::with_capacity(members.len());
+                for (number, &member) in (0..).zip(members) {
+                    let inner = self.member_part(part, ty, number, before);
+                    before = before.saturating_add(locations(module, member, 0));
+                    values.push(self.input_of(member, &inner, depth + 1));
+                }
+                Value::Many(values)
+            }
+            Some(&Ty::Array { element, length, .. }) if depth < 64 => {
+                let (each, length) = (locations(module, element, 0), module.length(length).unwrap_or(0).min(256));
+                let value = |number: u32| {
+                    let location = part.location.map(|location| location.saturating_add(number.saturating_mul(each)));
+                    let inner = Part { location, name: format!("{}_{number}", part.name), ..part.clone() };
+                    self.input_of(element, &inner, depth + 1)
+                };
+                Value::Many((0..length).map(value).collect())
+            }
+            Some(&Ty::Value(Type::Matrix { columns, rows })) => {
+                let mut all = Few::<Id>::new();
+                for column in 0..u32::from(columns) {
+                    let location = part.location.map(|location| location.saturating_add(column));
+                    let inner = Part { location, name: format!("{}_{column}", part.name), ..part.clone() };
+                    all.push(self.input_value(Type::floats(rows), &inner));
+                }
+                let matrix = self.lifting.outermost(|lifting| lifting.matrix(&all));
+                Value::One(matrix)
+            }
+            Some(&Ty::Value(own)) => Value::One(self.input_value(own, part)),
+            _ => {
+                let name = module.type_name(ty);
+                self.refuse(RefusalKind::Types { what: name });
+                Value::One(self.lifting.zero(Type::FLOAT))
+            }
+        }
+    }
+
+    /// Returns an input that is a scalar or a vector.
+    fn input_value(&mut self, ty: Type, part: &Part) -> Id {
+        // Halfs are passed as floats.
+        let passed = if let Type::Vector(Scalar::Half, width) = ty { Type::floats(width) } else { ty };
+        let (kind, own) = match self.input_kind(part, passed) {
+            Ok(kind) => kind,
+            Err(name) => {
+                self.refuse_interface(name);
+                return self.lifting.zero(ty);
+            }
+        };
+        let default = match kind {
+            InputKind::Attribute { location } => format!("attribute{location}"),
+            InputKind::Varying { location, .. } => format!("v{location}"),
+            _ => "input".to_string(),
+        };
+        let name = self.lifting.input_name(if part.name.is_empty() { &default } else { &part.name });
+        let input = self.lifting.builder.input(name, own, kind);
+        match (own, ty) {
+            // A module may declare a built-in value as the other integer type.
+            (Type::Vector(a, _), Type::Vector(b, _)) if a != b => {
+                self.lifting.outermost(|lifting| lifting.convert(input, b))
+            }
+            _ => input,
+        }
+    }
+
+    /// Returns the kind of an input, and its type in the format.
+    fn input_kind(&self, part: &Part, ty: Type) -> Result<(InputKind, Type), String> {
+        if let Some(lacks) = part.lacks {
+            return Err(format!("input with the decoration {lacks:?}"));
+        }
+        if let Some(builtin) = part.builtin {
+            let uint3 = Type::Vector(Scalar::Uint, 3);
+            let builtin = BuiltIn::from_u32(builtin);
+            let (kind, ty) = match (builtin, self.kind) {
+                (Some(BuiltIn::VertexIndex), FunctionKind::Vertex) => (Builtin::VertexIndex, Type::UINT),
+                (Some(BuiltIn::InstanceIndex), FunctionKind::Vertex) => (Builtin::InstanceIndex, Type::UINT),
+                (Some(BuiltIn::FragCoord), FunctionKind::Fragment) => (Builtin::FragmentCoordinate, Type::FLOAT4),
+                (Some(BuiltIn::FrontFacing), FunctionKind::Fragment) => (Builtin::FrontFacing, Type::BOOL),
+                (Some(BuiltIn::PointCoord), FunctionKind::Fragment) => (Builtin::PointCoordinate, Type::floats(2)),
+                (Some(BuiltIn::GlobalInvocationId), FunctionKind::Compute) => (Builtin::GlobalInvocationId, uint3),
+                (Some(BuiltIn::LocalInvocationId), FunctionKind::Compute) => (Builtin::LocalInvocationId, uint3),
+                (Some(BuiltIn::LocalInvocationIndex), FunctionKind::Compute) => {
+                    (Builtin::LocalInvocationIndex, Type::UINT)
+                }
+                (Some(BuiltIn::WorkgroupId), FunctionKind::Compute) => (Builtin::WorkgroupId, uint3),
+                (Some(BuiltIn::NumWorkgroups), FunctionKind::Compute) => (Builtin::NumWorkgroups, uint3),
+                (Some(other), _) => return Err(format!("input {other:?}")),
+                (None, _) => return Err("input with an unknown built-in value".to_string()),
+            };
+            return Ok((InputKind::Builtin(kind), ty));
+        }
+        let Some(location) = part.location else { return Err("input without a location".to_string()) };
+        if part.component != 0 {
+            return Err("input that begins at another component than the first".to_string());
+        }
+        match self.kind {
+            FunctionKind::Vertex => Ok((InputKind::Attribute { location }, ty)),
+            FunctionKind::Fragment => Ok((InputKind::Varying { location, interpolation: interpolation(part, ty) }, ty)),
+            _ => Err("input with a location in a compute function".to_string()),
+        }
+    }
+
+    /// Declares the output variables, and the outputs of the function.
+    pub(super) fn declare_outputs(&mut self, entry: &Entry<'m>, used: &BTreeSet<u32>) {
+        let module = self.module();
+        for &id in used {
+            let Some(&global) = module.globals.get(&id).filter(|global| global.class == StorageClass::Output) else {
+                continue;
+            };
+            self.at = global.at;
+            let part = self.variable_part(id);
+            let Some(shape) = module.shape(global.ty) else {
+                self.refuse(RefusalKind::Types { what: module.type_name(global.ty) });
+                continue;
+            };
+            if shape.leaves() > MOST_PARTS {
+                let what = format!("an output has more than {MOST_PARTS} parts");
+                self.refuse(RefusalKind::Limit { what });
+                continue;
+            }
+            let indexed = super::pointer::has_array(&shape) && self.is_indexed_anywhere(id);
+            let name = Some(part.name.as_str()).filter(|name| !name.is_empty());
+            let variable = self.lifting.declare(&shape, name, indexed);
+            self.globals.insert(id, variable);
+            if global.init != 0 {
+                let value = self.value(global.init);
+                self.lifting.store(variable, &[], &value);
+            }
+            let written = self.is_written(entry.function, id);
+            self.outputs_of(global.ty, &part, variable, &mut Few::new(), &written);
+        }
+    }
+
+    /// Returns the members of an output block that the functions of an entry point write; `None` stands for all.
+    fn is_written(&self, entry: u32, variable: u32) -> Option<BTreeSet<u32>> {
+        let module = self.module();
+        let mut members = BTreeSet::new();
+        for function in module.reachable(entry) {
+            let blocks = module.functions.get(&function).map(|of| of.blocks.as_slice()).unwrap_or_default();
+            for inst in blocks.iter().flat_map(|block| &block.insts) {
+                match (inst.op, inst.args) {
+                    (Op::AccessChain | Op::InBoundsAccessChain, &[base, first, ..]) if base == variable => {
+                        members.insert(module.int(first, 0)?);
+                    }
+                    (Op::Load | Op::Store | Op::CopyObject | Op::CopyMemory, args)
+                        if args.iter().take(2).any(|&id| id == variable) =>
+                    {
+                        return None;
+                    }
+                    (Op::FunctionCall | Op::ExtInst, args) if args.contains(&variable) => return None,
+                    _ => {}
+                }
+            }
+        }
+        Some(members)
+    }
+
+    fn outputs_of(
+        &mut self,
+        ty: u32,
+        part: &Part,
+        variable: usize,
+        steps: &mut Few<Step>,
+        written: &Option<BTreeSet<u32>>,
+    ) {
+        let module = self.module();
+        match module.types.get(&ty) {
+            Some(Ty::Struct(members)) if steps.len() < 64 => {
+                let mut before = 0;
+                for (number, &member) in (0..).zip(members) {
+                    let mut inner = self.member_part(part, ty, number, before);
+                    before = before.saturating_add(locations(module, member, 0));
+                    // Built-in outputs that nothing writes need not exist; compilers declare all of gl_PerVertex.
+                    let is_missing = written.as_ref().is_some_and(|written| !written.contains(&number));
+                    let own = inner.builtin.and_then(BuiltIn::from_u32);
+                    if is_missing && own.is_some() && own != Some(BuiltIn::Position) {
+                        continue;
+                    }
+                    if own.is_some() {
+                        inner.name = module.member_name(ty, number);
+                    }
+                    steps.push(Step::Known(number));
+                    self.outputs_of(member, &inner, variable, steps, &None);
+                    steps.pop();
+                }
+            }
+            Some(&Ty::Array { element, length, .. }) if steps.len() < 64 => {
+                let length = module.length(length).unwrap_or(0).min(256);
+                let each = locations(module, element, 0);
+                let is_clip = part.builtin == Some(BuiltIn::ClipDistance as u32);
+                for number in 0..length {
+                    let location = part.location.map(|location| location.saturating_add(number.saturating_mul(each)));
+                    let name = match (length, is_clip) {
+                        (1, true) => part.name.clone(),
+                        _ if part.name.is_empty() => String::new(),
+                        _ => format!("{}_{number}", part.name),
+                    };
+                    steps.push(Step::Known(number));
+                    if is_clip {
+                        let name = self.output_name(&name, format!("clip_distance{number}"));
+                        self.output(Type::FLOAT, name, OutputKind::ClipDistance { index: number }, variable, steps);
+                    } else {
+                        let inner = Part { location, name, ..part.clone() };
+                        self.outputs_of(element, &inner, variable, steps, &None);
+                    }
+                    steps.pop();
+                }
+            }
+            Some(&Ty::Value(Type::Matrix { columns, rows })) => {
+                for column in 0..u32::from(columns) {
+                    let location = part.location.map(|location| location.saturating_add(column));
+                    let inner = Part { location, name: format!("{}_{column}", part.name), ..part.clone() };
+                    steps.push(Step::Known(column));
+                    self.output_value(Type::floats(rows), &inner, variable, steps);
+                    steps.pop();
+                }
+            }
+            Some(&Ty::Value(own)) => self.output_value(own, part, variable, steps),
+            _ => self.refuse(RefusalKind::Types { what: module.type_name(ty) }),
+        }
+    }
+
+    fn output_value(&mut self, ty: Type, part: &Part, variable: usize, steps: &Few<Step>) {
+        match self.output_kind(part, ty) {
+            Ok(kind) => {
+                let default = match kind {
+                    OutputKind::Position => "position".to_string(),
+                    OutputKind::Varying { location, .. } => format!("v{location}"),
+                    OutputKind::Colour { target } => format!("colour{target}"),
+                    OutputKind::Depth => "depth".to_string(),
+                    OutputKind::PointSize => "point_size".to_string(),
+                    OutputKind::ClipDistance { .. } | OutputKind::Returned => String::new(),
+                };
+                let name = self.output_name(&part.name, default);
+                let ty = match ty {
+                    _ if matches!(kind, OutputKind::Colour { .. }) => Type::FLOAT4,
+                    Type::Vector(Scalar::Half, width) => Type::floats(width),
+                    ty => ty,
+                };
+                self.output(ty, name, kind, variable, steps);
+            }
+            Err(name) => self.refuse_interface(name),
+        }
+    }
+
+    fn output(&mut self, ty: Type, name: String, kind: OutputKind, variable: usize, steps: &Few<Step>) {
+        let index = self.lifting.builder.output(FunctionOutput { ty, name, kind });
+        self.outputs.push(Output { index, kind, variable, steps: steps.clone() });
+    }
+
+    /// Returns the name of an output: its own, or the default if it has none or another output has the same name.
+    fn output_name(&mut self, own: &str, default: String) -> String {
+        let base = if own.is_empty() || self.output_names.contains(own) { default } else { own.to_string() };
+        let (mut name, mut number) = (base.clone(), 1);
+        while !name.is_empty() && !self.output_names.insert(name.clone()) {
+            number += 1;
+            name = format!("{base}_{number}");
+        }
+        name
+    }
+
+    fn output_kind(&self, part: &Part, ty: Type) -> Result<OutputKind, String> {
+        // In a vertex function, these have no effect.
+        let is_idle = |lacks: &Decoration| {
+            self.kind == FunctionKind::Vertex && matches!(lacks, Decoration::Centroid | Decoration::Sample)
+        };
+        if let Some(lacks) = part.lacks.filter(|lacks| !is_idle(lacks)) {
+            return Err(format!("output with the decoration {lacks:?}"));
+        }
+        if let Some(builtin) = part.builtin {
+            return match (BuiltIn::from_u32(builtin), self.kind) {
+                (Some(BuiltIn::Position), FunctionKind::Vertex) => Ok(OutputKind::Position),
+                (Some(BuiltIn::PointSize), FunctionKind::Vertex) => Ok(OutputKind::PointSize),
+                (Some(BuiltIn::FragDepth), FunctionKind::Fragment) => Ok(OutputKind::Depth),
+                (Some(other), _) => Err(format!("output {other:?}")),
+                (None, _) => Err("output with an unknown built-in value".to_string()),
+            };
+        }
+        let Some(location) = part.location else { return Err("output without a location".to_string()) };
+        if part.component != 0 {
+            return Err("output that begins at another component than the first".to_string());
+        }
+        match self.kind {
+            FunctionKind::Vertex => Ok(OutputKind::Varying { location, interpolation: interpolation(part, ty) }),
+            FunctionKind::Fragment if matches!(ty, Type::Vector(Scalar::Float | Scalar::Half, _)) => {
+                Ok(OutputKind::Colour { target: location })
+            }
+            FunctionKind::Fragment => Err(format!("colour of type {ty}")),
+            _ => Err("output in a compute function".to_string()),
+        }
+    }
+
+    /// Writes the outputs and ends the entry function. `is_end` is whether the end of the function follows, which needs no RETURN.
+    pub(super) fn end_entry(&mut self, is_end: bool) {
+        if let Some(flag) = self.demoted {
+            let demoted = self.lifting.read_flag(flag);
+            self.lifting.builder.open();
+            self.lifting.builder.discard();
+            let accept = self.lifting.builder.close();
+            self.lifting.builder.branch(demoted, accept, Default::default());
+        }
+        for output in self.outputs.clone() {
+            if !self.step() {
+                return;
+            }
+            let value = self.lifting.load(output.variable, &output.steps).one();
+            let value = match output.kind {
+                OutputKind::Colour { .. } => self.colour(value),
+                OutputKind::Position => self.with_negated_y(value),
+                _ if self.lifting.scalar_of(value) == Scalar::Half => self.lifting.convert(value, Scalar::Float),
+                _ => value,
+            };
+            self.lifting.builder.poke(output.index, value);
+        }
+        if !is_end {
+            self.lifting.builder.return_nothing();
+            self.lifting.jumped();
+        }
+    }
+
+    /// Returns a colour of four components. Components that the module does not write are undefined in it; here they are 0, and alpha 1.
+    fn colour(&mut self, colour: Id) -> Id {
+        let width = self.lifting.width(colour);
+        let colour = self.lifting.convert(colour, Scalar::Float);
+        let mut parts: Few<Id> = Few::from_slice(&[colour]);
+        for component in width..4 {
+            parts.push(self.lifting.builder.float(if component == 3 { 1.0 } else { 0.0 }));
+        }
+        self.lifting.vector(&parts)
+    }
+
+    /// Returns a position whose y is negated: it points down in SPIR-V for Vulkan, and up in the format.
+    fn with_negated_y(&mut self, position: Id) -> Id {
+        let y = self.lifting.component(position, 1);
+        let down = self.lifting.builder.negate(y);
+        let of = |lane| Lane { value: position, lane };
+        self.lifting.builder.gather(&[of(0), Lane { value: down, lane: 0 }, of(2), of(3)])
+    }
+}
+
+/// Returns the interpolation of a varying. Integers are never interpolated.
+fn interpolation(part: &Part, ty: Type) -> Interpolation {
+    let is_float = matches!(ty, Type::Vector(Scalar::Float | Scalar::Half, _));
+    if is_float { part.interpolation.unwrap_or_default() } else { Interpolation::Flat }
+}

@@ -1,0 +1,745 @@
+//! Values in memory with a layout: uniform blocks, push constants and storage buffers.
+//!
+//! The layout is the module's own: any offsets and strides, and matrices by columns or by rows. A structure of floats alone is an array
+//! of float4 with the same layout in memory, with members for its fields (docs/format.md, "Members of uniforms"). In any other uniform
+//! structure, each field is a uniform with a slot and an offset. If a field cannot have an offset, the whole structure is an array of
+//! uint4 with the same layout in memory, whose bits are reinterpreted.
+//!
+//! The elements of a storage buffer are of one type. If all scalars and vectors in the buffer are of one type with 1, 2 or 4 components,
+//! it is that type; otherwise each element is a scalar. A write to one field therefore leaves the other fields unchanged.
+
+use rspirv::spirv::{Decoration, StorageClass};
+use sdlbc::lifting::{Step, Value};
+use sdlbc::module::Access;
+use sdlbc::{Few, Id, InputKind, Member, Op, Scalar, Type};
+
+use super::{Lifter, Shared};
+use crate::module::{Module, Ty};
+use sdlbc::front::RefusalKind;
+
+/// The bytes of a float4.
+const REGISTER: u32 = 16;
+/// The maximum number of leaves of a structure that is laid out field by field.
+const MOST_FIELDS: u64 = 4096;
+
+/// The layout of the matrices in a member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct MatrixLayout {
+    /// The distance between columns, or between rows if the matrix is stored by rows, in bytes.
+    stride: u32,
+    by_rows: bool,
+}
+
+impl MatrixLayout {
+    /// Whether it is the layout that every target gives a matrix of columns with three or four components.
+    fn is_common(self, rows: u8) -> bool {
+        !self.by_rows && self.stride == REGISTER && rows > 2
+    }
+}
+
+/// The contents of memory at an address: a type, with the layout of its matrices, or a vector whose components are `stride` bytes apart.
+#[derive(Clone, Copy, Debug)]
+enum Contents {
+    Whole(u32, MatrixLayout),
+    Vector { scalar: Scalar, width: u8, stride: u32 },
+}
+
+/// An address: an index that the code computes, and a constant offset.
+#[derive(Clone, Copy, Debug, Default)]
+struct Address {
+    index: Option<Id>,
+    /// Whether the index counts words, and not elements of the memory.
+    in_words: bool,
+    /// The offset in bytes.
+    bytes: u32,
+}
+
+impl Address {
+    fn after(self, bytes: u32) -> Address {
+        Address { bytes: self.bytes.wrapping_add(bytes), ..self }
+    }
+}
+
+/// Memory: an input, and the type of its elements.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory {
+    pub(super) id: Id,
+    pub(super) scalar: Scalar,
+    pub(super) width: u8,
+}
+
+/// A uniform block, or a part of one.
+#[derive(Clone, Debug)]
+pub(super) enum Uniform {
+    /// A scalar, vector or matrix, or an array of scalars or vectors.
+    One { name: String, ty: Type, kind: InputKind },
+    /// An array of float4 or uint4 that contains a value of a type.
+    Registers { name: String, scalar: Scalar, length: u32, ty: u32, layout: MatrixLayout, members: Vec<Member> },
+    /// The fields of a structure.
+    Fields(Vec<Uniform>),
+}
+
+/// A storage buffer: its name, its kind, its elements and the type of its contents.
+#[derive(Clone, Debug)]
+pub(super) struct Buffer {
+    name: String,
+    kind: InputKind,
+    scalar: Scalar,
+    width: u8,
+    ty: u32,
+}
+
+impl Module<'_> {
+    fn matrix_layout(&self, ty: u32, member: u32) -> MatrixLayout {
+        let stride = self.member_number(ty, member, Decoration::MatrixStride).unwrap_or(REGISTER);
+        MatrixLayout { stride, by_rows: self.member_decoration(ty, member, Decoration::RowMajor).is_some() }
+    }
+
+    /// Returns the members of a structure: their types, offsets, layouts and names.
+    fn members(&self, ty: u32) -> Option<Vec<(u32, u32, MatrixLayout, String)>> {
+        let Some(Ty::Struct(members)) = self.types.get(&ty) else { return None };
+        let member = |(number, &member): (u32, &u32)| {
+            let offset = self.member_number(ty, number, Decoration::Offset).unwrap_or(0);
+            (member, offset, self.matrix_layout(ty, number), self.member_name(ty, number))
+        };
+        Some((0..).zip(members).map(member).collect())
+    }
+
+    /// Returns the number of bytes of a type in memory, without padding at its end; 0 for a runtime array.
+    fn bytes(&self, ty: u32, layout: MatrixLayout, depth: u32) -> Option<u32> {
+        if depth > 64 {
+            return None;
+        }
+        match self.types.get(&ty)? {
+            Ty::Value(Type::Vector(scalar, width)) => Some(scalar.bytes() * u32::from(*width)),
+            Ty::Value(Type::Matrix { columns, rows }) => {
+                let (outer, inner) = if layout.by_rows { (rows, columns) } else { (columns, rows) };
+                layout.stride.checked_mul(u32::from(*outer) - 1)?.checked_add(4 * u32::from(*inner))
+            }
+            Ty::Struct(_) => self.members(ty)?.into_iter().try_fold(0, |end: u32, (member, offset, layout, _)| {
+                Some(end.max(offset.checked_add(self.bytes(member, layout, depth + 1)?)?))
+            }),
+            Ty::Array { element, length, stride } => {
+                let last = self.bytes(*element, layout, depth + 1)?;
+                stride.checked_mul(self.length(*length)?.checked_sub(1)?)?.checked_add(last)
+            }
+            Ty::RuntimeArray { .. } => Some(0),
+            _ => None,
+        }
+    }
+
+    /// Returns the element of which memory of a type consists: its component type and its number of components. `None` if the type has
+    /// parts that the format does not have in memory.
+    fn element(&self, ty: u32, layout: MatrixLayout) -> Option<(Scalar, u8)> {
+        let mut all = Vec::new();
+        self.add_leaves(ty, layout, 0, &mut all, 0)?;
+        let scalar = all.iter().map(|leaf| leaf.0).reduce(|a, b| if a == b { a } else { Scalar::Uint })?;
+        let width = all.iter().map(|leaf| leaf.1).reduce(|a, b| if a == b { a } else { 1 })?;
+        let is_aligned = all.iter().all(|leaf| leaf.2.is_multiple_of(4 * u32::from(width)));
+        Some((scalar, if is_aligned && width != 3 { width } else { 1 }))
+    }
+
+    /// Adds the scalars and vectors of a type: the component type, the number of components, and the largest distance, in bytes, of
+    /// which all their places are multiples.
+    fn add_leaves(
+        &self,
+        ty: u32,
+        layout: MatrixLayout,
+        place: u32,
+        all: &mut Vec<(Scalar, u8, u32)>,
+        depth: u32,
+    ) -> Option<()> {
+        let common =
+            |a: u32, b: u32| if a == 0 || b == 0 { a | b } else { 1 << a.trailing_zeros().min(b.trailing_zeros()) };
+        match self.types.get(&ty)? {
+            Ty::Value(Type::Vector(scalar, width)) if scalar.has_32_bits() => all.push((*scalar, *width, place)),
+            Ty::Value(Type::Matrix { .. }) if layout.by_rows => all.push((Scalar::Float, 1, 4)),
+            Ty::Value(Type::Matrix { rows, .. }) => all.push((Scalar::Float, *rows, common(place, layout.stride))),
+            Ty::Struct(_) => {
+                for (member, offset, layout, _) in self.members(ty)? {
+                    self.add_leaves(member, layout, common(place, offset), all, depth + 1)?;
+                }
+            }
+            Ty::Array { element, stride, .. } | Ty::RuntimeArray { element, stride } => {
+                self.add_leaves(*element, layout, common(place, *stride), all, depth + 1)?;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+impl Shared<'_> {
+    /// Returns the number of a variable among the variables of its kind, by descriptor set and binding.
+    pub(super) fn slot_of(&self, variable: u32, is_kind: impl Fn(u32) -> bool) -> u32 {
+        let place = |variable| (self.binding(variable), variable);
+        let others = self.module.globals.keys().filter(|&&other| is_kind(other));
+        let before = others.filter(|&&other| place(other) < place(variable)).count();
+        u32::try_from(before).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the descriptor set and the binding of a variable. Variables without a binding, such as push constants, follow all others.
+    pub(super) fn binding(&self, variable: u32) -> (u32, u32) {
+        let number = |decoration| self.module.number(variable, decoration);
+        match number(Decoration::Binding) {
+            Some(binding) => (number(Decoration::DescriptorSet).unwrap_or(0), binding),
+            None => (u32::MAX, u32::MAX),
+        }
+    }
+
+    /// Whether a variable is a storage buffer. Before SPIR-V 1.3, the type of one is decorated as a BufferBlock.
+    pub(super) fn is_buffer(&self, variable: u32) -> bool {
+        self.module.globals.get(&variable).is_some_and(|global| match global.class {
+            StorageClass::StorageBuffer => true,
+            StorageClass::Uniform => {
+                let block = match self.module.types.get(&global.ty) {
+                    Some(&Ty::Array { element, .. } | &Ty::RuntimeArray { element, .. }) => element,
+                    _ => global.ty,
+                };
+                self.module.decoration(block, Decoration::BufferBlock).is_some()
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a variable is a uniform block or a block of push constants.
+    pub(super) fn is_uniform(&self, variable: u32) -> bool {
+        let class = self.module.globals.get(&variable).map(|global| global.class);
+        matches!(class, Some(StorageClass::Uniform | StorageClass::PushConstant)) && !self.is_buffer(variable)
+    }
+
+    /// Returns the name of a block: the variable's, or that of its type.
+    fn block_name(&self, variable: u32, ty: u32, default: &str) -> String {
+        let names = [self.module.name(variable), self.module.name(ty)];
+        // Microsoft's compiler writes `type.` before the names of types.
+        let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or(default);
+        name.trim_start_matches("type.").trim_start_matches("ConstantBuffer.").to_string()
+    }
+
+    /// Returns the layout of a uniform block; `None` if it was refused.
+    fn uniform(&mut self, variable: u32) -> Option<Uniform> {
+        let uniform = self.uniforms.get(&variable).cloned().flatten();
+        if let (None, Some(global)) = (&uniform, self.module.globals.get(&variable)) {
+            let what = format!("{} in a uniform block", self.module.type_name(global.ty));
+            self.refuse(RefusalKind::Types { what }, global.at);
+        }
+        uniform
+    }
+
+    /// Lays out the blocks, and names the storage textures, of the whole module: their names are those of no slot.
+    pub(super) fn lay_out_memory(&mut self) {
+        let module = self.module;
+        for (&variable, global) in &module.globals {
+            // Arrays of blocks are not read.
+            if !module.is_bounded(global.ty)
+                || !matches!(module.types.get(&global.ty), Some(Ty::Struct(_) | Ty::Image(_)))
+            {
+                continue;
+            }
+            if self.is_uniform(variable) {
+                let name = self.block_name(variable, global.ty, "uniforms");
+                let slot = self.slot_of(variable, |other| self.is_uniform(other));
+                let uniform = self.lay_out(global.ty, MatrixLayout::default(), &name, slot);
+                self.uniforms.insert(variable, uniform);
+            } else if self.is_buffer(variable) {
+                let buffer = self.lay_out_buffer(variable, global.ty);
+                self.buffers.insert(variable, buffer);
+            } else if self.is_image(variable) {
+                let own = module.name(variable);
+                let name = self.unique(if own.is_empty() { "image" } else { own });
+                self.images.insert(variable, name);
+            }
+        }
+    }
+
+    fn lay_out(&mut self, ty: u32, layout: MatrixLayout, name: &str, slot: u32) -> Option<Uniform> {
+        if let Some(fields) = self.module.members(ty) {
+            if let [(field, 0, layout, _)] = fields.as_slice() {
+                return Some(Uniform::Fields(vec![self.lay_out(*field, *layout, name, slot)?]));
+            }
+            let scalar = self.word_type(ty, layout);
+            if scalar != Some(Scalar::Float) && self.is_placed(ty, layout, 0) && self.is_apart(ty) {
+                return Some(self.placed(ty, layout, name, (slot, 0)));
+            }
+            return self.registers(ty, layout, name, scalar?);
+        }
+        match self.module.types.get(&ty)? {
+            Ty::Value(own @ Type::Vector(..)) => {
+                Some(Uniform::One { ty: *own, name: self.unique(name), kind: InputKind::Uniform })
+            }
+            Ty::Value(own @ Type::Matrix { rows, .. }) if layout.is_common(*rows) => {
+                Some(Uniform::One { ty: *own, name: self.unique(name), kind: InputKind::Uniform })
+            }
+            &Ty::Array { element, length, stride: REGISTER } => {
+                let length = self.module.length(length)?;
+                match self.module.value_type(element) {
+                    Some(Type::Vector(scalar, width)) if width == 4 || scalar != Scalar::Float => {
+                        let ty = Type::Array(scalar, width, length);
+                        Some(Uniform::One { name: self.unique(name), ty, kind: InputKind::Uniform })
+                    }
+                    _ => {
+                        let scalar = self.word_type(ty, layout)?;
+                        self.registers(ty, layout, name, scalar)
+                    }
+                }
+            }
+            _ => {
+                let scalar = self.word_type(ty, layout)?;
+                self.registers(ty, layout, name, scalar)
+            }
+        }
+    }
+
+    fn registers(&mut self, ty: u32, layout: MatrixLayout, name: &str, scalar: Scalar) -> Option<Uniform> {
+        let length = self.module.bytes(ty, layout, 0)?.div_ceil(REGISTER);
+        if length == 0 || length > sdlbc::limits::ARRAY_LENGTH {
+            return None;
+        }
+        let mut members = Vec::new();
+        if scalar == Scalar::Float {
+            self.add_members(ty, layout, "", 0, &mut members, 0);
+            // Members ascend and do not overlap.
+            members.sort_by_key(|member| (member.first, member.component));
+            let mut end = 0;
+            members.retain(|member| {
+                let begin = REGISTER * member.first + 4 * member.component;
+                let is_free = begin >= end;
+                if is_free {
+                    end = begin + member.ty.uniform_bytes();
+                }
+                is_free
+            });
+        }
+        Some(Uniform::Registers { name: self.unique(name), scalar, length, ty, layout, members })
+    }
+
+    /// Returns the component type of an array from which values of a type can be read: float if the type has only floats, otherwise
+    /// uint. `None` unless all scalars have 32 bits.
+    fn word_type(&self, ty: u32, layout: MatrixLayout) -> Option<Scalar> {
+        let mut all = Vec::new();
+        self.module.add_leaves(ty, layout, 0, &mut all, 0)?;
+        let is_float = all.iter().all(|leaf| leaf.0 == Scalar::Float);
+        Some(if is_float { Scalar::Float } else { Scalar::Uint })
+    }
+
+    /// Whether each field of a structure may be a uniform with an offset (docs/format.md, "Uniforms with a slot").
+    fn is_placed(&self, ty: u32, layout: MatrixLayout, offset: u32) -> bool {
+        if let Some(fields) = self.module.members(ty) {
+            let is_small = self.module.shape(ty).is_some_and(|shape| shape.leaves() <= MOST_FIELDS);
+            return is_small
+                && fields.into_iter().all(|(ty, at, layout, _)| self.is_placed(ty, layout, offset.saturating_add(at)));
+        }
+        match self.module.types.get(&ty) {
+            Some(Ty::Array { element, stride: REGISTER, .. }) => {
+                matches!(self.module.value_type(*element), Some(Type::Vector(..))) && offset.is_multiple_of(REGISTER)
+            }
+            Some(Ty::Value(own @ Type::Vector(..))) => offset.is_multiple_of(own.uniform_alignment()),
+            Some(Ty::Value(Type::Matrix { rows, .. })) => layout.is_common(*rows) && offset.is_multiple_of(REGISTER),
+            _ => false,
+        }
+    }
+
+    /// Whether the fields of a structure are apart if each is a uniform with an offset, of which an array takes whole registers.
+    fn is_apart(&self, ty: u32) -> bool {
+        let mut places = Vec::new();
+        self.add_places(ty, 0, &mut places);
+        places.sort_unstable();
+        places.windows(2).all(|pair| matches!(pair, [(_, end), (begin, _)] if end <= begin))
+    }
+
+    /// Adds the first byte and the byte after the last of each field.
+    fn add_places(&self, ty: u32, offset: u32, places: &mut Vec<(u32, u32)>) {
+        if let Some(fields) = self.module.members(ty) {
+            for (ty, at, ..) in fields {
+                self.add_places(ty, offset.saturating_add(at), places);
+            }
+            return;
+        }
+        let bytes = match self.module.types.get(&ty) {
+            Some(&Ty::Array { length, .. }) => self.module.length(length).unwrap_or(1).saturating_mul(REGISTER),
+            _ => self.module.value_type(ty).map_or(0, Type::uniform_bytes),
+        };
+        places.push((offset, offset.saturating_add(bytes)));
+    }
+
+    fn placed(&mut self, ty: u32, layout: MatrixLayout, name: &str, (slot, offset): (u32, u32)) -> Uniform {
+        if let Some(fields) = self.module.members(ty) {
+            let mut all = Vec::with_capacity(fields.len());
+            for (ty, at, layout, field) in fields {
+                all.push(self.placed(ty, layout, &format!("{name}_{field}"), (slot, offset.saturating_add(at))));
+            }
+            return Uniform::Fields(all);
+        }
+        let _ = layout;
+        let own = match self.module.types.get(&ty) {
+            Some(&Ty::Array { element, length, .. }) => match self.module.value_type(element) {
+                Some(Type::Vector(scalar, width)) => {
+                    Type::Array(scalar, width, self.module.length(length).unwrap_or(1))
+                }
+                _ => Type::FLOAT,
+            },
+            _ => self.module.value_type(ty).unwrap_or(Type::FLOAT),
+        };
+        Uniform::One { name: self.unique(name), ty: own, kind: InputKind::Placed { slot, offset } }
+    }
+
+    /// Adds the members for a part of a structure, if the format has members of its type and offset.
+    fn add_members(
+        &self,
+        ty: u32,
+        layout: MatrixLayout,
+        name: &str,
+        bytes: u32,
+        members: &mut Vec<Member>,
+        depth: u32,
+    ) {
+        if depth > 64 || members.len() > 4096 {
+            return;
+        }
+        if let Some(fields) = self.module.members(ty) {
+            for (ty, offset, layout, field) in fields {
+                let name = if name.is_empty() { field } else { format!("{name}_{field}") };
+                self.add_members(ty, layout, &name, bytes.saturating_add(offset), members, depth + 1);
+            }
+            return;
+        }
+        let (first, component) = (bytes / REGISTER, bytes % REGISTER / 4);
+        let own = match self.module.types.get(&ty) {
+            Some(Ty::Value(own @ Type::Vector(Scalar::Float, width))) => {
+                let fits = *width == 1 || *width == 2 && component % 2 == 0 || component == 0;
+                fits.then_some(*own)
+            }
+            Some(Ty::Value(own @ Type::Matrix { rows, .. })) if component == 0 && layout.is_common(*rows) => Some(*own),
+            Some(&Ty::Array { element, length, stride: REGISTER }) if component == 0 => {
+                let is_float4 = self.module.value_type(element) == Some(Type::FLOAT4);
+                self.module.length(length).filter(|_| is_float4).map(|length| Type::Array(Scalar::Float, 4, length))
+            }
+            _ => None,
+        };
+        let is_new = !members.iter().any(|member| member.name == name);
+        if let Some(ty) = own.filter(|_| is_new && !name.is_empty()) {
+            members.push(Member { name: name.to_string(), first, component, ty });
+        }
+    }
+
+    /// Returns the layout of a storage buffer; `None` if it was refused.
+    fn buffer(&mut self, variable: u32) -> Option<Buffer> {
+        let buffer = self.buffers.get(&variable).cloned().flatten();
+        if let (None, Some(global)) = (&buffer, self.module.globals.get(&variable)) {
+            let what = format!("{} in a storage buffer", self.module.type_name(global.ty));
+            self.refuse(RefusalKind::Types { what }, global.at);
+        }
+        buffer
+    }
+
+    fn lay_out_buffer(&mut self, variable: u32, ty: u32) -> Option<Buffer> {
+        let (scalar, width) = self.module.element(ty, MatrixLayout::default())?;
+        let name = self.block_name(variable, ty, "buffer");
+        let slot = self.slot_of(variable, |other| self.is_buffer(other));
+        // Whether a graphics program writes a buffer is known only when all functions are lifted.
+        let access = if self.is_read_only(variable, ty) { Access::Read } else { Access::ReadWrite };
+        let kind = InputKind::Buffer { slot, access };
+        Some(Buffer { name: self.unique(&name), kind, scalar, width, ty })
+    }
+
+    /// Whether the module states that nothing writes a storage buffer.
+    fn is_read_only(&self, variable: u32, ty: u32) -> bool {
+        let Some(Ty::Struct(members)) = self.module.types.get(&ty) else { return false };
+        let numbers = 0..u32::try_from(members.len()).unwrap_or(0);
+        self.module.decoration(variable, Decoration::NonWritable).is_some()
+            || numbers
+                .into_iter()
+                .all(|number| self.module.member_decoration(ty, number, Decoration::NonWritable).is_some())
+    }
+}
+
+impl Lifter<'_, '_> {
+    /// Reads a part of a uniform block.
+    pub(super) fn load_uniform(&mut self, variable: u32, steps: &[Step]) -> Value {
+        match self.shared.uniform(variable) {
+            Some(uniform) => self.load_from_uniform(&uniform, steps),
+            None => Value::One(self.lifting.zero(Type::FLOAT)),
+        }
+    }
+
+    fn load_from_uniform(&mut self, uniform: &Uniform, steps: &[Step]) -> Value {
+        match (uniform, steps) {
+            (Uniform::Fields(fields), [Step::Known(at), inside @ ..]) => match fields.get(*at as usize) {
+                Some(field) => self.load_from_uniform(field, inside),
+                None => Value::Many(Vec::new()),
+            },
+            (Uniform::Fields(fields), _) => {
+                Value::Many(fields.iter().map(|field| self.load_from_uniform(field, &[])).collect())
+            }
+            (&Uniform::One { ref name, ty: ty @ Type::Array(_, _, length), kind }, steps) => {
+                let array = self.lifting.builder.input(name.as_str(), ty, kind);
+                match *steps {
+                    [] => {
+                        let element = |at| Value::One(self.lifting.builder.peek(array, None, at));
+                        Value::Many((0..length.min(4096)).map(element).collect())
+                    }
+                    [step, ref inside @ ..] => {
+                        let (index, offset) = match step {
+                            Step::Known(at) => (None, at),
+                            Step::Computed(index) => (Some(index), 0),
+                        };
+                        let element = self.lifting.builder.peek(array, index, offset);
+                        self.lifting.part_at(Value::One(element), inside)
+                    }
+                }
+            }
+            (Uniform::One { name, ty, kind }, steps) => {
+                let value = self.lifting.builder.input(name.as_str(), *ty, *kind);
+                self.lifting.part_at(Value::One(value), steps)
+            }
+            (Uniform::Registers { name, scalar, length, ty, layout, members }, steps) => {
+                let array =
+                    self.lifting.builder.input(name.as_str(), Type::Array(*scalar, 4, *length), InputKind::Uniform);
+                if self.with_members.insert(array) {
+                    for member in members {
+                        self.lifting.builder.member(array, member.clone());
+                    }
+                }
+                let memory = Memory { id: array, scalar: *scalar, width: 4 };
+                self.read(memory, *ty, *layout, steps)
+            }
+        }
+    }
+
+    /// Returns the memory of a storage buffer, and the type of its contents.
+    fn buffer_memory(&mut self, variable: u32) -> Option<(Memory, u32)> {
+        let Buffer { name, kind, scalar, width, ty } = self.shared.buffer(variable)?;
+        let id = self.lifting.builder.input(name, Type::Buffer(scalar, width), kind);
+        Some((Memory { id, scalar, width }, ty))
+    }
+
+    /// Reads a part of a storage buffer.
+    pub(super) fn load_buffer(&mut self, variable: u32, steps: &[Step]) -> Value {
+        match self.buffer_memory(variable) {
+            Some((memory, ty)) => self.read(memory, ty, MatrixLayout::default(), steps),
+            None => Value::One(self.lifting.zero(Type::FLOAT)),
+        }
+    }
+
+    /// Writes a part of a storage buffer.
+    pub(super) fn store_buffer(&mut self, variable: u32, steps: &[Step], value: &Value) {
+        self.shared.written.insert(variable);
+        let Some((memory, ty)) = self.buffer_memory(variable) else { return };
+        let (address, contents, rest) = self.walk(memory, ty, MatrixLayout::default(), steps);
+        match (rest, contents) {
+            ([], contents) => self.write_at(memory, contents, address, value),
+            // A component at a computed index of a vector that is an element.
+            (&[step, ..], Contents::Vector { scalar, width, stride }) => {
+                let whole = self.read_vector(memory, scalar, width, stride, address);
+                let whole = self.lifting.with_inner(whole, step, &[], value.one());
+                self.write_vector(memory, stride, address, whole);
+            }
+            _ => self.mismatch(),
+        }
+    }
+
+    /// Returns the number of elements, as a uint, of the array that is a member of a storage buffer.
+    pub(super) fn array_length(&mut self, variable: u32, member: u32) -> Option<Id> {
+        let (memory, ty) = self.buffer_memory(variable)?;
+        let (array, before, ..) = self.shared.module.members(ty)?.into_iter().nth(member as usize)?;
+        let Some(&Ty::RuntimeArray { stride, .. }) = self.shared.module.types.get(&array) else { return None };
+        let mut count = self.lifting.builder.buffer_size(memory.id);
+        let size = 4 * u32::from(memory.width);
+        if before != 0 {
+            let before = self.lifting.builder.int((before / size).cast_signed());
+            count = self.lifting.builder.subtract(count, before);
+        }
+        if stride > size {
+            let each = self.lifting.builder.int((stride / size).cast_signed());
+            count = self.lifting.builder.divide(count, each);
+        }
+        Some(self.lifting.convert(count, Scalar::Uint))
+    }
+
+    fn read(&mut self, memory: Memory, ty: u32, layout: MatrixLayout, steps: &[Step]) -> Value {
+        let (address, contents, rest) = self.walk(memory, ty, layout, steps);
+        let value = self.read_at(memory, contents, address);
+        self.lifting.part_at(value, rest)
+    }
+
+    /// Returns the address that steps lead to, its contents, and the remaining steps: a computed index of a component, or none.
+    fn walk<'s>(
+        &mut self,
+        memory: Memory,
+        ty: u32,
+        layout: MatrixLayout,
+        mut steps: &'s [Step],
+    ) -> (Address, Contents, &'s [Step]) {
+        let mut at = Address::default();
+        let mut contents = self.contents(ty, layout);
+        while let [step, rest @ ..] = steps {
+            match contents {
+                Contents::Whole(ty, layout) => match self.shared.module.types.get(&ty) {
+                    Some(Ty::Struct(_)) => {
+                        let Step::Known(field) = *step else { break };
+                        let members = self.shared.module.members(ty).unwrap_or_default();
+                        let Some((member, offset, layout, _)) = members.into_iter().nth(field as usize) else { break };
+                        at = at.after(offset);
+                        contents = self.contents(member, layout);
+                    }
+                    Some(&Ty::Array { element, stride, .. } | &Ty::RuntimeArray { element, stride }) => {
+                        at = self.element_address(memory, at, *step, stride);
+                        contents = self.contents(element, layout);
+                    }
+                    Some(&Ty::Value(Type::Matrix { rows, .. })) => {
+                        let (step_by, stride) = if layout.by_rows { (4, layout.stride) } else { (layout.stride, 4) };
+                        at = self.element_address(memory, at, *step, step_by);
+                        contents = Contents::Vector { scalar: Scalar::Float, width: rows, stride };
+                    }
+                    _ => break,
+                },
+                Contents::Vector { scalar, stride, .. } => {
+                    // A component at a computed index is selected from the whole vector, unless each component is an element.
+                    if matches!(step, Step::Computed(_)) && memory.width != 1 {
+                        break;
+                    }
+                    at = self.element_address(memory, at, *step, stride);
+                    contents = Contents::Vector { scalar, width: 1, stride: 4 };
+                }
+            }
+            steps = rest;
+        }
+        (at, contents, steps)
+    }
+
+    fn contents(&self, ty: u32, layout: MatrixLayout) -> Contents {
+        match self.shared.module.value_type(ty) {
+            Some(Type::Vector(scalar, width)) => Contents::Vector { scalar, width, stride: 4 },
+            _ => Contents::Whole(ty, layout),
+        }
+    }
+
+    /// Returns the address of an element; elements are `stride` bytes apart.
+    fn element_address(&mut self, memory: Memory, at: Address, step: Step, stride: u32) -> Address {
+        let number = match step {
+            Step::Known(number) => return at.after(number.wrapping_mul(stride)),
+            Step::Computed(number) => number,
+        };
+        let size = 4 * u32::from(memory.width);
+        let in_words = at.in_words || !stride.is_multiple_of(size);
+        let outer =
+            if in_words && !at.in_words { self.lifting.scaled(at.index, u32::from(memory.width)) } else { at.index };
+        let inner = self.lifting.scaled(Some(number), stride / if in_words { 4 } else { size });
+        let index = match (outer, inner) {
+            (Some(outer), Some(inner)) => Some(self.lifting.builder.add(outer, inner)),
+            (outer, inner) => outer.or(inner),
+        };
+        Address { index, in_words, ..at }
+    }
+
+    fn read_at(&mut self, memory: Memory, contents: Contents, at: Address) -> Value {
+        let (ty, layout) = match contents {
+            Contents::Vector { scalar, width, stride } => {
+                return Value::One(self.read_vector(memory, scalar, width, stride, at));
+            }
+            Contents::Whole(ty, layout) => (ty, layout),
+        };
+        match self.shared.module.types.get(&ty) {
+            Some(&Ty::Value(Type::Matrix { columns, rows })) => {
+                let (step, stride) = if layout.by_rows { (4, layout.stride) } else { (layout.stride, 4) };
+                let column = |column: u32| {
+                    self.read_vector(memory, Scalar::Float, rows, stride, at.after(column.wrapping_mul(step)))
+                };
+                let columns: Few<Id> = (0..u32::from(columns)).map(column).collect();
+                Value::One(self.lifting.matrix(&columns))
+            }
+            Some(Ty::Struct(_)) => {
+                let members = self.shared.module.members(ty).unwrap_or_default();
+                let member =
+                    |(ty, offset, layout, _)| self.read_at(memory, self.contents(ty, layout), at.after(offset));
+                Value::Many(members.into_iter().map(member).collect())
+            }
+            Some(&Ty::Array { element, length, stride }) => {
+                let length = self.shared.module.length(length).unwrap_or(0).min(4096);
+                let contents = self.contents(element, layout);
+                let element = |number: u32| self.read_at(memory, contents, at.after(number.wrapping_mul(stride)));
+                Value::Many((0..length).map(element).collect())
+            }
+            _ => Value::Many(Vec::new()),
+        }
+    }
+
+    fn write_at(&mut self, memory: Memory, contents: Contents, at: Address, value: &Value) {
+        let (ty, layout) = match contents {
+            Contents::Vector { stride, .. } => return self.write_vector(memory, stride, at, value.one()),
+            Contents::Whole(ty, layout) => (ty, layout),
+        };
+        match (self.shared.module.types.get(&ty), value) {
+            (Some(Ty::Value(Type::Matrix { .. })), &Value::One(id)) => {
+                let (step, stride) = if layout.by_rows { (4, layout.stride) } else { (layout.stride, 4) };
+                for (number, column) in (0u32..).zip(self.lifting.columns(id)) {
+                    self.write_vector(memory, stride, at.after(number.wrapping_mul(step)), column);
+                }
+            }
+            (Some(Ty::Struct(_)), Value::Many(values)) => {
+                let members = self.shared.module.members(ty).unwrap_or_default();
+                for ((ty, offset, layout, _), value) in members.into_iter().zip(values) {
+                    self.write_at(memory, self.contents(ty, layout), at.after(offset), value);
+                }
+            }
+            (Some(&Ty::Array { element, stride, .. }), Value::Many(values)) => {
+                for (number, value) in (0u32..).zip(values) {
+                    let contents = self.contents(element, layout);
+                    self.write_at(memory, contents, at.after(number.wrapping_mul(stride)), value);
+                }
+            }
+            _ => self.mismatch(),
+        }
+    }
+
+    /// Returns the element that contains a word, and the number of the word in it if the number is known.
+    fn element_at(&mut self, memory: Memory, at: Address) -> (Id, Step) {
+        let (word, width) = (at.bytes / 4, u32::from(memory.width));
+        match at.index.filter(|_| at.in_words && memory.width > 1) {
+            None => (self.lifting.builder.peek(memory.id, at.index, word / width), Step::Known(word % width)),
+            Some(index) => {
+                let word = self.lifting.builder.int(word.cast_signed());
+                let word = self.lifting.builder.add(index, word);
+                let shift = self.lifting.builder.uint(width.trailing_zeros());
+                let element = self.lifting.builder.shift_right(word, shift);
+                let mask = self.lifting.builder.int((width - 1).cast_signed());
+                let lane = self.lifting.builder.binary_and(word, mask);
+                (self.lifting.builder.peek(memory.id, Some(element), 0), Step::Computed(lane))
+            }
+        }
+    }
+
+    /// Reads a scalar or vector whose components are `stride` bytes apart.
+    fn read_vector(&mut self, memory: Memory, scalar: Scalar, width: u8, stride: u32, at: Address) -> Id {
+        let mut words = Few::<Id>::new();
+        for component in 0..u32::from(width) {
+            let (element, lane) = self.element_at(memory, at.after(component.wrapping_mul(stride)));
+            words.push(self.lifting.part_of_one(element, lane));
+        }
+        let value = self.lifting.vector(&words);
+        self.lifting.bits_as(value, scalar)
+    }
+
+    /// Writes a scalar or vector whose components are `stride` bytes apart.
+    fn write_vector(&mut self, memory: Memory, stride: u32, at: Address, value: Id) {
+        let value = self.lifting.bits_as(value, memory.scalar);
+        let (size, width) = (4 * u32::from(memory.width), self.lifting.width(value));
+        if memory.width == width && width > 1 && stride == 4 {
+            self.lifting.builder.poke_element(value, memory.id, at.index, at.bytes / size);
+            return;
+        }
+        for component in 0..width {
+            let part = self.lifting.component(value, component);
+            let at = at.after(u32::from(component).wrapping_mul(stride));
+            let part = match memory.width {
+                1 => part,
+                width => {
+                    let whole = self.lifting.builder.peek(memory.id, at.index, at.bytes / size);
+                    let lane = Step::Known(at.bytes / 4 % u32::from(width));
+                    self.lifting.with_inner(whole, lane, &[], part)
+                }
+            };
+            self.lifting.builder.emit(Op::Poke, &[part, memory.id, at.index.unwrap_or(Id::NONE)], &[at.bytes / size]);
+        }
+    }
+}

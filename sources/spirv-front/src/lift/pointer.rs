@@ -1,0 +1,301 @@
+//! Pointers, variables, loads and stores.
+
+use rspirv::spirv::{Op, StorageClass};
+use sdlbc::Few;
+use sdlbc::lifting::{MOST_LEAVES, Shape, Step, Value};
+
+use super::Lifter;
+use crate::module::{Constant, Function, Ty};
+use crate::words::Inst;
+use sdlbc::front::RefusalKind;
+
+/// A value that refers to something outside of the module's values.
+#[derive(Clone, Debug)]
+pub(super) enum Reference {
+    Place(Place),
+    /// A texture or a storage texture, without a sampler.
+    Image(Resource),
+    Sampler(Resource),
+    /// A texture with a sampler.
+    Sampled(Resource, Resource),
+}
+
+/// A variable that is a texture, a sampler or both; of an array of them, an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Resource {
+    pub(super) variable: u32,
+    pub(super) element: u32,
+}
+
+/// The place to which a pointer points: a variable, and the steps from it to a part.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) root: Root,
+    /// The type of the part.
+    pub(super) ty: u32,
+    pub(super) steps: Few<Step>,
+}
+
+/// A variable to which a pointer points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Root {
+    /// A variable of the lifter.
+    Variable(usize),
+    /// An input of the entry point.
+    Input(u32),
+    Uniform(u32),
+    Buffer(u32),
+    /// A texture, a sampler, or an array of them.
+    Resource(u32),
+    /// A variable that is refused.
+    None,
+}
+
+impl<'m> Lifter<'_, 'm> {
+    /// Returns a value for a reference.
+    pub(super) fn reference(&mut self, reference: Reference) -> Value {
+        self.references.push(reference);
+        Value::Reference(self.references.len() - 1)
+    }
+
+    /// Returns what a value refers to.
+    pub(super) fn referent(&mut self, id: u32) -> Option<Reference> {
+        match self.value(id) {
+            Value::Reference(number) => self.references.get(number).cloned(),
+            _ => None,
+        }
+    }
+
+    /// Returns the place to which a pointer points.
+    pub(super) fn place(&mut self, pointer: u32) -> Option<Place> {
+        match self.referent(pointer) {
+            Some(Reference::Place(place)) => Some(place),
+            _ => {
+                self.mismatch();
+                None
+            }
+        }
+    }
+
+    /// Returns a pointer to a variable outside of functions.
+    pub(super) fn global(&mut self, id: u32) -> Value {
+        let Some(&global) = self.module().globals.get(&id) else { return Value::Many(Vec::new()) };
+        let root = match global.class {
+            StorageClass::Input => Root::Input(id),
+            StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::PushConstant => {
+                if self.shared.is_buffer(id) { Root::Buffer(id) } else { Root::Uniform(id) }
+            }
+            StorageClass::UniformConstant => Root::Resource(id),
+            StorageClass::Private | StorageClass::Output | StorageClass::Workgroup => {
+                self.globals.get(&id).copied().map_or(Root::None, Root::Variable)
+            }
+            class => {
+                let what = format!("variables of the storage class {class:?}");
+                let kind = RefusalKind::Variable { name: self.module().name(id).to_string(), what };
+                self.shared.refuse(kind, global.at);
+                Root::None
+            }
+        };
+        self.reference(Reference::Place(Place { root, ty: global.ty, steps: Few::new() }))
+    }
+
+    /// Declares the variables outside of functions that the functions of an entry point use.
+    pub(super) fn declare_globals(&mut self, used: &std::collections::BTreeSet<u32>) {
+        let module = self.module();
+        for &id in used {
+            let Some(&global) = module.globals.get(&id) else { continue };
+            self.at = global.at;
+            let name = module.name(id);
+            let shape = match global.class {
+                StorageClass::Private | StorageClass::Workgroup => module.shape(global.ty),
+                _ => continue,
+            };
+            let Some(shape) = shape.filter(|shape| self.is_small(shape)) else {
+                self.refuse(RefusalKind::Types { what: module.type_name(global.ty) });
+                continue;
+            };
+            let number = match global.class {
+                StorageClass::Workgroup => {
+                    self.lifting.declare_shared(&shape, if name.is_empty() { "shared" } else { name })
+                }
+                _ => {
+                    let indexed = has_array(&shape) && self.is_indexed_anywhere(id);
+                    self.lifting.declare(&shape, Some(name).filter(|name| !name.is_empty()), indexed)
+                }
+            };
+            self.globals.insert(id, number);
+            // Shared arrays are zero when the workgroup begins.
+            if global.init != 0 && global.class == StorageClass::Private {
+                let value = self.value(global.init);
+                self.lifting.store(number, &[], &value);
+            }
+        }
+    }
+
+    /// Whether a shape has few enough parts; otherwise refuses it.
+    pub(super) fn is_small(&mut self, shape: &Shape) -> bool {
+        let (leaves, most) = (shape.leaves(), u64::from(sdlbc::limits::ARRAY_LENGTH));
+        if leaves > most {
+            let what = format!("a variable has {leaves} vectors, but the limit is {most}");
+            self.refuse(RefusalKind::Limit { what });
+        }
+        leaves <= most
+    }
+
+    /// Declares a variable of a function.
+    pub(super) fn declare_local(&mut self, inst: &Inst<'m>) -> Value {
+        let module = self.module();
+        let Some(&Ty::Pointer { to, .. }) = module.types.get(&inst.ty) else {
+            self.mismatch();
+            return Value::Many(Vec::new());
+        };
+        let root = match module.shape(to) {
+            Some(shape) if self.is_small(&shape) => {
+                let name = Some(module.name(inst.id)).filter(|name| !name.is_empty());
+                let indexed = has_array(&shape)
+                    && (shape.leaves() > MOST_LEAVES
+                        || self.frames.last().is_some_and(|frame| self.is_indexed(frame.function, inst.id)));
+                let number = self.lifting.declare(&shape, name, indexed);
+                if let Some(&init) = inst.args.get(1) {
+                    let value = self.value(init);
+                    self.lifting.store(number, &[], &value);
+                } else if indexed && self.frames.len() > 1 && shape.leaves() <= MOST_LEAVES {
+                    // A slot is zero when the function begins, but an inlined function may begin several times.
+                    let zero = self.lifting.zero_of(&shape);
+                    self.lifting.store(number, &[], &zero);
+                }
+                Root::Variable(number)
+            }
+            Some(_) => Root::None,
+            None => {
+                self.refuse(RefusalKind::Types { what: module.type_name(to) });
+                Root::None
+            }
+        };
+        self.reference(Reference::Place(Place { root, ty: to, steps: Few::new() }))
+    }
+
+    /// Whether any function indexes a variable by a computed value.
+    pub(super) fn is_indexed_anywhere(&self, variable: u32) -> bool {
+        self.module().functions.values().any(|function| self.is_indexed(function, variable))
+    }
+
+    /// Whether a function indexes a variable by a value that it computes, or passes a pointer into the variable to a function.
+    fn is_indexed(&self, function: &Function<'m>, variable: u32) -> bool {
+        let module = self.module();
+        let mut inside = std::collections::BTreeSet::from([variable]);
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            match (inst.op, inst.args) {
+                (Op::AccessChain | Op::InBoundsAccessChain, [base, indices @ ..]) if inside.contains(base) => {
+                    inside.insert(inst.id);
+                    if indices.iter().any(|index| module.int(*index, 0).is_none()) {
+                        return true;
+                    }
+                }
+                (Op::CopyObject, [base]) if inside.contains(base) => {
+                    inside.insert(inst.id);
+                }
+                (Op::FunctionCall, [_, arguments @ ..]) if arguments.iter().any(|id| inside.contains(id)) => {
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Returns the pointer to a part of what a pointer points to.
+    pub(super) fn access(&mut self, inst: &Inst<'m>) -> Value {
+        let [base, indices @ ..] = inst.args else {
+            self.mismatch();
+            return Value::Many(Vec::new());
+        };
+        let Some(mut place) = self.place(*base) else { return Value::Many(Vec::new()) };
+        for &index in indices {
+            let known = match self.module().constants.get(&index) {
+                Some((_, Constant::Scalar(_) | Constant::Operation(..) | Constant::Zero)) => {
+                    self.module().int(index, 0)
+                }
+                _ => None,
+            };
+            let step = match known {
+                Some(number) => Step::Known(number),
+                None => Step::Computed(self.index(index)),
+            };
+            place.ty = match (self.module().types.get(&place.ty), step) {
+                (Some(Ty::Struct(members)), Step::Known(number)) => members.get(number as usize).copied().unwrap_or(0),
+                (Some(&Ty::Array { element, .. } | &Ty::RuntimeArray { element, .. }), _) => element,
+                // A column or a component is described by the pointer's own type.
+                _ => match self.module().types.get(&inst.ty) {
+                    Some(&Ty::Pointer { to, .. }) => to,
+                    _ => 0,
+                },
+            };
+            place.steps.push(step);
+        }
+        self.reference(Reference::Place(place))
+    }
+
+    /// Returns the value at a place.
+    pub(super) fn load(&mut self, place: &Place, ty: u32) -> Value {
+        if let Some(shape) = self.module().shape(ty) {
+            let leaves = shape.leaves();
+            if leaves > MOST_LEAVES {
+                let what = format!("a value has {leaves} vectors, but the limit is {MOST_LEAVES}");
+                return self.refuse_value(RefusalKind::Limit { what }, ty);
+            }
+            if leaves > 1 && !(1..leaves).all(|_| self.step()) {
+                return self.zero(ty);
+            }
+        }
+        match place.root {
+            Root::Variable(number) => self.lifting.load(number, &place.steps),
+            Root::Input(id) => {
+                let whole = self.input(id);
+                self.lifting.part_at(whole, &place.steps)
+            }
+            Root::Uniform(id) => self.load_uniform(id, &place.steps),
+            Root::Buffer(id) => self.load_buffer(id, &place.steps),
+            Root::Resource(variable) => self.load_resource(variable, &place.steps, ty),
+            Root::None => self.zero(ty),
+        }
+    }
+
+    /// Returns the texture or sampler of a variable.
+    fn load_resource(&mut self, variable: u32, steps: &[Step], ty: u32) -> Value {
+        let element = match *steps {
+            [] => 0,
+            [Step::Known(element)] => element,
+            _ => {
+                let what = "the index of a texture or sampler in an array".to_string();
+                return self.refuse_value(RefusalKind::Unknown { what }, ty);
+            }
+        };
+        let resource = Resource { variable, element };
+        match self.module().types.get(&ty) {
+            Some(Ty::Image(_)) => self.reference(Reference::Image(resource)),
+            Some(Ty::Sampler) => self.reference(Reference::Sampler(resource)),
+            Some(Ty::SampledImage(_)) => self.reference(Reference::Sampled(resource, resource)),
+            _ => self.refuse_value(RefusalKind::Types { what: self.module().type_name(ty) }, ty),
+        }
+    }
+
+    /// Writes a value to a place.
+    pub(super) fn store(&mut self, place: &Place, value: &Value) {
+        match place.root {
+            Root::Variable(number) => self.lifting.store(number, &place.steps, value),
+            Root::Buffer(id) => self.store_buffer(id, &place.steps, value),
+            Root::None => {}
+            Root::Input(_) | Root::Uniform(_) | Root::Resource(_) => self.mismatch(),
+        }
+    }
+}
+
+/// Whether a shape has an array.
+pub(super) fn has_array(shape: &Shape) -> bool {
+    match shape {
+        Shape::One(_) => false,
+        Shape::Fields(fields) => fields.iter().any(|(_, field)| has_array(field)),
+        Shape::Elements(..) => true,
+    }
+}

@@ -1,0 +1,700 @@
+//! A SPIR-V module as tables: types, constants, variables, functions, entry points, names and decorations, by id.
+//!
+//! Rule: the tables have what the module says. Whether the format can express it is decided where it is used, so that parts of a module
+//! that no chosen entry point reaches are not refused.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rspirv::spirv::{Decoration, Dim, ExecutionMode, ExecutionModel, ImageFormat, Op, StorageClass};
+use sdlbc::lifting::Shape;
+use sdlbc::{Scalar, Type};
+
+use crate::words::{Inst, malformed, refusal, text};
+use sdlbc::front::{BinaryPlace, Refusal, RefusalKind};
+
+/// The maximum number of fields in a shape. Types may share parts, so the number may grow exponentially with the length of a module.
+const MOST_FIELDS: usize = 16_384;
+
+/// A type.
+#[derive(Clone, Debug)]
+pub(crate) enum Ty {
+    Void,
+    /// A scalar, a vector or a matrix that the format has.
+    Value(Type),
+    /// The types of the members.
+    Struct(Vec<u32>),
+    /// The type of the elements, the id of the constant that is their number, and the distance between elements in bytes, 0 if it has
+    /// no layout in memory.
+    Array {
+        element: u32,
+        length: u32,
+        stride: u32,
+    },
+    /// The type of the elements, and the distance between elements in bytes.
+    RuntimeArray {
+        element: u32,
+        stride: u32,
+    },
+    /// The type to which a pointer points.
+    Pointer {
+        to: u32,
+    },
+    Image(Image),
+    Sampler,
+    /// The image type of a texture with its sampler.
+    SampledImage(u32),
+    Function,
+    /// A type that the format does not have.
+    Unsupported(String),
+}
+
+/// An image type (the specification, "OpTypeImage").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Image {
+    /// The component type of a texel, if the format has it.
+    pub(crate) texel: Option<Scalar>,
+    pub(crate) dim: Option<Dim>,
+    /// 1 for a depth image, 0 for any other, 2 if it is not stated.
+    pub(crate) depth: u32,
+    pub(crate) arrayed: bool,
+    pub(crate) multisampled: bool,
+    /// Whether it is a storage image.
+    pub(crate) is_storage: bool,
+    pub(crate) format: Option<ImageFormat>,
+}
+
+/// A constant.
+#[derive(Clone, Debug)]
+pub(crate) enum Constant<'m> {
+    /// The bits of a scalar; for a bool, 0 or 1.
+    Scalar(u32),
+    /// The ids of the parts.
+    Composite(&'m [u32]),
+    /// Zero, or an undefined value, for which zero is used.
+    Zero,
+    /// An operation of other constants: the opcode and its operands.
+    Operation(Op, &'m [u32]),
+}
+
+/// A variable outside of functions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Global {
+    pub(crate) class: StorageClass,
+    /// The type to which the variable's pointer points.
+    pub(crate) ty: u32,
+    /// The id of the initial value; 0 if there is none.
+    pub(crate) init: u32,
+    pub(crate) at: usize,
+}
+
+/// A merge instruction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Merge {
+    /// The label of the block after the selection.
+    Selection(u32),
+    /// The label of the block after the loop, and of the loop's continue target.
+    Loop(u32, u32),
+}
+
+/// A basic block.
+#[derive(Clone, Debug)]
+pub(crate) struct Block<'m> {
+    pub(crate) label: u32,
+    pub(crate) phis: Vec<Inst<'m>>,
+    /// The instructions between the PHIs and the merge instruction or the branch.
+    pub(crate) insts: Vec<Inst<'m>>,
+    pub(crate) merge: Option<Merge>,
+    /// The branch, return or other instruction that ends the block.
+    pub(crate) end: Inst<'m>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub(crate) struct Function<'m> {
+    pub(crate) id: u32,
+    pub(crate) returns: u32,
+    /// The ids of the parameters, and their types.
+    pub(crate) parameters: Vec<(u32, u32)>,
+    pub(crate) blocks: Vec<Block<'m>>,
+    /// The number of each block, by label.
+    pub(crate) numbers: BTreeMap<u32, usize>,
+    pub(crate) at: usize,
+}
+
+/// An entry point.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry<'m> {
+    pub(crate) model: ExecutionModel,
+    pub(crate) function: u32,
+    pub(crate) name: String,
+    /// The ids of its variables: its inputs and outputs, and since SPIR-V 1.4 all others.
+    pub(crate) interface: &'m [u32],
+}
+
+/// The decorations of an id or of a member: each with its operands.
+pub(crate) type Decorations<'m> = Vec<(Decoration, &'m [u32])>;
+
+/// A place in a source file: from an instruction on, the id of the file's name and the line.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    at: usize,
+    file: u32,
+    line: u32,
+}
+
+/// A module.
+#[derive(Debug, Default)]
+pub(crate) struct Module<'m> {
+    pub(crate) names: BTreeMap<u32, String>,
+    member_names: BTreeMap<(u32, u32), String>,
+    decorations: BTreeMap<u32, Decorations<'m>>,
+    member_decorations: BTreeMap<(u32, u32), Decorations<'m>>,
+    pub(crate) types: BTreeMap<u32, Ty>,
+    /// The constants with their types.
+    pub(crate) constants: BTreeMap<u32, (u32, Constant<'m>)>,
+    pub(crate) globals: BTreeMap<u32, Global>,
+    pub(crate) functions: BTreeMap<u32, Function<'m>>,
+    pub(crate) entries: Vec<Entry<'m>>,
+    modes: BTreeMap<u32, Vec<(ExecutionMode, &'m [u32])>>,
+    /// The names of the imported sets of instructions.
+    pub(crate) sets: BTreeMap<u32, String>,
+    /// The types that are declared later, which only pointers have.
+    forward: BTreeSet<u32>,
+    /// The values of integer constants that have been computed.
+    ints: RefCell<BTreeMap<u32, Option<u32>>>,
+    strings: BTreeMap<u32, String>,
+    /// The places in source files, in the order of the module.
+    lines: Vec<Line>,
+}
+
+impl<'m> Module<'m> {
+    /// Collects the tables of a module.
+    pub(crate) fn new(insts: &[Inst<'m>]) -> Result<Module<'m>, Refusal> {
+        let mut module = Module::default();
+        let mut function: Option<Function<'m>> = None;
+        let mut block: Option<Open<'m>> = None;
+        for &inst in insts {
+            if let Some(open) = block.as_mut() {
+                match open.push(inst) {
+                    None => {}
+                    Some(closed) => {
+                        let number = function.as_ref().map_or(0, |function| function.blocks.len());
+                        if let Some(function) = function.as_mut() {
+                            if function.numbers.insert(closed.label, number).is_some() {
+                                return Err(inst.malformed());
+                            }
+                            function.blocks.push(closed);
+                        }
+                        block = None;
+                    }
+                }
+                module.debug(&inst);
+                continue;
+            }
+            match inst.op {
+                Op::Function => {
+                    function = Some(Function {
+                        id: inst.id,
+                        returns: inst.ty,
+                        parameters: Vec::new(),
+                        blocks: Vec::new(),
+                        numbers: BTreeMap::new(),
+                        at: inst.at,
+                    });
+                }
+                Op::FunctionParameter => {
+                    if let Some(function) = function.as_mut() {
+                        function.parameters.push((inst.id, inst.ty));
+                    }
+                }
+                Op::Label => {
+                    block = function.is_some().then(|| Open::new(inst));
+                }
+                Op::FunctionEnd => {
+                    if let Some(function) = function.take() {
+                        module.functions.insert(function.id, function);
+                    }
+                }
+                _ => {
+                    module.debug(&inst);
+                    module.declare(inst)?;
+                }
+            }
+        }
+        match block {
+            Some(_) => {
+                let what = "the module ends inside a block".to_string();
+                Err(refusal(malformed(what), None))
+            }
+            None => Ok(module),
+        }
+    }
+
+    /// Records an instruction that states the place of the following instructions in a source file.
+    fn debug(&mut self, inst: &Inst<'m>) {
+        match *inst.args {
+            [file, line, _] if inst.op == Op::Line => self.lines.push(Line { at: inst.at, file, line }),
+            _ if inst.op == Op::NoLine => self.lines.push(Line { at: inst.at, file: 0, line: 0 }),
+            _ => {}
+        }
+    }
+
+    /// Returns the file and the line of a source from which the instruction at a word was compiled.
+    pub(crate) fn line(&self, at: usize) -> Option<(&str, u32)> {
+        let number = self.lines.partition_point(|line| line.at <= at);
+        let line = self.lines.get(number.checked_sub(1)?)?;
+        Some((self.strings.get(&line.file)?, line.line))
+    }
+
+    /// Returns the refusal of an instruction or variable at a word, with its line.
+    pub(crate) fn refusal(&self, kind: RefusalKind, at: usize) -> Refusal {
+        let mut refusal = refusal(kind, Some(at));
+        if let Some((file, line)) = self.line(at).filter(|(_, line)| *line != 0) {
+            refusal.place = Some(Box::new(BinaryPlace::Line { file: file.to_string(), line }));
+        }
+        refusal
+    }
+
+    /// Adds a declaration outside of functions.
+    fn declare(&mut self, inst: Inst<'m>) -> Result<(), Refusal> {
+        let args = inst.args;
+        match (inst.op, args) {
+            (Op::Name, [id, name @ ..]) => {
+                self.names.insert(*id, text(name).0);
+            }
+            (Op::MemberName, [id, member, name @ ..]) => {
+                self.member_names.insert((*id, *member), text(name).0);
+            }
+            (Op::String, name) => {
+                self.strings.insert(inst.id, text(name).0);
+            }
+            (Op::Decorate | Op::DecorateId, [id, decoration, operands @ ..]) => {
+                if let Some(decoration) = Decoration::from_u32(*decoration) {
+                    self.decorations.entry(*id).or_default().push((decoration, operands));
+                }
+            }
+            (Op::MemberDecorate, [id, member, decoration, operands @ ..]) => {
+                if let Some(decoration) = Decoration::from_u32(*decoration) {
+                    self.member_decorations.entry((*id, *member)).or_default().push((decoration, operands));
+                }
+            }
+            (Op::TypeForwardPointer, [id, ..]) => {
+                self.forward.insert(*id);
+            }
+            (Op::GroupMemberDecorate, [group, pairs @ ..]) => {
+                let own = self.decorations.get(group).cloned().unwrap_or_default();
+                if own.len().saturating_mul(pairs.len()) > MOST_FIELDS {
+                    return Err(inst.malformed());
+                }
+                for pair in pairs.chunks(2) {
+                    if let &[id, member] = pair {
+                        self.member_decorations.entry((id, member)).or_default().extend(own.iter().copied());
+                    }
+                }
+            }
+            (Op::GroupDecorate, [group, ids @ ..]) => {
+                let own = self.decorations.get(group).cloned().unwrap_or_default();
+                if own.len().saturating_mul(ids.len()) > MOST_FIELDS || ids.contains(group) {
+                    return Err(inst.malformed());
+                }
+                for &id in ids {
+                    self.decorations.entry(id).or_default().extend(own.iter().copied());
+                }
+            }
+            (Op::ExtInstImport, name) => {
+                self.sets.insert(inst.id, text(name).0);
+            }
+            (Op::EntryPoint, [model, function, rest @ ..]) => {
+                let (name, words) = text(rest);
+                if let Some(model) = ExecutionModel::from_u32(*model) {
+                    let interface = rest.get(words..).unwrap_or_default();
+                    self.entries.push(Entry { model, function: *function, name, interface });
+                }
+            }
+            (Op::ExecutionMode | Op::ExecutionModeId, [entry, mode, operands @ ..]) => {
+                if let Some(mode) = ExecutionMode::from_u32(*mode) {
+                    self.modes.entry(*entry).or_default().push((mode, operands));
+                }
+            }
+            (Op::Variable, [class, init @ ..]) => {
+                let Some(Ty::Pointer { to, .. }) = self.types.get(&inst.ty) else { return Err(inst.malformed()) };
+                let Some(class) = StorageClass::from_u32(*class) else { return Err(inst.malformed()) };
+                let init = init.first().copied().unwrap_or(0);
+                self.globals.insert(inst.id, Global { class, ty: *to, init, at: inst.at });
+            }
+            (Op::ConstantTrue | Op::SpecConstantTrue, _) => self.constant(inst, Constant::Scalar(1)),
+            (Op::ConstantFalse | Op::SpecConstantFalse, _) => self.constant(inst, Constant::Scalar(0)),
+            (Op::Constant | Op::SpecConstant, [bits, ..]) => self.constant(inst, Constant::Scalar(*bits)),
+            (Op::ConstantComposite | Op::SpecConstantComposite, parts) => {
+                if parts.iter().any(|part| !self.constants.contains_key(part)) {
+                    return Err(inst.malformed());
+                }
+                self.constant(inst, Constant::Composite(parts));
+            }
+            (Op::ConstantNull | Op::Undef, _) => self.constant(inst, Constant::Zero),
+            (Op::SpecConstantOp, [opcode, operands @ ..]) => {
+                let Some(op) = Op::from_u32(*opcode) else { return Err(inst.malformed()) };
+                self.constant(inst, Constant::Operation(op, operands));
+            }
+            _ => {
+                let is_known = |ty: &u32| self.types.contains_key(ty) || self.forward.contains(ty);
+                let parts = match (inst.op, args) {
+                    (Op::TypeStruct, parts) => parts,
+                    (Op::TypeArray | Op::TypeRuntimeArray, [element, ..]) => std::slice::from_ref(element),
+                    _ => &[],
+                };
+                if !parts.iter().all(is_known) {
+                    return Err(inst.malformed());
+                }
+                if let Some(ty) = self.ty_of(&inst) {
+                    self.types.insert(inst.id, ty);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn constant(&mut self, inst: Inst<'m>, constant: Constant<'m>) {
+        self.constants.insert(inst.id, (inst.ty, constant));
+    }
+
+    /// Returns the type that an instruction declares, if it declares one.
+    fn ty_of(&self, inst: &Inst<'_>) -> Option<Ty> {
+        let unsupported = |name: String| Some(Ty::Unsupported(name));
+        let args = inst.args;
+        match (inst.op, args) {
+            (Op::TypeVoid, _) => Some(Ty::Void),
+            (Op::TypeBool, _) => Some(Ty::Value(Type::BOOL)),
+            (Op::TypeInt, [32, 0]) => Some(Ty::Value(Type::UINT)),
+            (Op::TypeInt, [32, _]) => Some(Ty::Value(Type::INT)),
+            (Op::TypeInt, [bits, ..]) => unsupported(format!("integers of {bits} bits")),
+            (Op::TypeFloat, [32, ..]) => Some(Ty::Value(Type::FLOAT)),
+            (Op::TypeFloat, [16]) => Some(Ty::Value(Type::Vector(Scalar::Half, 1))),
+            (Op::TypeFloat, [bits, ..]) => unsupported(format!("floats of {bits} bits")),
+            (Op::TypeVector, &[component, width]) => match self.types.get(&component)? {
+                Ty::Value(Type::Vector(scalar, 1)) if (2..=4).contains(&width) => {
+                    Some(Ty::Value(Type::Vector(*scalar, u8::try_from(width).unwrap_or(4))))
+                }
+                Ty::Unsupported(name) => unsupported(format!("vectors of {name}")),
+                _ => unsupported(format!("vectors of {width} components")),
+            },
+            (Op::TypeMatrix, &[column, columns]) => match self.types.get(&column)? {
+                Ty::Value(Type::Vector(Scalar::Float, rows)) if (2..=4).contains(&columns) => {
+                    Some(Ty::Value(Type::Matrix { columns: u8::try_from(columns).unwrap_or(4), rows: *rows }))
+                }
+                Ty::Value(Type::Vector(scalar, _)) => unsupported(format!("matrices of {}", Type::Vector(*scalar, 1))),
+                Ty::Unsupported(name) => unsupported(format!("matrices of {name}")),
+                _ => None,
+            },
+            (Op::TypeStruct, members) => Some(Ty::Struct(members.to_vec())),
+            (Op::TypeArray, &[element, length]) => Some(Ty::Array { element, length, stride: self.stride(inst.id) }),
+            (Op::TypeRuntimeArray, &[element]) => Some(Ty::RuntimeArray { element, stride: self.stride(inst.id) }),
+            (Op::TypePointer, &[_, to]) => Some(Ty::Pointer { to }),
+            (Op::TypeSampler, _) => Some(Ty::Sampler),
+            (Op::TypeSampledImage, &[image]) => Some(Ty::SampledImage(image)),
+            (Op::TypeFunction, _) => Some(Ty::Function),
+            (Op::TypeImage, &[texel, dim, depth, arrayed, samples, sampled, format, ..]) => {
+                let texel = match self.types.get(&texel) {
+                    Some(Ty::Value(Type::Vector(scalar, 1))) => Some(*scalar),
+                    _ => None,
+                };
+                Some(Ty::Image(Image {
+                    texel,
+                    dim: Dim::from_u32(dim),
+                    depth,
+                    arrayed: arrayed == 1,
+                    multisampled: samples == 1,
+                    is_storage: sampled == 2,
+                    format: ImageFormat::from_u32(format),
+                }))
+            }
+            _ if inst.ty == 0 && inst.id != 0 => unsupported(format!("{:?}", inst.op)),
+            _ => None,
+        }
+    }
+
+    fn stride(&self, array: u32) -> u32 {
+        self.decoration(array, Decoration::ArrayStride).and_then(|operands| operands.first().copied()).unwrap_or(0)
+    }
+
+    /// Returns the operands of a decoration of an id, if the id has it.
+    pub(crate) fn decoration(&self, id: u32, decoration: Decoration) -> Option<&'m [u32]> {
+        let all = self.decorations.get(&id)?;
+        all.iter().find(|(own, _)| *own == decoration).map(|(_, operands)| *operands)
+    }
+
+    /// Returns the first operand of a decoration of an id.
+    pub(crate) fn number(&self, id: u32, decoration: Decoration) -> Option<u32> {
+        self.decoration(id, decoration)?.first().copied()
+    }
+
+    /// Returns the operands of a decoration of a member, if the member has it.
+    pub(crate) fn member_decoration(&self, id: u32, member: u32, decoration: Decoration) -> Option<&'m [u32]> {
+        let all = self.member_decorations.get(&(id, member))?;
+        all.iter().find(|(own, _)| *own == decoration).map(|(_, operands)| *operands)
+    }
+
+    /// Returns the first operand of a decoration of a member.
+    pub(crate) fn member_number(&self, id: u32, member: u32, decoration: Decoration) -> Option<u32> {
+        self.member_decoration(id, member, decoration)?.first().copied()
+    }
+
+    /// Returns the name of a member, and a name by its number if it has none.
+    pub(crate) fn member_name(&self, id: u32, member: u32) -> String {
+        let name = self.member_names.get(&(id, member)).filter(|name| !name.is_empty());
+        name.cloned().unwrap_or_else(|| format!("field{member}"))
+    }
+
+    /// Returns the name of an id; empty if it has none.
+    pub(crate) fn name(&self, id: u32) -> &str {
+        self.names.get(&id).map_or("", String::as_str)
+    }
+
+    /// Returns the operands of an execution mode of an entry point, if the entry point has it.
+    pub(crate) fn mode(&self, function: u32, mode: ExecutionMode) -> Option<&'m [u32]> {
+        let all = self.modes.get(&function)?;
+        all.iter().find(|(own, _)| *own == mode).map(|(_, operands)| *operands)
+    }
+
+    /// Returns the type of values of a type, if it is a scalar, vector or matrix that the format has.
+    pub(crate) fn value_type(&self, ty: u32) -> Option<Type> {
+        match self.types.get(&ty)? {
+            Ty::Value(ty) => Some(*ty),
+            _ => None,
+        }
+    }
+
+    /// Returns a description of a type, for messages.
+    pub(crate) fn type_name(&self, ty: u32) -> String {
+        self.type_name_within(ty, 0)
+    }
+
+    fn type_name_within(&self, ty: u32, depth: u32) -> String {
+        match self.types.get(&ty) {
+            Some(Ty::Unsupported(name)) => name.clone(),
+            Some(Ty::Value(ty)) => ty.to_string(),
+            Some(Ty::Struct(_)) if !self.name(ty).is_empty() => format!("the structure `{}`", self.name(ty)),
+            Some(Ty::Struct(_)) => "this structure".to_string(),
+            Some(Ty::Array { element, .. } | Ty::RuntimeArray { element, .. }) if depth < 8 => {
+                format!("arrays of {}", self.type_name_within(*element, depth + 1))
+            }
+            Some(Ty::Array { .. } | Ty::RuntimeArray { .. }) => "arrays".to_string(),
+            Some(Ty::Pointer { .. }) => "pointers in variables".to_string(),
+            Some(Ty::Image(_)) => "this image".to_string(),
+            Some(Ty::Sampler) => "samplers".to_string(),
+            Some(Ty::SampledImage(_)) => "sampled images".to_string(),
+            Some(Ty::Void | Ty::Function) | None => "this type".to_string(),
+        }
+    }
+
+    /// Returns the length of an array type: the value of its constant.
+    pub(crate) fn length(&self, constant: u32) -> Option<u32> {
+        self.int(constant, 0)
+    }
+
+    /// Returns the value of an integer constant.
+    pub(crate) fn int(&self, id: u32, depth: u32) -> Option<u32> {
+        if let Some(known) = self.ints.borrow().get(&id) {
+            return *known;
+        }
+        let value = self.computed_int(id, depth);
+        self.ints.borrow_mut().insert(id, value);
+        value
+    }
+
+    fn computed_int(&self, id: u32, depth: u32) -> Option<u32> {
+        let (_, constant) = self.constants.get(&id)?;
+        match constant {
+            Constant::Scalar(bits) => Some(*bits),
+            Constant::Zero => Some(0),
+            Constant::Composite(_) => None,
+            Constant::Operation(..) if depth > 64 => None,
+            Constant::Operation(op, operands) => {
+                let arg = |at: usize| self.int(*operands.get(at)?, depth + 1);
+                let bool = |value: bool| Some(u32::from(value));
+                Some(match op {
+                    Op::IAdd => arg(0)?.wrapping_add(arg(1)?),
+                    Op::ISub => arg(0)?.wrapping_sub(arg(1)?),
+                    Op::IMul => arg(0)?.wrapping_mul(arg(1)?),
+                    Op::UDiv => arg(0)?.checked_div(arg(1)?)?,
+                    Op::UMod => arg(0)?.checked_rem(arg(1)?)?,
+                    Op::SDiv => arg(0)?.cast_signed().checked_div(arg(1)?.cast_signed())?.cast_unsigned(),
+                    Op::SRem => arg(0)?.cast_signed().checked_rem(arg(1)?.cast_signed())?.cast_unsigned(),
+                    Op::SNegate => arg(0)?.wrapping_neg(),
+                    Op::Not => !arg(0)?,
+                    Op::ShiftLeftLogical => arg(0)?.checked_shl(arg(1)?)?,
+                    Op::ShiftRightLogical => arg(0)?.checked_shr(arg(1)?)?,
+                    Op::ShiftRightArithmetic => arg(0)?.cast_signed().checked_shr(arg(1)?)?.cast_unsigned(),
+                    Op::BitwiseAnd => arg(0)? & arg(1)?,
+                    Op::BitwiseOr => arg(0)? | arg(1)?,
+                    Op::BitwiseXor => arg(0)? ^ arg(1)?,
+                    Op::IEqual => return bool(arg(0)? == arg(1)?),
+                    Op::INotEqual => return bool(arg(0)? != arg(1)?),
+                    Op::ULessThan => return bool(arg(0)? < arg(1)?),
+                    Op::UGreaterThan => return bool(arg(0)? > arg(1)?),
+                    Op::SLessThan => return bool(arg(0)?.cast_signed() < arg(1)?.cast_signed()),
+                    Op::SGreaterThan => return bool(arg(0)?.cast_signed() > arg(1)?.cast_signed()),
+                    Op::ULessThanEqual => return bool(arg(0)? <= arg(1)?),
+                    Op::UGreaterThanEqual => return bool(arg(0)? >= arg(1)?),
+                    Op::SLessThanEqual => return bool(arg(0)?.cast_signed() <= arg(1)?.cast_signed()),
+                    Op::SGreaterThanEqual => return bool(arg(0)?.cast_signed() >= arg(1)?.cast_signed()),
+                    Op::LogicalEqual => return bool(arg(0)? == arg(1)?),
+                    Op::LogicalNotEqual => return bool(arg(0)? != arg(1)?),
+                    Op::CompositeExtract => match (self.constants.get(operands.first()?)?, operands.get(1)?) {
+                        ((_, Constant::Composite(parts)), &at) if operands.len() == 2 => {
+                            self.int(*parts.get(at as usize)?, depth + 1)?
+                        }
+                        _ => return None,
+                    },
+                    Op::LogicalAnd => arg(0)? & arg(1)?,
+                    Op::LogicalOr => arg(0)? | arg(1)?,
+                    Op::LogicalNot => return bool(arg(0)? == 0),
+                    Op::Select if arg(0)? != 0 => arg(1)?,
+                    Op::Select => arg(2)?,
+                    _ => return None,
+                })
+            }
+        }
+    }
+
+    /// Reports whether a type has at most [`MOST_FIELDS`] fields, and is not nested too deep: a type of an invalid module may contain
+    /// itself.
+    pub(crate) fn is_bounded(&self, ty: u32) -> bool {
+        fn walk(module: &Module<'_>, ty: u32, depth: u32, left: &mut usize) -> Option<()> {
+            match module.types.get(&ty) {
+                _ if depth > 64 => None,
+                Some(Ty::Struct(members)) => {
+                    *left = left.checked_sub(members.len() + 1)?;
+                    members.iter().try_for_each(|&member| walk(module, member, depth + 1, left))
+                }
+                Some(Ty::Array { element, .. } | Ty::RuntimeArray { element, .. }) => {
+                    walk(module, *element, depth + 1, left)
+                }
+                _ => Some(()),
+            }
+        }
+        walk(self, ty, 0, &mut { MOST_FIELDS }).is_some()
+    }
+
+    /// Returns the shape of values of a type, if the format has them and the shape has at most [`MOST_FIELDS`] fields.
+    pub(crate) fn shape(&self, ty: u32) -> Option<Shape> {
+        let mut left = MOST_FIELDS;
+        self.shape_within(ty, 0, &mut left)
+    }
+
+    /// Returns a shape of at most `left` fields, and subtracts the number of its fields from `left`.
+    fn shape_within(&self, ty: u32, depth: u32, left: &mut usize) -> Option<Shape> {
+        // A structure may contain itself only by pointers, which are refused; the depth ends a cycle of an invalid module.
+        if depth > 64 {
+            return None;
+        }
+        match self.types.get(&ty)? {
+            Ty::Value(ty) => Some(Shape::One(*ty)),
+            Ty::Struct(members) => {
+                *left = left.checked_sub(members.len())?;
+                let shape = |(number, &member): (u32, &u32)| {
+                    Some((self.member_name(ty, number), self.shape_within(member, depth + 1, left)?))
+                };
+                Some(Shape::Fields((0..).zip(members).map(shape).collect::<Option<_>>()?))
+            }
+            Ty::Array { element, length, .. } => {
+                let element = self.shape_within(*element, depth + 1, left)?;
+                Some(Shape::Elements(Box::new(element), self.length(*length).filter(|&length| length > 0)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Gives specialisation constants the values of `overrides`, each by its name or its number. Returns the names that are used.
+    pub(crate) fn specialise(&mut self, overrides: &[(String, f64)]) -> Result<Vec<String>, Refusal> {
+        self.ints.borrow_mut().clear();
+        let mut used = Vec::new();
+        for (name, value) in overrides {
+            let numbered = self.constants.keys().copied().filter(|&id| match self.number(id, Decoration::SpecId) {
+                Some(number) => self.name(id) == name || *name == number.to_string(),
+                None => false,
+            });
+            for id in numbered.collect::<Vec<_>>() {
+                let Some((ty, _)) = self.constants.get(&id) else { continue };
+                let ty = self.value_type(*ty);
+                let Some(bits) = ty.and_then(|ty| bits(ty, *value)) else {
+                    let (name, value) = (name.clone(), value.to_string());
+                    let ty = ty.map_or_else(|| "another kind".to_string(), |ty| ty.to_string());
+                    return Err(refusal(RefusalKind::OverrideValue { name, value, ty }, None));
+                };
+                if let Some((_, constant)) = self.constants.get_mut(&id) {
+                    *constant = Constant::Scalar(bits);
+                }
+                used.push(name.clone());
+            }
+        }
+        self.ints.borrow_mut().clear();
+        Ok(used)
+    }
+
+    /// Returns the functions that a function reaches by calls, itself included.
+    pub(crate) fn reachable(&self, function: u32) -> BTreeSet<u32> {
+        let mut reached = BTreeSet::from([function]);
+        let mut open = vec![function];
+        while let Some(function) = open.pop() {
+            let blocks = self.functions.get(&function).map(|function| function.blocks.as_slice()).unwrap_or_default();
+            for inst in blocks.iter().flat_map(|block| &block.insts).filter(|inst| inst.op == Op::FunctionCall) {
+                if reached.insert(inst.arg(0)) {
+                    open.push(inst.arg(0));
+                }
+            }
+        }
+        reached
+    }
+}
+
+/// Returns the bits of a number as a scalar, if the scalar has that value.
+fn bits(ty: Type, value: f64) -> Option<u32> {
+    let is_whole = value.fract() == 0.0;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the ranges are tested")]
+    match ty {
+        Type::BOOL => Some(u32::from(value != 0.0)),
+        Type::INT if is_whole && value >= f64::from(i32::MIN) && value <= f64::from(i32::MAX) => {
+            Some((value as i32).cast_unsigned())
+        }
+        Type::UINT if is_whole && value >= 0.0 && value <= f64::from(u32::MAX) => Some(value as u32),
+        Type::FLOAT => Some((value as f32).to_bits()),
+        _ => None,
+    }
+}
+
+/// A block whose end has not been read.
+struct Open<'m> {
+    label: u32,
+    phis: Vec<Inst<'m>>,
+    insts: Vec<Inst<'m>>,
+    merge: Option<Merge>,
+}
+
+impl<'m> Open<'m> {
+    fn new(label: Inst<'m>) -> Open<'m> {
+        Open { label: label.id, phis: Vec::new(), insts: Vec::new(), merge: None }
+    }
+
+    /// Adds an instruction. Returns the block if the instruction ends it.
+    fn push(&mut self, inst: Inst<'m>) -> Option<Block<'m>> {
+        match inst.op {
+            Op::Phi => self.phis.push(inst),
+            Op::SelectionMerge => self.merge = Some(Merge::Selection(inst.arg(0))),
+            Op::LoopMerge => self.merge = Some(Merge::Loop(inst.arg(0), inst.arg(1))),
+            Op::Line | Op::NoLine | Op::Nop => {}
+            op if rspirv::grammar::reflect::is_block_terminator(op) || op == Op::TerminateInvocation => {
+                return Some(Block {
+                    label: self.label,
+                    phis: std::mem::take(&mut self.phis),
+                    insts: std::mem::take(&mut self.insts),
+                    merge: self.merge,
+                    end: inst,
+                });
+            }
+            _ => self.insts.push(inst),
+        }
+        None
+    }
+}

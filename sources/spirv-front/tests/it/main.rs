@@ -1,0 +1,4 @@
+//! The tests of `spirv-front`, in one binary.
+
+mod bytes;
+mod lifted;
