@@ -297,9 +297,10 @@ pub(super) fn padding(mut end: u32, offset: u32, alignment: u32) -> Vec<(u32, Ty
         let ty = match end % REGISTER {
             0 if registers > 1 => Type::Array(Scalar::Float, 4, registers),
             0 if registers == 1 => Type::FLOAT4,
+            _ if end.next_multiple_of(4) + 4 > offset => Type::Vector(Scalar::Half, 1),
             _ => Type::FLOAT,
         };
-        end = end.next_multiple_of(4);
+        end = end.next_multiple_of(ty.uniform_alignment());
         padding.push((end, ty));
         end += ty.uniform_bytes();
     }
@@ -330,6 +331,9 @@ mod tests {
         assert_eq!(padding(4, 12, 4), [(4, Type::FLOAT), (8, Type::FLOAT)]);
         assert_eq!(padding(12, 48, 16), [(12, Type::FLOAT), (16, Type::Array(Scalar::Float, 4, 2))]);
         assert_eq!(padding(0, 20, 4), [(0, Type::FLOAT4), (16, Type::FLOAT)]);
+        let half = Type::Vector(Scalar::Half, 1);
+        assert_eq!(padding(16, 18, 2), [(16, half)], "a float would overlap the member");
+        assert_eq!(padding(2, 6, 2), [(2, half), (4, half)], "likewise");
     }
 
     #[test]

@@ -21,6 +21,9 @@
 //!
 //! Upstream fault `joined_blocks`: `Writer::write_function` in `back/spv/writer.rs` writes a block for arguments and variables,
 //! and another block for the code, with a branch between them.
+//!
+//! Upstream fault `ordered_inequality`: `BlockContext::cache_expression_value` in `back/spv/block.rs` writes `!=` between floats as
+//! OpFOrdNotEqual, which is false if an operand is NaN.
 
 mod blocks;
 mod code;
@@ -36,12 +39,16 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+use rspirv::spirv::Op;
+
 use blocks::Blocks;
 use code::Code;
 use declarations::Declarations;
 
-/// Returns shorter SPIR-V with the same meaning, or the unchanged words if the module has an unknown instruction.
+/// Returns shorter SPIR-V with the same meaning, except that a NaN differs from every float. Words with an unknown instruction are not
+/// shortened.
 pub(crate) fn optimise(mut words: Vec<u32>) -> Vec<u32> {
+    unorder_inequalities(&mut words);
     let Some(mut code) = Code::parse(&words) else { return words };
     code.order_locals(&mut words);
     code.words = words;
@@ -55,4 +62,16 @@ pub(crate) fn optimise(mut words: Vec<u32>) -> Vec<u32> {
     peephole::walk_back(&mut code, &mut declared);
     declared.remove_unused(&mut code);
     write::write(code, &blocks, &declared.added, &phis)
+}
+
+/// Replaces OpFOrdNotEqual with OpFUnordNotEqual, which is true if an operand is NaN, as NotEqual is in the format.
+fn unorder_inequalities(words: &mut [u32]) {
+    const HEADER: usize = 5;
+    let mut at = HEADER;
+    while let Some(word) = words.get_mut(at) {
+        if *word as u16 == Op::FOrdNotEqual as u16 {
+            *word = *word & 0xffff_0000 | Op::FUnordNotEqual as u32;
+        }
+        at += (*word >> 16).max(1) as usize;
+    }
 }

@@ -108,6 +108,8 @@ const CALL: &str = "
 const CLIP: &str = "enable clip_distances;
     struct Out { @builtin(position) p: vec4<f32>, @builtin(clip_distances) d: array<f32, 2> }
     @vertex fn main(@location(0) a: vec4<f32>) -> Out { return Out(a, array(a.x, a.y)); }";
+const UNEQUAL: &str = "
+    @fragment fn main(@location(0) v: f32) -> @location(0) vec4<f32> { return vec4(select(1.0, v, v != 2.0)); }";
 const GAPS: &str = "
     struct Block { a: vec3<f32>, @align(16) b: f32, c: vec4<f32>, d: vec3<f32> }
     @group(0) @binding(0) var<uniform> u: Block;
@@ -241,6 +243,7 @@ const FAULTS: &[Fault] = &[
         &["mem_flags::mem_device);\n    metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup);"],
     ),
     fault("shared_arguments", Msl, SHARED, &["threadgroup type_1& w"]),
+    fault("ordered_inequality", Spirv, UNEQUAL, &["OpFOrdNotEqual"]),
     fault("separate_samplers", Spirv, TEXTURE, &["OpTypeSampler", "OpSampledImage"]),
     fault("storage_size_level", Spirv, IMAGES, &["OpImageQuerySizeLod"]),
     fault("joined_blocks", Spirv, CONSTANTS, &["OpLabel", "OpBranch", "OpLabel", "OpReturn"]),

@@ -328,6 +328,7 @@ fn violation(violation: &sdlbc::Violation) -> Refusal {
         Rule::Defined | Rule::Visible | Rule::PhiValues => {
             malformed("a value is used where it is not defined on every path".to_string())
         }
+        Rule::Places => malformed("two inputs, or two outputs, have the same location or built-in value".to_string()),
         _ => RefusalKind::Internal { message: violation.to_string() },
     };
     refusal(kind, None)

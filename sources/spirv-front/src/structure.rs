@@ -225,15 +225,22 @@ impl<'m> Structurer<'_, 'm> {
 
     /// Returns the cases of a switch, in the order of their blocks.
     fn cases(&mut self, number: usize, default: u32, targets: &[u32]) -> Result<Vec<Case>, Fault> {
+        let (mut seen, mut numbers) = (BTreeSet::new(), BTreeMap::new());
         let mut labels: Vec<(u32, Vec<u32>)> = Vec::new();
         for pair in targets.chunks(2) {
             let &[value, label] = pair else { break };
-            match labels.iter_mut().find(|(other, _)| *other == label) {
+            if !seen.insert(value) {
+                return Err(
+                    self.malformed(&format!("two cases of an OpSwitch have the value {value}"), self.function.at)
+                );
+            }
+            let at = *numbers.entry(label).or_insert(labels.len());
+            match labels.get_mut(at) {
                 Some((_, values)) => values.push(value),
                 None => labels.push((label, vec![value])),
             }
         }
-        if !labels.iter().any(|(label, _)| *label == default) {
+        if !numbers.contains_key(&default) {
             labels.push((default, Vec::new()));
         }
         let mut cases = Vec::with_capacity(labels.len());

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rspirv::spirv::{GlslStd450Op, Op, StorageClass};
 use sdlbc::lifting::Value;
-use sdlbc::{FunctionKind, Id};
+use sdlbc::{FunctionKind, Id, Type};
 
 use super::Lifter;
 use super::pointer::{Place, Reference, Root};
@@ -215,6 +215,9 @@ impl<'m> Lifter<'_, 'm> {
             }
             Stmt::If { condition, accept, reject } => {
                 let condition = self.one(*condition);
+                if self.lifting.ty(condition) != Type::BOOL {
+                    self.mismatch();
+                }
                 self.conditional(condition, accept, reject, rest, tail)
             }
             Stmt::Loop { header, body, continuing } => {
@@ -481,6 +484,9 @@ impl<'m> Lifter<'_, 'm> {
     /// Lifts a switch. Returns whether the code after it is reached.
     fn switch(&mut self, header: usize, selector: u32, cases: &[Case]) -> bool {
         let mut selector = self.one(selector);
+        if ![Type::INT, Type::UINT].contains(&self.lifting.ty(selector)) {
+            self.mismatch();
+        }
         // A case with several labels is lifted once: its other labels become the first.
         for case in cases.iter().filter(|case| !case.is_default) {
             let mut values = case.values.iter().copied();

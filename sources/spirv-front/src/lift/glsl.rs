@@ -1,5 +1,6 @@
 //! The instructions of the set GLSL.std.450 (its specification, "GLSL.std.450").
 
+use rspirv::grammar::GLSL_STD_450_INSTRUCTION_TABLE;
 use rspirv::spirv::GlslStd450Op as Glsl;
 use sdlbc::lifting::{Packing, Value};
 use sdlbc::{Few, Id, Op, Scalar, Type};
@@ -29,6 +30,11 @@ impl<'m> Lifter<'_, 'm> {
         let Some(op) = Glsl::from_u32(*number) else {
             return self.refuse_instruction(format!("instruction {number} of GLSL.std.450"), inst.ty);
         };
+        let count = GLSL_STD_450_INSTRUCTION_TABLE.lookup_opcode(*number).map(|row| row.operands.len());
+        if count != Some(args.len()) {
+            self.mismatch();
+            return self.zero(inst.ty);
+        }
         let operands: Few<Id> = match op {
             Glsl::Modf | Glsl::Frexp => args.iter().take(1).map(|&arg| self.one(arg)).collect(),
             Glsl::InterpolateAtCentroid | Glsl::InterpolateAtSample | Glsl::InterpolateAtOffset => Few::new(),
@@ -40,47 +46,10 @@ impl<'m> Lifter<'_, 'm> {
             Some(Type::Vector(scalar, _)) => scalar,
             _ => Scalar::Float,
         };
+        if let Some(op) = plain(op) {
+            return Value::One(self.lifting.emit(op, &operands));
+        }
         Value::One(match op {
-            Glsl::Round => self.lifting.emit(Op::RoundEven, &operands),
-            Glsl::RoundEven => self.lifting.emit(Op::RoundEven, &operands),
-            Glsl::Trunc => self.lifting.emit(Op::Trunc, &operands),
-            Glsl::FAbs => self.lifting.emit(Op::Abs, &operands),
-            Glsl::FSign => self.lifting.emit(Op::Sign, &operands),
-            Glsl::Floor => self.lifting.emit(Op::Floor, &operands),
-            Glsl::Ceil => self.lifting.emit(Op::Ceil, &operands),
-            Glsl::Fract => self.lifting.emit(Op::Fract, &operands),
-            Glsl::Radians => self.lifting.emit(Op::Radians, &operands),
-            Glsl::Degrees => self.lifting.emit(Op::Degrees, &operands),
-            Glsl::Sin => self.lifting.emit(Op::Sin, &operands),
-            Glsl::Cos => self.lifting.emit(Op::Cos, &operands),
-            Glsl::Tan => self.lifting.emit(Op::Tan, &operands),
-            Glsl::Asin => self.lifting.emit(Op::Asin, &operands),
-            Glsl::Acos => self.lifting.emit(Op::Acos, &operands),
-            Glsl::Atan => self.lifting.emit(Op::Atan, &operands),
-            Glsl::Sinh => self.lifting.emit(Op::Sinh, &operands),
-            Glsl::Cosh => self.lifting.emit(Op::Cosh, &operands),
-            Glsl::Tanh => self.lifting.emit(Op::Tanh, &operands),
-            Glsl::Asinh => self.lifting.emit(Op::Asinh, &operands),
-            Glsl::Acosh => self.lifting.emit(Op::Acosh, &operands),
-            Glsl::Atanh => self.lifting.emit(Op::Atanh, &operands),
-            Glsl::Atan2 => self.lifting.emit(Op::Atan2, &operands),
-            Glsl::Pow => self.lifting.emit(Op::Pow, &operands),
-            Glsl::Exp => self.lifting.emit(Op::Exp, &operands),
-            Glsl::Log => self.lifting.emit(Op::Log, &operands),
-            Glsl::Exp2 => self.lifting.emit(Op::Exp2, &operands),
-            Glsl::Log2 => self.lifting.emit(Op::Log2, &operands),
-            Glsl::Sqrt => self.lifting.emit(Op::Sqrt, &operands),
-            Glsl::InverseSqrt => self.lifting.emit(Op::Rsqrt, &operands),
-            Glsl::FMin | Glsl::NMin => self.lifting.emit(Op::Min, &operands),
-            Glsl::FMax | Glsl::NMax => self.lifting.emit(Op::Max, &operands),
-            Glsl::FClamp | Glsl::NClamp => self.lifting.emit(Op::Clamp, &operands),
-            Glsl::FMix => self.lifting.emit(Op::Mix, &operands),
-            Glsl::Step => self.lifting.emit(Op::Step, &operands),
-            Glsl::SmoothStep => self.lifting.emit(Op::SmoothStep, &operands),
-            Glsl::Fma => self.lifting.emit(Op::Mad, &operands),
-            Glsl::Length => self.lifting.emit(Op::Len, &operands),
-            Glsl::Distance => self.lifting.emit(Op::Distance, &operands),
-            Glsl::Cross => self.lifting.emit(Op::Cross, &operands),
             Glsl::Normalize if self.lifting.width(a) == 1 => self.lifting.emit(Op::Sign, &operands),
             Glsl::Normalize => self.lifting.emit(Op::Normalize, &operands),
             Glsl::FaceForward | Glsl::Reflect | Glsl::Refract if self.lifting.width(a) == 1 => {
@@ -131,14 +100,7 @@ impl<'m> Lifter<'_, 'm> {
                 let found = self.lifting.first_leading_bit(bits);
                 self.lifting.convert(found, scalar)
             }
-            Glsl::PackHalf2x16
-            | Glsl::UnpackHalf2x16
-            | Glsl::PackDouble2x32
-            | Glsl::UnpackDouble2x32
-            | Glsl::IMix
-            | Glsl::InterpolateAtCentroid
-            | Glsl::InterpolateAtSample
-            | Glsl::InterpolateAtOffset => return self.refuse_instruction(format!("{op:?}"), inst.ty),
+            _ => return self.refuse_instruction(format!("{op:?}"), inst.ty),
         })
     }
 
@@ -167,4 +129,50 @@ impl<'m> Lifter<'_, 'm> {
         }
         Value::One(first)
     }
+}
+
+/// Returns the operation of the format that has the operands and the meaning of an instruction.
+fn plain(op: Glsl) -> Option<Op> {
+    Some(match op {
+        Glsl::Round | Glsl::RoundEven => Op::RoundEven,
+        Glsl::Trunc => Op::Trunc,
+        Glsl::FAbs => Op::Abs,
+        Glsl::FSign => Op::Sign,
+        Glsl::Floor => Op::Floor,
+        Glsl::Ceil => Op::Ceil,
+        Glsl::Fract => Op::Fract,
+        Glsl::Radians => Op::Radians,
+        Glsl::Degrees => Op::Degrees,
+        Glsl::Sin => Op::Sin,
+        Glsl::Cos => Op::Cos,
+        Glsl::Tan => Op::Tan,
+        Glsl::Asin => Op::Asin,
+        Glsl::Acos => Op::Acos,
+        Glsl::Atan => Op::Atan,
+        Glsl::Sinh => Op::Sinh,
+        Glsl::Cosh => Op::Cosh,
+        Glsl::Tanh => Op::Tanh,
+        Glsl::Asinh => Op::Asinh,
+        Glsl::Acosh => Op::Acosh,
+        Glsl::Atanh => Op::Atanh,
+        Glsl::Atan2 => Op::Atan2,
+        Glsl::Pow => Op::Pow,
+        Glsl::Exp => Op::Exp,
+        Glsl::Log => Op::Log,
+        Glsl::Exp2 => Op::Exp2,
+        Glsl::Log2 => Op::Log2,
+        Glsl::Sqrt => Op::Sqrt,
+        Glsl::InverseSqrt => Op::Rsqrt,
+        Glsl::FMin | Glsl::NMin => Op::Min,
+        Glsl::FMax | Glsl::NMax => Op::Max,
+        Glsl::FClamp | Glsl::NClamp => Op::Clamp,
+        Glsl::FMix => Op::Mix,
+        Glsl::Step => Op::Step,
+        Glsl::SmoothStep => Op::SmoothStep,
+        Glsl::Fma => Op::Mad,
+        Glsl::Length => Op::Len,
+        Glsl::Distance => Op::Distance,
+        Glsl::Cross => Op::Cross,
+        _ => return None,
+    })
 }

@@ -400,13 +400,14 @@ impl<'m> Lifter<'_, 'm> {
             return Err(format!("output with the decoration {lacks:?}"));
         }
         if let Some(builtin) = part.builtin {
-            return match (BuiltIn::from_u32(builtin), self.kind) {
-                (Some(BuiltIn::Position), FunctionKind::Vertex) => Ok(OutputKind::Position),
-                (Some(BuiltIn::PointSize), FunctionKind::Vertex) => Ok(OutputKind::PointSize),
-                (Some(BuiltIn::FragDepth), FunctionKind::Fragment) => Ok(OutputKind::Depth),
-                (Some(other), _) => Err(format!("output {other:?}")),
-                (None, _) => Err("output with an unknown built-in value".to_string()),
+            let (kind, own) = match (BuiltIn::from_u32(builtin), self.kind) {
+                (Some(BuiltIn::Position), FunctionKind::Vertex) => (OutputKind::Position, Type::FLOAT4),
+                (Some(BuiltIn::PointSize), FunctionKind::Vertex) => (OutputKind::PointSize, Type::FLOAT),
+                (Some(BuiltIn::FragDepth), FunctionKind::Fragment) => (OutputKind::Depth, Type::FLOAT),
+                (Some(other), _) => return Err(format!("output {other:?}")),
+                (None, _) => return Err("output with an unknown built-in value".to_string()),
             };
+            return if ty == own { Ok(kind) } else { Err(format!("output {kind:?} of type {ty}")) };
         }
         let Some(location) = part.location else { return Err("output without a location".to_string()) };
         if part.component != 0 {

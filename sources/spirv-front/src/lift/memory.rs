@@ -339,12 +339,14 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether the fields of a structure are apart if each is a uniform with an offset, of which an array takes whole registers.
+    /// Whether the fields of a structure are apart, and within the limit on buffers, if each is a uniform with an offset, of which an array
+    /// takes whole registers.
     fn is_apart(&self, ty: u32) -> bool {
         let mut places = Vec::new();
         self.add_places(ty, 0, &mut places);
         places.sort_unstable();
         places.windows(2).all(|pair| matches!(pair, [(_, end), (begin, _)] if end <= begin))
+            && places.iter().all(|&(_, end)| end <= sdlbc::limits::BUFFER)
     }
 
     /// Adds the first byte and the byte after the last of each field.

@@ -55,6 +55,11 @@ impl<'m> Lifter<'_, 'm> {
             _ if inst.id == 0 => self.refuse(RefusalKind::Operation { name: name(inst.op) }),
             _ => {
                 let value = self.operation(inst);
+                if let (Value::One(one), Some(ty)) = (&value, self.module().value_type(inst.ty))
+                    && self.lifting.ty(*one) != ty
+                {
+                    self.mismatch();
+                }
                 self.set(inst.id, value);
             }
         }

@@ -6,7 +6,7 @@ use sdlbc::lifting::{MOST_LEAVES, Shape, Step, Value};
 
 use super::Lifter;
 use crate::module::{Constant, Function, Ty};
-use crate::words::Inst;
+use crate::words::{Inst, malformed};
 use sdlbc::front::RefusalKind;
 
 /// A value that refers to something outside of the module's values.
@@ -107,6 +107,10 @@ impl<'m> Lifter<'_, 'm> {
             self.at = global.at;
             let name = module.name(id);
             let shape = match global.class {
+                StorageClass::Workgroup if self.kind != sdlbc::FunctionKind::Compute => {
+                    self.refuse(malformed("a variable of a workgroup is used in a stage without workgroups"));
+                    continue;
+                }
                 StorageClass::Private | StorageClass::Workgroup => module.shape(global.ty),
                 _ => continue,
             };
