@@ -36,7 +36,7 @@ fn failed(what: &str) -> String {
     format!("{what}: {}", unsafe { CStr::from_ptr(SDL_GetError()) }.to_string_lossy())
 }
 
-/// Returns a pointer that SDL has returned, or SDL's error if the pointer is null.
+/// Checks a pointer from SDL, and returns SDL's error if the pointer is null.
 fn made<T>(pointer: *mut T, what: &str) -> Result<*mut T, String> {
     if pointer.is_null() { Err(failed(what)) } else { Ok(pointer) }
 }

@@ -3,8 +3,8 @@
 //! A *web* is one component of a value that the program computes. Register allocation (`place.rs`) assigns each web a component
 //! of a temporary. An operand is a list of lanes, one for each component that the operation computes or reads. Rule: the lanes of
 //! an operand lie in one register, because a token names one register and a swizzle. An operand therefore never combines two
-//! registers, or a web and a register. A web that one instruction writes never changes its value, as in SSA form. Only a web that
-//! joins the values of a conditional's branches has several writers.
+//! registers, or a web and a register. A web with a single writer never changes its value, as in SSA form. Only a web that joins
+//! the values of a conditional's branches has several writers.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use agal_front::Stage;
 use agal_front::opcode::{Meaning, Opcode};
 use agal_front::register::File;
 
-/// The number of a web: one component of a value that the program computes.
+/// The number of a web, which is one component of a value that the program computes.
 pub(crate) type Web = u32;
 
 /// A component that an operand reads.
@@ -107,8 +107,8 @@ pub(crate) struct Inst {
     pub(crate) op: Opcode,
     pub(crate) target: Target,
     pub(crate) parts: Vec<Part>,
-    /// The lanes of each operand. A componentwise operation has one lane for each part, and any other operation has one for each
-    /// slot that it reads. A matrix operand lists the lanes of its rows in order, one row for each part.
+    /// The lanes of each operand. A componentwise operation has one lane for each part, and any other operation has one lane for
+    /// each slot that it reads. A matrix operand lists the lanes of its rows in order, one row for each part.
     pub(crate) sources: [Vec<Lane>; 2],
     pub(crate) sampler: u64,
     /// The number of the source line, token or module instruction from which the instruction was created, counted from 1.
@@ -211,7 +211,7 @@ impl Inst {
         }
     }
 
-    /// Reports whether the rows of a matrix are consecutive registers, or are all webs.
+    /// Reports whether the rows of the matrix are either consecutive registers or all webs.
     fn has_rows(&self) -> bool {
         let rows = self.sources[1].chunks(self.row_width().max(1));
         let mut first = None;
@@ -238,8 +238,8 @@ impl Inst {
 pub(crate) struct Code {
     pub(crate) stage: Stage,
     pub(crate) version: u32,
-    /// The instructions, in shared pointers because each change is tried on a copy of the code, and most instructions stay the
-    /// same.
+    /// The instructions, held in shared pointers because each change is tried on a copy of the code, and most instructions stay
+    /// the same.
     pub(crate) insts: Vec<Rc<Inst>>,
     /// The number of webs, which are numbered from 0.
     pub(crate) webs: u32,

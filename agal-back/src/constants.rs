@@ -20,14 +20,14 @@ pub enum ConstantSource {
     Uniform {
         /// The name of the uniform in the module.
         name: String,
-        /// The index of the array element or matrix column, or of the matrix row if `is_row` is set; 0 for a vector.
+        /// The index of the array element, the matrix column, or (if `is_row` is set) the matrix row; 0 for a vector.
         element: u32,
         /// Whether the register contains a row of a matrix instead of a column.
         is_row: bool,
-        /// The component of the element, column or row, 0 to 3.
+        /// The component, 0 to 3, in the element, column or row.
         component: u8,
         /// Whether the application must upload an int, uint or bool as a float. An int or uint must not exceed 1048576 in
-        /// absolute value, and a bool is 1 or 0.
+        /// absolute value, and a bool is uploaded as 1 or 0.
         as_float: bool,
     },
 }
@@ -42,8 +42,8 @@ pub struct ConstantRegister {
 }
 
 /// Returns the uploads to a program's constant registers, one per line, such as `fc1.xy = 0.5, 2`. Consecutive array elements or
-/// matrix columns share one line, such as `vc0..3 = transform`. A register is omitted if its array has the name of the register
-/// file, as in modules lifted from AGAL, and the element's index is the register's number.
+/// matrix columns share one line, such as `vc0..3 = transform`. A register is omitted if its array is named after the register
+/// file, as in modules lifted from AGAL, and the element's index equals the register's number.
 pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
     let file = File::Constant.name(stage);
     let mut lines = Vec::new();
@@ -71,8 +71,8 @@ pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
 }
 
 impl ConstantRegister {
-    /// Returns the uniform's name, the element's index, and whether the element is a row, if the register contains the element's
-    /// components in order.
+    /// If the register contains the components of an element in order, returns the uniform's name, the element's index, and
+    /// whether the element is a row.
     fn whole(&self) -> Option<(&str, u32, bool)> {
         let [Some(ConstantSource::Uniform { name, element, is_row, as_float: false, .. }), ..] = &self.components
         else {
@@ -123,8 +123,8 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// Assigns consecutive registers to a uniform, and returns the index of the first register. `sources` contains the registers'
-    /// contents.
+    /// Assigns consecutive registers to a uniform, and returns the index of the first register. `sources` lists the contents of
+    /// the registers.
     pub(crate) fn reserve(&mut self, sources: Vec<[Option<ConstantSource>; 4]>) -> u32 {
         let first = self.free;
         for components in sources {

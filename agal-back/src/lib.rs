@@ -3,7 +3,7 @@
 //! [`translate`] writes a function of a module as an AGAL program, or reports which of the function's features
 //! AGAL lacks. [`optimise`] shortens a program and preserves every bit of its results. Both functions use the
 //! same intermediate code, whose operations work on components that have no registers yet (`code.rs`). The code
-//! is shortened (`improve.rs`) and then assigned registers (`place.rs`). This crate depends on no other target.
+//! is shortened (`improve.rs`) and then assigned registers (`place.rs`). This crate depends on no other back end.
 //!
 //! ```
 //! use agal_back::{Options, RefusalKind, translate};

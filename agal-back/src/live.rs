@@ -88,7 +88,8 @@ fn backward(code: &Code, mut visit: impl FnMut(usize, &Webs) -> bool) {
     }
 }
 
-/// The instructions at which each web occupies its component: those that write the web, and those after which the web is needed.
+/// The instructions at which each web occupies its component: the writers of the web, and the instructions after which the web is
+/// still needed.
 ///
 /// Two webs that have no instruction in common can share a component.
 #[derive(Clone, Debug)]
@@ -96,7 +97,7 @@ pub(crate) struct Spans {
     /// The number of words in each web's bit set, which has one bit for each instruction.
     width: usize,
     words: Vec<u64>,
-    /// The range of words in each web's bit set that may be nonzero.
+    /// The range of possibly nonzero words in each web's bit set.
     ends: Vec<(u32, u32)>,
 }
 
@@ -129,7 +130,7 @@ impl Spans {
         }
     }
 
-    /// Returns the words of a web's bit set that may be nonzero, with the index of the first of these words.
+    /// Returns the possibly nonzero words of a web's bit set, with the index of the first of these words.
     pub(crate) fn of_web(&self, web: Web) -> (usize, &[u64]) {
         let (first, last) = self.ends.get(web as usize).copied().unwrap_or_default();
         let start = web as usize * self.width;
@@ -138,7 +139,7 @@ impl Spans {
     }
 }
 
-/// Returns, for each web, the webs that are live at the same time.
+/// Returns the webs that are live at the same time as each web.
 pub(crate) fn conflicts(code: &Code) -> Vec<Webs> {
     let mut all = vec![Webs::none(code.webs); code.webs as usize];
     backward(code, |at, live| {
@@ -182,7 +183,7 @@ pub(crate) fn conflict_besides(code: &Code, at: usize, web: Web, source: Web) ->
 /// Removes unused results, instructions without results, empty conditionals and empty `els` branches. Returns false if the first
 /// branch of an `ifl` or `ifg` is empty, because such a branch cannot be removed.
 pub(crate) fn remove_unused(code: &mut Code) -> bool {
-    // For each instruction, a bit set of the unused parts.
+    // A bit set of the unused parts of each instruction.
     let mut unused: Vec<u32> = vec![0; code.insts.len()];
     backward(code, |at, live| {
         let Some(inst) = code.insts.get(at) else { return true };
@@ -236,7 +237,7 @@ fn remove_empty_conditionals(code: &mut Code) {
     }
 }
 
-/// Inverts a comparison for equality whose first branch is empty, so that the second branch becomes the first.
+/// Inverts the equality comparison of each conditional whose first branch is empty, so that the second branch becomes the first.
 fn swap_empty_branches(code: &mut Code) {
     let is_empty =
         |first: &Inst, second: &Inst| matches!(first.op, Opcode::Ife | Opcode::Ine) && second.op == Opcode::Els;

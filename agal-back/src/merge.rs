@@ -220,7 +220,7 @@ fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> O
     let block = code.insts.get(start..end)?;
     let (first, second) = (first - start, second - start);
     let node = |at: usize| if at == first { second } else { at };
-    // For each instruction, `after` lists the successors, and `waits` counts the predecessors that have not been placed yet. The
+    // `after` lists the successors of each instruction, and `waits` counts the predecessors that have not been placed yet. The
     // merged instruction has the index `second`.
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); block.len()];
     let mut waits = vec![0; block.len()];
@@ -253,10 +253,9 @@ fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> O
     Some(())
 }
 
-/// Returns, for each instruction of a block, the indices of the earlier instructions that must precede it. An index may be
-/// repeated.
+/// Returns the indices of the earlier instructions that must precede each instruction of a block. An index may be repeated.
 pub(crate) fn needs(block: &[Rc<Inst>]) -> Vec<Vec<usize>> {
-    // For each web, the earlier instructions that write the web and those that read the web.
+    // The earlier instructions that write each web, and the earlier instructions that read it.
     let mut seen: BTreeMap<Web, [Vec<usize>; 2]> = BTreeMap::new();
     let mut kills = Vec::new();
     let mut all = Vec::new();

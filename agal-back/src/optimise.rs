@@ -35,8 +35,8 @@ impl Size {
 /// version. Longer programs are left unchanged, because memory and time grow faster than the number of tokens.
 pub const LONGEST: usize = 8192;
 
-/// Returns the smallest program found that has the same results. If no smaller program is found, or if the
-/// program has more than [`LONGEST`] tokens, returns an unchanged copy of the program.
+/// Returns the smallest program found that has the same results. The result is an unchanged copy if no smaller program is found
+/// or if the program has more than [`LONGEST`] tokens.
 ///
 /// ```
 /// use agal_back::optimise;

@@ -28,7 +28,7 @@ impl Places {
     }
 }
 
-/// A register limit above that of every version, used to count the registers that a program needs.
+/// A register limit above the limit of every AGAL version, used to count the registers that a program needs.
 const MOST: u32 = 64;
 /// The maximum number of component assignments tried for a cluster at one register.
 const TRIES: u32 = 600;
@@ -39,7 +39,7 @@ struct Clusters {
     parents: Vec<(Web, i32)>,
     components: Vec<Option<u8>>,
     is_possible: bool,
-    /// For each matrix, a web in one of its rows, and the number of registers that must exist from that row's register on.
+    /// A web in one row of each matrix, and the number of registers that must exist from the row's register onwards.
     reach: Vec<(Web, i32)>,
 }
 
@@ -121,7 +121,7 @@ impl Clusters {
     }
 }
 
-/// A web of a cluster, with its register counted from the cluster's first register, and its component if the component is fixed.
+/// A web of a cluster, with its register relative to the cluster's first register, and its component if the component is fixed.
 #[derive(Clone, Copy)]
 struct Member {
     web: Web,
@@ -132,7 +132,7 @@ struct Member {
 struct Cluster {
     members: Vec<Member>,
     registers: u32,
-    /// The number of registers that must exist from the cluster's first register on, including unused registers.
+    /// The number of registers, including unused registers, that must exist from the cluster's first register onwards.
     reach: u32,
 }
 
@@ -178,7 +178,7 @@ fn clusters(code: &Code) -> Option<Vec<Cluster>> {
     Some(all)
 }
 
-/// Places each web in one of the first `limit` registers, or returns `None` if no order tried allows a placement.
+/// Places each web in one of the first `limit` registers, or returns `None` if none of the orders tried allows a placement.
 pub(crate) fn places(code: &Code, limit: u32) -> Option<Places> {
     Orders::of(code)?.placements(limit, ORDERS[0]).next()
 }
@@ -246,14 +246,15 @@ impl<'c> Orders<'c> {
     }
 }
 
-/// Returns the number of registers that the code needs in the best order tried, or `None` if no order tried allows a placement.
+/// Returns the number of registers that the code needs in the best order tried, or `None` if none of the orders tried allows a
+/// placement.
 pub(crate) fn needed(code: &Code) -> Option<u32> {
     Orders::of(code)?.placements(MOST, ORDERS[0]).map(|places| places.registers).min()
 }
 
 /// The register components that the webs placed so far occupy.
 struct Board<'a> {
-    /// For each register component, one bit for each instruction at which a web occupies the component.
+    /// A bit set for each register component: the instructions at which a web occupies the component.
     held: Vec<u64>,
     spans: &'a Spans,
     tries: u32,
@@ -261,7 +262,7 @@ struct Board<'a> {
 }
 
 impl Board<'_> {
-    /// Returns the words of a register component's bit set at the positions of `words` in a web's bit set.
+    /// Returns the words of a register component's bit set that correspond to `words` in a web's bit set.
     fn cell(&mut self, register: u32, component: u8, (first, words): (usize, &[u64])) -> Option<&mut [u64]> {
         let width = self.spans.width();
         let start = (register as usize * 4 + usize::from(component)) * width;
@@ -271,8 +272,8 @@ impl Board<'_> {
         self.held.get_mut(start + first..start + first + words.len())
     }
 
-    /// Places the members of a cluster whose first register is `base`. If a member cannot be placed, removes the members placed
-    /// before and returns false.
+    /// Places the members of a cluster whose first register is `base`. If a member cannot be placed, removes the members that
+    /// were already placed and returns false.
     fn place(&mut self, members: &[Member], base: u32, found: &mut Vec<(Web, u32, u8)>) -> bool {
         let Some((member, rest)) = members.split_first() else { return true };
         let register = base + member.register;

@@ -1,7 +1,7 @@
-//! Reads a program's tokens as code on webs.
+//! Converts a program's tokens to code that operates on webs.
 //!
-//! Each component that a token writes begins a web. If the branches of a conditional leave different webs in a component that is
-//! read later, the two webs are joined into one. The code performs the same operations as the tokens. Rule: a program with
+//! Each component that a token writes begins a new web. If the branches of a conditional leave different webs in a component that
+//! is read later, the two webs are joined into one. The code performs the same operations as the tokens. Rule: a program with
 //! unsupported parts is not read. Unsupported parts include `ted`, a read of a component that some path leaves unwritten, and an
 //! output written in a conditional.
 
@@ -27,11 +27,11 @@ struct Reader {
     code: Code,
     held: Held,
     open: Vec<Open>,
-    /// For each joined web, the webs that the two branches of the conditional leave.
+    /// The two webs, one from each branch of a conditional, that each joined web replaces.
     joins: BTreeMap<Web, [Web; 2]>,
 }
 
-/// Reads a program as code on webs, or returns `None` if the program has unsupported parts.
+/// Converts a program to code that operates on webs, or returns `None` if the program has unsupported parts.
 pub(crate) fn read(program: &Program) -> Option<Code> {
     let code = Code::new(program.stage, program.version);
     let mut reader = Reader { code, held: Held::new(), open: Vec::new(), joins: BTreeMap::new() };
@@ -189,7 +189,7 @@ impl Reader {
         }
     }
 
-    /// Merges each joined web with the webs that the branches leave, if any instruction reads the joined web.
+    /// Merges each joined web with the webs that the branches leave, provided that an instruction reads the joined web.
     fn join(mut self) -> Code {
         let mut of: Vec<Web> = (0..self.code.webs).collect();
         let root = |of: &[Web], mut web: Web| {

@@ -26,7 +26,7 @@ pub enum RefusalKind {
     Tokens {
         /// The number of tokens that the function needs, or a lower bound on that number.
         needed: usize,
-        /// The maximum number of tokens in the version.
+        /// The maximum number of tokens that the version allows.
         limit: usize,
     },
     /// The function needs more constant registers than the version has.
@@ -82,9 +82,9 @@ pub enum RefusalKind {
         /// A description of the control flow, for messages.
         what: &'static str,
     },
-    /// A loop has more iterations than are unrolled.
+    /// A loop has more iterations than the translator unrolls.
     Rounds {
-        /// The maximum number of iterations that are unrolled.
+        /// The maximum number of iterations that the translator unrolls.
         limit: u32,
     },
     /// Unrolling the function's loops produces too many instructions.
@@ -98,7 +98,7 @@ pub enum RefusalKind {
     Rule(String),
 }
 
-/// The refusal of a function, with the place in the module.
+/// The refusal of a function, with the location in the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refusal {

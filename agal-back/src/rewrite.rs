@@ -1,5 +1,5 @@
-//! Changes that remove a copy or an operation. Reads of a `mov`'s result become reads of its source, results that are copied to
-//! an output are written there directly, and negations and absolute values fold into the instructions that read them.
+//! Changes that remove a copy or an operation. Reads of a `mov`'s result become reads of the `mov`'s source, results that are
+//! copied to an output are written there directly, and negations and absolute values fold into the instructions that read them.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ fn is_settled(writers: &Table, lane: Lane) -> bool {
     lane.web().is_none_or(|web| writers.get(web) == 1)
 }
 
-/// Replaces reads of a `mov`'s result with reads of its source, so that the `mov` can be removed.
+/// Replaces reads of a `mov`'s result with reads of the `mov`'s source, so that the `mov` can be removed.
 pub(crate) fn copies(improver: &mut Improver) {
     at_each(improver, |improver, at| {
         let copied = copied(&improver.code, at);

@@ -1,8 +1,9 @@
 //! Selects AGAL operations for a function by executing the function symbolically, with lanes instead of numbers.
 //!
 //! The selector computes values that are known at compile time, unrolls loops with a known number of iterations, and inlines
-//! calls. Operations into which lifting translated one token are selected as one token again. Any other operation becomes one or
-//! more tokens that compute the same result. Rule: the selected code is legal but not short; `improve.rs` shortens it.
+//! calls. Where lifting translated one token into several operations, the selector restores the token. Any other operation
+//! becomes one or more tokens that compute the same result. Rule: the selected code is legal but need not be short; `improve.rs`
+//! shortens the code.
 
 mod arithmetic;
 mod emit;
@@ -37,7 +38,7 @@ pub(crate) enum Val {
     Otherwise(Box<Val>),
     /// Ints or bools whose values are known at compile time.
     Known(sdlbc::compute::Value),
-    /// An int that is the sum of a constant and a float. The float is whole or is rounded to a whole number.
+    /// An int that is the sum of a constant and a float. The float is either already whole or rounded to a whole number.
     Int {
         /// The float from which the int is computed.
         lane: Lane,
@@ -88,7 +89,7 @@ impl Frame<'_> {
     }
 }
 
-/// The lowest and the highest number that a component's value can be.
+/// The lowest and the highest possible value of a component.
 type Range = (f64, f64);
 
 struct Selector<'a> {
@@ -106,11 +107,11 @@ struct Selector<'a> {
     /// The number of open forks. `nesting` counts the open forks that are conditionals in the AGAL program.
     forks: u32,
     nesting: u32,
-    /// The conditions of the open conditionals whose two sides are both computed, as floats that are 1 or 0. While a discard is
-    /// selected, its condition is the last element.
+    /// The conditions of the open conditionals whose two sides are both computed, as floats that are 1 or 0. While the selector
+    /// handles a discard, the condition of the discard is the last element.
     path: Vec<Lane>,
     samplers: BTreeMap<u32, u64>,
-    /// The values of the uniforms by name, which the function shares with its callees.
+    /// The values of the uniforms, keyed by name and shared between the function and its callees.
     uniforms: BTreeMap<String, Val>,
 }
 

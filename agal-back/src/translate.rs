@@ -44,8 +44,8 @@ pub struct Translated {
     pub program: Program,
     /// The constant registers that the application must upload, in ascending order of their indices.
     pub constants: Vec<ConstantRegister>,
-    /// For each token, the number of the instruction that the token implements. Instructions are numbered in reading order from
-    /// 1, and 0 marks tokens that write the outputs.
+    /// The number of the instruction that each token implements. Instructions are numbered in reading order from 1, and 0 marks
+    /// tokens that write the outputs.
     pub instructions: Vec<u32>,
 }
 
@@ -152,7 +152,7 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     Ok(Translated { program, constants, instructions: code.insts.iter().map(|inst| inst.line).collect() })
 }
 
-/// If an `ifl` has an empty first branch, computes its comparison before the conditional, so that the branches can be swapped.
+/// Computes the comparison of an `ifl` with an empty first branch before the conditional, so that the branches can be swapped.
 fn compare_before(code: &mut Code) {
     while let Some(at) = code.pair(|first, second| first.op == Opcode::Ifl && second.op == Opcode::Els) {
         code.insts.remove(at + 1);

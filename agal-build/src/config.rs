@@ -68,7 +68,7 @@ pub(crate) struct GivenName {
     pub(crate) pair: String,
     /// The registers and the name as an entry, such as `vc0..3=clip: mat4x4`.
     pub(crate) text: String,
-    /// Whether the registers must be an attribute, because [`Config::attribute`] declared the name.
+    /// Whether the name must belong to an attribute, because [`Config::attribute`] declared it.
     pub(crate) is_attribute: bool,
 }
 

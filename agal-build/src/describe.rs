@@ -17,7 +17,7 @@ use agalc::reflect::{Reflection, Sampler, WebGpuSampler};
 /// The values that the source assigns to the components of constant registers, keyed by stage and register number.
 pub(crate) type Values = BTreeMap<(Stage, u32), [Option<f32>; 4]>;
 
-/// Returns the stage of a vertex or fragment function. The kind must not be that of a compute function.
+/// Returns the stage of a vertex or fragment function. The function must not be a compute function.
 fn stage_of(kind: FunctionKind) -> Stage {
     if kind == FunctionKind::Vertex { Stage::Vertex } else { Stage::Fragment }
 }

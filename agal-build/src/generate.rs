@@ -66,7 +66,8 @@ impl Config {
         self.generate_reading(&mut Vec::new())
     }
 
-    /// Generates the modules. Adds every file and folder that was read to `read`, even if the function returns an error.
+    /// Generates the modules. The list `read` receives the path of every file and folder that was read, even if the function
+    /// returns an error.
     fn generate_reading(&self, read: &mut Vec<PathBuf>) -> Result<Generated, Error> {
         let (pairs, mut problems) = self.sources(read);
         let mut generated = Generated { warnings: self.strays(&pairs), ..Generated::default() };

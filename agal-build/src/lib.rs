@@ -29,7 +29,7 @@
 //! |---|---|
 //! | `lit::WGSL`, `lit::GLSL_ES_300_VERTEX`, ... | the shaders, translated to each target |
 //! | `lit::VS_MAIN`, `lit::FS_MAIN` | the names of the entry points |
-//! | `lit::Vc`, `lit::Fc` | the constants as structures, with members at the offsets of their registers. `Default` has the values that the source of the shaders states. For immediates, `OFFSET` is the byte offset of the structure |
+//! | `lit::Vc`, `lit::Fc` | the constants as structures, with members at the offsets of their registers. `Default` uses the values that the shaders' source states. For immediates, `OFFSET` is the byte offset of the structure |
 //! | `lit::Vertex` | a vertex; `Vertex::LAYOUT` is its `wgpu::VertexBufferLayout` |
 //! | `lit::FS0_SAMPLER` | a `wgpu::SamplerDescriptor` with the state that the shader declares |
 //! | `lit::Constants`, `lit::Textures` | the resources of a bind group by name, with `layout`, `bind_group` and the number `GROUP` |

@@ -168,8 +168,8 @@ fn wording(remedy: &Remedy) -> Option<String> {
     if *remedy == Remedy::Stage { None } else { Options::wording(remedy) }
 }
 
-/// Sets the stages of the two programs of a pair. The first is the vertex program, unless the source of either program or the two
-/// file names indicate the opposite order.
+/// Sets the stages of the two programs of a pair. The first program is the vertex program, unless the source of either program or
+/// the two file names indicate the opposite order.
 fn with_roles<'i>(opened: Vec<Source<'i>>, paths: &[PathBuf; 2], options: &Options) -> Vec<Source<'i>> {
     let is = |source: &Source<'_>, stage: Stage| {
         let is_agal = source.instruction_set() == Some(InstructionSet::Agal);

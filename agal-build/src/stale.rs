@@ -26,8 +26,8 @@ pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<
     replace(folder, files, of_run)
 }
 
-/// Writes files, and removes those that only the previous list contains. `of_run` contains the names of all files that this run
-/// has generated.
+/// Writes files, and removes the files that only the previous list contains. `of_run` contains the names of all files that this
+/// run has generated.
 fn replace(
     folder: &Path,
     files: &BTreeMap<String, Vec<u8>>,

@@ -121,7 +121,7 @@ fn read_statement(line: &str, reading: &mut Reading) {
         return;
     }
     if let Some(name) = line.strip_prefix('#') {
-        // For example, `#c3=coefficient` gives a register a name.
+        // For example, `#c3=coefficient` names a register.
         match name.split_once('=') {
             Some((register, _)) if WHOLE_REGISTER.is_match(register.trim()) => reading.alternativa += 1,
             _ => reading.others += 1,

@@ -23,8 +23,8 @@ pub(crate) fn executable(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Returns the byte range of the SWF in a projector for Windows. Such a projector ends with the SWF, the word `0xFA123456` and
-/// the SWF's length, both little-endian, as Flash Player's "Create Projector" writes them.
+/// Returns the byte range of the SWF in a projector for Windows. Such a projector ends with the SWF and two little-endian words,
+/// `0xFA123456` and the SWF's length, as Flash Player's "Create Projector" writes them.
 ///
 /// A projector for Linux, in which both words precede the SWF, is not recognised. The function `_appendMovieData` in shockpkg's
 /// swf-projector writes both forms.

@@ -1,8 +1,8 @@
-//! Size limits of every extraction: the manifest has at most 8 MiB, and all files together have at most 64 MiB.
+//! The size limits of an extraction: at most 8 MiB for the manifest, and at most 64 MiB for all files together.
 //!
 //! Rule: every omitted entry is counted, and the least certain entries are omitted first. Places, conditions and findings beyond
-//! their caps are omitted before any program. Pieces follow, then templates (those with the most holes first), variants (those
-//! with the most conditions first), and programs of probable pairs. Complete programs of pairs are omitted last.
+//! their caps are omitted before any program. Pieces are omitted next, then templates (most holes first), then variants (most
+//! conditions first), and then programs of probable pairs. Complete programs of pairs are omitted last.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ pub const MOST_OF_MANIFEST: usize = 8 << 20;
 /// The maximum total size of all files in bytes, including the manifest.
 pub const MOST_OF_FOLDER: usize = 64 << 20;
 
-/// The sets of caps that are tried in this order until the manifest fits.
+/// The sets of caps, in the order in which they are tried until the manifest fits.
 pub(crate) const STEPS: [Caps; 4] = [
     caps([16, 24, 16, 256, 64, 200, 4_096, 2_000]),
     caps([4, 8, 6, 64, 32, 50, 2_048, 500]),
@@ -117,7 +117,7 @@ fn leave_out_copies(manifest: &mut Manifest<'_>) -> usize {
     copies
 }
 
-/// Omits the entries beyond the caps. Returns the counts of omitted entries, except those that a row itself contains.
+/// Omits the entries beyond the caps. Returns the counts of omitted entries, except the counts that a row itself contains.
 fn reduce(manifest: &mut Manifest<'_>, caps: &Caps) -> LeftOut {
     manifest.programs.iter_mut().for_each(|row| row.reduce(caps));
     manifest.pairs.iter_mut().for_each(|row| row.reduce(caps));

@@ -51,7 +51,7 @@ pub(crate) struct FoundText {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// The programs in ascending order of offset. Programs outside packed data precede those in unpacked data.
+    /// The programs in ascending order of offset. Programs outside packed data precede programs that were unpacked.
     pub(crate) programs: Vec<FoundBytes>,
     pub(crate) texts: Vec<FoundText>,
     /// Whether some packed data or text was not searched because a limit was reached.
@@ -142,7 +142,7 @@ pub(crate) fn deeper(within: &[String], what: String) -> Rc<[String]> {
     within.iter().cloned().chain([what]).collect()
 }
 
-/// Searches the compressed streams in data, except those that begin within a program already found.
+/// Searches the compressed streams in data, except streams that begin inside a program that was already found.
 fn streams(data: &[u8], taken: &[Range<usize>], within: &Rc<[String]>, budget: &mut usize, found: &mut Found) {
     let deeper = |packing: Packing, at: usize| deeper(within, format!("{} at {at}", packing.name()));
     if taken.is_empty()
@@ -167,7 +167,7 @@ fn streams(data: &[u8], taken: &[Range<usize>], within: &Rc<[String]>, budget: &
     }
 }
 
-/// Finds the programs that are in the data without being packed.
+/// Finds the programs in the data that are not packed.
 fn direct(data: &[u8], within: &Rc<[String]>) -> Vec<FoundBytes> {
     let (mut found, mut at) = (Vec::<FoundBytes>::new(), 0);
     while let Some(start) = (at..data.len()).find(|at| has_header_at(data, *at)) {
@@ -215,7 +215,7 @@ pub(crate) fn program_at(data: &[u8], offset: usize) -> Option<FoundBytes> {
     Some(FoundBytes { within: Rc::default(), offset, bytes, order, stage, version, rest: 0 })
 }
 
-/// Returns the number of tokens that a length stored before a program implies, if the number is at most `most`. The length is a
+/// Returns the number of tokens according to the length stored before a program, if the number is at most `most`. The length is a
 /// 32-bit or 16-bit word in either byte order, or the length of a `ByteArray` in AMF 3.
 fn stated_length(before: &[u8], most: usize) -> Option<usize> {
     let tokens = |bytes: u32| {

@@ -9,7 +9,7 @@ use crate::model::Language;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Checked {
     pub(crate) program: Option<AgalProgram>,
-    /// Whether the program states its AGAL version. If not, the version is inferred.
+    /// Whether the program states its AGAL version. A version that is not stated is inferred.
     pub(crate) has_version: bool,
     /// The validator's findings. Findings about source have positions in the source text.
     pub(crate) findings: Vec<Finding>,
@@ -69,8 +69,8 @@ pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
     }
 }
 
-/// Returns the validator's findings about a pair, except those that it also reports for either program individually. Findings
-/// about the vertex program come first. The list is empty if either program has errors.
+/// Returns the validator's findings about a pair, except findings that the validator also reports for one of the programs alone.
+/// Findings about the vertex program come first. The list is empty if either program has errors.
 pub(crate) fn check_pair(vertex: &Checked, fragment: &Checked) -> Vec<Finding> {
     fn read(checked: &Checked) -> Option<&Program> {
         checked.read.as_ref().filter(|_| checked.is_sound())

@@ -227,7 +227,7 @@ impl Collection {
         Some(number)
     }
 
-    /// Adds the string constants and string arrays that may be programs, except those that are part of a program already found.
+    /// Adds the string constants and string arrays that may be programs, except parts of programs that were already found.
     pub(crate) fn constants(&mut self, shared: &mut Shared<'_>) {
         let texts = self.found.iter().filter_map(|found| Some((found.text()?, found.is_taken)));
         let (mut known, taken): (Vec<String>, Vec<bool>) = texts.unzip();
@@ -377,7 +377,7 @@ impl Collection {
     }
 }
 
-/// Returns the probable pairs, whose two programs no known call receives together. A class that builds exactly one unpaired
+/// Returns the probable pairs: pairs of programs that no known call receives together. A class that builds exactly one unpaired
 /// vertex program and one unpaired fragment program yields a probable pair.
 fn probable_pairs(extraction: &Extraction) -> Vec<Pair> {
     let paired: HashSet<ProgramId> = extraction.pairs.iter().flat_map(|pair| [pair.vertex, pair.fragment]).collect();

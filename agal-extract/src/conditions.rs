@@ -23,7 +23,7 @@ const OTHERS: usize = 128;
 #[derive(Debug, Default)]
 pub(crate) struct Variants<'a> {
     of: HashMap<At, Vec<(usize, &'a [Conjunction])>>,
-    /// For each place, the facts on a limited number of each variant's paths, computed on demand.
+    /// The facts on a limited number of each variant's paths at each place, computed on demand.
     facts: HashMap<At, Vec<(usize, Facts)>>,
 }
 
@@ -112,8 +112,8 @@ impl<'a> Variants<'a> {
 /// needed, because such a condition only tests whether the code has already built a program.
 fn needed(path: &Conjunction, others: &[&Facts]) -> Conjunction {
     let conditions: Vec<&(Expr, Alternative)> = path.iter().filter(|(expr, _)| !expr.has_lines()).collect();
-    // `excluded` contains, for each condition, the other paths that the condition excludes. `left` counts the remaining
-    // conditions that exclude each other path.
+    // `excluded` lists the other paths that each condition excludes. For each of the other paths, `left` counts the remaining
+    // conditions that exclude the path.
     let mut left = vec![0_u32; others.len()];
     let mut excluded: Vec<Vec<usize>> = Vec::with_capacity(conditions.len());
     for condition in &conditions {

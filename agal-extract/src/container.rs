@@ -46,7 +46,7 @@ enum Item {
     Part,
     /// A DefineBinaryData tag with the given character identifier.
     Binary(u16),
-    /// A tag of any other type, with its position counted from 1 and its type.
+    /// A tag of any other type, identified by its position (counted from 1) and its type.
     Tag(usize, u16),
 }
 
@@ -190,7 +190,7 @@ impl Contents {
     /// Reads a file that does not begin with a known signature: base64, a stream, or SWFs among other bytes.
     fn unmarked(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
         if let Some(found) = encoded::whole_base64(bytes) {
-            // Base64 is opened here only if it encodes a file. Other base64 is searched later, as source text is.
+            // Base64 is opened here only if it encodes a file. Any other base64 is searched later, like source text.
             let path = deeper(path, "base64".to_string());
             return form(&found).and_then(|_| Some(with("base64", Some(self.file(&found, &path)?))));
         }
@@ -481,7 +481,7 @@ impl Contents {
         self.finish_archive(path, all, "tar")
     }
 
-    /// Reports whether an archived file is to be read. Source files, files beyond the limit, and media files are skipped. Media
+    /// Reports whether an archived file should be read. Source files, files beyond the limit, and media files are skipped. Media
     /// files are recognised by their file extensions.
     fn is_read(&mut self, name: &str, all: &mut Entries) -> bool {
         if is_source(name) {

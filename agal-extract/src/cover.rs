@@ -59,8 +59,8 @@ impl Cover {
         self.texts.get(&text).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the numbers of the texts that may contain the given text: those with its rarest known line, or all texts if the
-    /// given text has no known line.
+    /// Returns the numbers of the texts that may contain the given text: the texts with its rarest known line, or all texts if
+    /// the given text has no known line.
     pub(crate) fn holders(&self, text: usize) -> Vec<usize> {
         let known = self.of(text).iter().filter(|line| line.kind == Kind::Known);
         let texts = known.filter_map(|line| self.by_line.get(&line.text));
@@ -120,7 +120,7 @@ fn fits(part: &[Line], whole: &[Line], all: bool) -> bool {
     }
 }
 
-/// Returns the lines without the unknown lines at both ends.
+/// Returns the lines without the unknown lines at the beginning and at the end.
 fn trimmed(lines: &[Line]) -> &[Line] {
     let is_known = |line: &Line| line.kind != Kind::Open;
     let first = lines.iter().position(is_known).unwrap_or_default();

@@ -10,7 +10,7 @@ use agalc::Input;
 use crate::sources::{Embed, LONGEST};
 
 /// A callback that reads a file embedded by source code. The callback takes the index of the source file in the inputs, and
-/// the path of the embedded file relative to the folder of the source file. It returns the contents, or `None` if the
+/// the path of the embedded file relative to the folder of the source file. The callback returns the contents, or `None` if the
 /// embedded file does not exist.
 ///
 /// ```
@@ -44,7 +44,7 @@ impl fmt::Debug for Reader {
 }
 
 /// Returns the contents of an embedded file, and the index of the input if the file is an input. An input with the same path
-/// takes precedence over the callback, which takes precedence over an input with only the same file name.
+/// takes precedence over the callback, and the callback takes precedence over an input that has only the same file name.
 pub(crate) fn find(
     inputs: &[Input],
     source: usize,

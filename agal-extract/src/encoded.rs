@@ -58,8 +58,8 @@ pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
 /// bits. Decoding therefore begins at each of the first few characters in turn.
 pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     let mut found = Vec::new();
-    // `bits` is the number of bits in a digit or letter. `group` is the smallest number of digits or letters that encodes whole
-    // bytes.
+    // `bits` is the number of bits in a digit or letter. `group` is the smallest number of digits or letters that encode a whole
+    // number of bytes.
     let hexadecimal = of_hexadecimal(data).into_iter().map(|run| ("hexadecimal digits", 4, 2, run));
     let letters = |run: Match<'_>| run.as_bytes().iter().filter_map(|byte| letter(*byte)).collect();
     let base64 = BASE64.find_iter(data).map(|run| ("base64", 6, 4, (run.start(), letters(run))));

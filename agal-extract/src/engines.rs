@@ -10,7 +10,7 @@ use crate::model::Extraction;
 /// or form that the engine compiles. The fourth column states which shaders exist only at run time, since the crate can follow
 /// the code of some engines. The last column names the call before which both programs are available.
 ///
-/// The names of classes and methods come from the SWFs and SWCs that each project published, and for Heaps from its
+/// The names of classes and methods come from the SWFs and SWCs that each project published, or, for Heaps, from its
 /// `h3d/impl/Stage3dDriver.hx`.
 const ENGINES: &str = "\
 flare.materials.flsl. | Flare3D | FLSL stored as bytes | its programs exist | `upload` of `flare.materials.flsl.FLSLProgramTemplate`

@@ -1,4 +1,4 @@
-//! Extracts programs from inputs: opens files, interprets code and searches data.
+//! Extracts programs from inputs: unpacks files, interprets code and searches data.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -25,7 +25,7 @@ agal_front::options! {
     pub struct Options {
         /// The limits on time, on memory and on the number of results.
         pub limits: Limits,
-        /// The callback that reads a file which a source embeds and which is not an input; `None` if no such file is to be read.
+        /// The callback that reads the embedded files that are not inputs; `None` if these files are not to be read.
         pub reader: Option<Reader>,
         /// Whether the inputs form a complete application, so that no other code assigns fields of the classes in a SWC or in
         /// sources, or creates instances of these classes. A SWF always counts as complete.
@@ -215,8 +215,8 @@ fn interpret(
     let mut shared = Shared::new(world, &options.limits, embedded);
     collection.around = shared.index.around.clone();
     shared.initialise();
-    // `called` contains, for each input, the entry points that were not run completely but had results when other entry points
-    // called them.
+    // `called` lists, by input, the entry points that were not run completely but had results when other entry points called
+    // them.
     let mut called: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for (method, left, is_called) in schedule(&mut shared, collection, progress) {
         let place = collection.place(world, (method, 0, None));

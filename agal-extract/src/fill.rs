@@ -1,8 +1,8 @@
 //! Fills: values that the user supplies for holes.
 //!
 //! A fill is written `HOLE=VALUE`, or `PROGRAM:HOLE=VALUE` for programs whose file names begin with `PROGRAM`. If several fills
-//! match a hole, a fill that names a program takes precedence. Among equally specific fills, the last takes precedence. A fill
-//! file is TOML: its keys are holes, and the table `programs` contains a table for each program.
+//! match a hole, a fill that names a program takes precedence. Among equally specific fills, the last fill takes precedence. A
+//! fill file is TOML: its keys are holes, and the table `programs` contains a table for each program.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -53,8 +53,8 @@ struct File {
 }
 
 impl Fills {
-    /// Adds a fill written as on a command line: `hole=value` or `program:hole=value`. In the value, `\n` stands
-    /// for a line break, `\t` for a tab and `\\` for a backslash.
+    /// Adds a fill in the form used on a command line: `hole=value` or `program:hole=value`. In the value, `\n` stands for a line
+    /// break, `\t` for a tab and `\\` for a backslash.
     ///
     /// # Errors
     /// Returns an error if the argument has no `=` or begins with `=`.
@@ -94,7 +94,8 @@ impl<'f> Applying<'f> {
         Applying { fills, is_used: vec![false; fills.rows.len()] }
     }
 
-    /// Replaces the holes of a program that have fills. Returns the new template, and the inserted values keyed by hole name.
+    /// Replaces each hole of a program for which there is a fill. Returns the new template, and the inserted values keyed by hole
+    /// name.
     pub(crate) fn fill(&mut self, template: &Template, stem: &str) -> (Template, BTreeMap<String, String>) {
         let value = |hole: &str| Some((hole.to_string(), self.value(hole, stem)?));
         let values: BTreeMap<String, String> = template.names().filter_map(value).collect();

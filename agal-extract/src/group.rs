@@ -64,7 +64,7 @@ impl<'e> Shader<'e> {
         if sets.iter().map(|set| set.len()).sum::<usize>() > COMPARED {
             return (Vec::new(), sets.len());
         }
-        // The common conditions are listed in the order of the program's first place.
+        // The common conditions are listed in the order that they have at the program's first place.
         let order = self.program.places.first().map(|place| &place.conditions[..]).unwrap_or_default();
         let in_all =
             |condition: &&Condition| first.contains(condition) && others.iter().all(|set| set.contains(condition));

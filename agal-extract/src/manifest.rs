@@ -34,8 +34,8 @@ pub struct Manifest<'e> {
     pub(crate) warnings: Vec<WarningRow<'e>>,
     /// The files written in addition to the manifest, with the SHA-256 hashes of their contents.
     pub(crate) files: BTreeMap<String, String>,
-    /// Files that earlier runs wrote, that were edited since, and that this run does not write, with the hashes of their original
-    /// contents. The caller must add these files, because only the caller can read the folder.
+    /// Files that earlier runs wrote, that have been edited since then, and that this run does not write, with the hashes of
+    /// their original contents. The caller must add these files, because only the caller can read the folder.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub kept: BTreeMap<String, String>,
     /// Whether the manifest is written without white space, to reduce its size.
@@ -169,7 +169,7 @@ pub(crate) struct PairRow<'e> {
     /// Whether the two programs are only assumed to belong together, because no interpreted call receives both.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) probable: bool,
-    /// The validator's findings about the pair, except those about one program only.
+    /// The validator's findings about the pair, except findings about only one of the two programs.
     pub(crate) findings: Vec<FindingRow>,
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
     pub(crate) left_out: LeftOut,
@@ -261,7 +261,7 @@ impl<'e> ProgramRow<'e> {
         self.form == "template"
     }
 
-    /// Returns the number of conditions at the program's first place, including omitted conditions.
+    /// Returns the number of conditions, including omitted conditions, at the first place where the program occurs.
     pub(crate) fn conditions(&self) -> usize {
         self.places.first().map_or(0, |place| place.when.len() + place.more_when)
     }
@@ -301,7 +301,7 @@ impl PairRow<'_> {
     }
 }
 
-/// Serialises conditions. The alternative is a JSON Boolean for true or false, and otherwise a string.
+/// Serialises conditions. The alternatives true and false become JSON Booleans, and any other alternative becomes a string.
 fn rows<S: Serializer>(conditions: &&[Condition], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(conditions.iter().map(|Condition { expression, taken }| {
         let is = match taken {

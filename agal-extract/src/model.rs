@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use agalc::Stage;
 use serde::Serialize;
 
-/// The result of an extraction. The order of its lists depends only on the inputs, not on timing.
+/// The result of an extraction. The order of the lists depends only on the inputs, not on timing.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Extraction {
@@ -40,7 +40,7 @@ pub struct Program {
     pub version: Option<u32>,
     /// Whether the text is only a piece of a program, such as a text that writes no output and that no call assembles.
     pub is_piece: bool,
-    /// The places where the program occurs, at least one.
+    /// The places where the program occurs; there is at least one.
     pub places: Vec<Place>,
 }
 
@@ -66,10 +66,9 @@ pub enum Code {
 /// The AGAL dialect in which a program's text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// The shader stage; `None` if neither the bytecode, nor the registers, nor the call that assembles or uploads the program
-    /// reveals the stage.
+    /// The dialect of Adobe's AGALMiniAssembler.
     Mini,
-    /// The AGAL version; `None` if neither the bytecode nor the call that assembles the program states the version.
+    /// The dialect of Adobe's AGALMacroAssembler.
     Macro,
     /// The dialect of Alternativa3D's procedures, with registers such as `i0`, `t0`, `c0` and `o0`.
     Alternativa,
@@ -79,7 +78,7 @@ pub enum Language {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ByteOrder {
-    /// Whether the text is only a piece of a program, such as text that writes no output and that no call assembles.
+    /// Little endian: the least significant byte comes first.
     Little,
     /// Big endian: the most significant byte comes first.
     Big,
@@ -159,7 +158,8 @@ pub enum Site {
         class: String,
         /// The method's name, without the class.
         method: String,
-        /// For compiled code, the byte offset of the instruction in the method. For a source file, the line number from 1.
+        /// For compiled code, the byte offset of the instruction in the method. For source code, the number of the line in the
+        /// source file, counted from 1.
         at: u32,
         /// The class that declares the method, if `class` inherits the method. [`Place::path`] and `at` then refer to the code of
         /// the declaring class.
@@ -174,7 +174,7 @@ pub enum Site {
     },
     /// A line of a trace that records an uploaded program.
     Trace {
-        /// The line number in the trace, from 1.
+        /// The line number in the trace, counted from 1.
         line: u32,
     },
 }
@@ -206,7 +206,7 @@ pub struct Pair {
     pub vertex: ProgramId,
     /// The fragment program's index in [`Extraction::programs`].
     pub fragment: ProgramId,
-    /// The calls that upload the pair. For a probable pair, the places of its fragment program.
+    /// The calls that upload the pair. A probable pair has the places of its fragment program instead.
     pub places: Vec<Place>,
     /// Whether the pair is a guess. A class that makes exactly one unpaired vertex program and one unpaired fragment program is
     /// assumed to upload them together.

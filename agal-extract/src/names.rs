@@ -215,7 +215,7 @@ fn wanted(extraction: &Extraction, unit: &Unit<'_>) -> Wanted {
     // A pair without a shared place or class is named after the call that uploads the pair.
     let Some(place) = unit.pair.and_then(|(_, pair)| pair.places.first()) else { return first };
     let call = of_place(extraction, place);
-    // A constructor may receive programs that another class makes. The pair is then named after the other class.
+    // If a constructor receives programs that another class makes, the pair is named after the other class.
     let is_other = |one: &&Wanted| one.class.is_some() && one.class != call.class;
     match [&first, second].into_iter().find(is_other) {
         Some(maker) if matches!(&place.site, Site::Method { method, .. } if method == "new") => {
@@ -234,8 +234,8 @@ fn of_place(extraction: &Extraction, place: &Place) -> Wanted {
     match &place.site {
         Site::Method { class, method, .. } if !(class.is_empty() && method.is_empty()) => {
             let class = Some(class.clone()).filter(|class| !class.is_empty());
-            // Method names such as `new` do not distinguish programs. Neither do opcode names, which the methods of classes that
-            // generate AGAL have.
+            // Method names such as `new` do not distinguish programs. Opcode names do not distinguish programs either; classes
+            // that generate AGAL name their methods after opcodes.
             let is_meaningful = class.is_none()
                 || !(matches!(method.as_str(), "new" | "static") || Opcode::from_mnemonic(method).is_some());
             Wanted { class, method: Some(method.clone()).filter(|_| is_meaningful), ..Wanted::default() }
@@ -272,7 +272,7 @@ fn leave_out_methods(units: &[Unit<'_>], wanted: &mut [Wanted]) {
 /// The maximum total length of the words that distinguish a variant.
 const LONGEST_WORDS: usize = 24;
 
-/// For each unit, returns up to two short words that distinguish programs with the same base name.
+/// Returns up to two short words for each unit, which distinguish programs with the same base name.
 fn distinguishing_words(extraction: &Extraction, units: &[Unit<'_>], bases: &[String]) -> Vec<Vec<String>> {
     let conditions: Vec<HashSet<&Condition>> = units.iter().map(|unit| conditions(extraction, unit)).collect();
     let mut by_base: HashMap<&str, (usize, HashMap<&Condition, usize>)> = HashMap::new();
@@ -350,7 +350,7 @@ const LONGEST: usize = 48;
 /// The maximum length of a name, not counting the parts that distinguish variants and stages.
 const LONGEST_BASE: usize = 72;
 
-/// Replaces the characters of a name's part that some file system rejects. If characters were replaced or cut off, a hash is
+/// Replaces the characters that some file systems reject in a part of a name. If characters were replaced or cut off, a hash is
 /// appended, because an obfuscated name may consist only of replaced characters.
 fn clean(part: &str) -> String {
     let is_kept = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -32,7 +32,7 @@ pub struct Output<'e> {
     pub files: Vec<OutputFile>,
     /// The manifest, which describes the program files.
     pub manifest: Manifest<'e>,
-    /// For each input, the number of programs found in it, excluding pieces.
+    /// The number of programs found in each input, excluding pieces.
     pub programs: Vec<usize>,
 }
 

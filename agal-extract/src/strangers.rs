@@ -108,7 +108,7 @@ fn title(text: &str) -> Option<String> {
     Some(title).filter(|title| !title.is_empty())
 }
 
-/// Reports whether all byte values are about equally frequent, as they are in encrypted data and in data compressed in an unknown
+/// Reports whether all byte values are about equally frequent, as in encrypted data and in data that is compressed in an unknown
 /// format.
 fn looks_encrypted(bytes: &[u8]) -> bool {
     let mut counts = [0_u32; 256];

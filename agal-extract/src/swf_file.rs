@@ -35,9 +35,9 @@ pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
     Ok((name, Cow::Owned(found.bytes), problem))
 }
 
-/// Returns the length of the SWF file at the start of the bytes. Returns `None` unless the contents have the length stated in the
-/// header, and are tags that finish with an end tag. `left` is the number of bytes that may still be unpacked, which
-/// decompression reduces.
+/// Returns the length of the SWF file at the start of the bytes. Returns `None` unless the contents have the length that the
+/// header states and consist of tags, the last of which is an end tag. `left` is the number of bytes that may still be unpacked,
+/// which decompression reduces.
 pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
     let &[first, _, _, version @ 1..=99, a, b, c, d] = bytes.first_chunk::<8>()? else { return None };
     let length = usize::try_from(u32::from_le_bytes([a, b, c, d])).ok()?.checked_sub(8)?;
@@ -78,7 +78,7 @@ fn has_tags(body: &[u8], version: u8) -> bool {
     }
 }
 
-/// Reads the class names of SWF characters. If a character has several names, the first one is kept.
+/// Reads the class names of SWF characters. If a character has several names, the first name is kept.
 pub(crate) fn read_symbols(reader: &mut Reader<'_>, symbols: &mut HashMap<u16, Rc<str>>) {
     for _ in 0..reader.read_u16().unwrap_or_default() {
         let (Ok(id), Ok(name)) = (reader.read_u16(), reader.read_str()) else { break };

@@ -149,7 +149,7 @@ fn listed(holes: &[&str]) -> String {
     format!("{} {}", if holes.len() == 1 { "hole" } else { "holes" }, named.join(", "))
 }
 
-/// The maximum number of characters that the output shows of a text from an input.
+/// The maximum number of characters that the output quotes from a text in an input.
 pub(crate) const LONGEST: usize = 240;
 
 /// Returns the dialect's name, as accepted by the option `--language`.

@@ -3,7 +3,7 @@
 //!
 //! A trace is either a binary file, which is searched like any other data, or a text file. A line of a text trace may contain
 //! programs as hexadecimal digits or base64, preceded by other text. A line that consists only of hexadecimal digits or base64
-//! continues the program of the previous line. A line with the word `pair` or `upload` begins a pair. Without such lines, a
+//! continues the program of the previous line. A line with the word `pair` or `upload` begins a pair. If no line begins a pair, a
 //! fragment program is paired with the vertex program directly before it.
 //!
 //! Rule: a traced program that was also found elsewhere is not added again. The trace becomes an additional place of that
@@ -104,7 +104,7 @@ impl Extraction {
 /// The stage of a program, and its encoded tokens.
 type Key = (Stage, Vec<u8>);
 
-/// The programs of an extraction. The version of each is `None` if the program does not state it.
+/// The programs of an extraction. The version is `None` for a program that does not state its version.
 struct Known(HashMap<Key, Vec<(ProgramId, Option<u32>)>>);
 
 impl Known {

@@ -17,8 +17,8 @@ pub(crate) enum Packing {
     /// The `.lzma` format, which `ByteArray.compress("lzma")` writes: five bytes of properties, eight bytes of unpacked length,
     /// and the stream (`CompressViaLzma` in avmplus' `core/ByteArrayGlue.cpp`).
     Lzma,
-    /// Five bytes of LZMA properties and the stream. They follow the given number of other bytes, such as the packed length in a
-    /// SWF.
+    /// Five bytes of LZMA properties and the stream. The properties follow the given number of other bytes, such as the packed
+    /// length in a SWF.
     LzmaOfSwf(usize),
     /// The LZMA body of a SWF: five bytes of properties and a stream that may be truncated at any byte.
     Swf,
@@ -47,7 +47,7 @@ impl Packing {
         }
     }
 
-    /// Returns the formats without a signature that the bytes may have.
+    /// Returns the formats that the bytes may have, among the formats without a signature.
     pub(crate) fn unmarked(bytes: &[u8]) -> Vec<Packing> {
         let is_lzma = |at: &usize| {
             let stated = bytes.first_chunk().map(|head| u32::from_le_bytes(*head));
@@ -88,7 +88,7 @@ fn has_length(bytes: &[u8]) -> bool {
     matches!(bytes, [_, _, _, _, 0, 0, 0, 0, ..] | [255, 255, 255, 255, 255, 255, 255, 255, ..])
 }
 
-/// The decompressed contents of a stream, and the result of decompressing it.
+/// The decompressed contents of a stream, and the outcome of the decompression.
 #[derive(Debug)]
 pub(crate) struct Unpacked {
     pub(crate) bytes: Vec<u8>,

@@ -31,7 +31,7 @@ pub(crate) struct Writer<'e, 'f> {
     pub(crate) extraction: &'e Extraction,
     pub(crate) fills: Applying<'f>,
     pub(crate) caps: Caps,
-    /// The number of findings that may still be listed. When it is 0, every further program lists only one finding.
+    /// The number of findings that may still be listed. When the number is 0, every further program lists only one finding.
     pub(crate) findings: usize,
 }
 

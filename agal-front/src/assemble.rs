@@ -1,17 +1,17 @@
 //! Assembles AGAL source text into a program.
 //!
-//! Rule: source text that AGALMiniAssembler accepts yields the same bytes, with warnings for doubtful code. Source text that
-//! AGALMiniAssembler would refuse, silently drop or crash on is an error. The assembler reports all errors, not only the first.
-//! Unlike in AGALMiniAssembler, colour letters, upper case and each line's own sampler options have the effect that the author
-//! intended. A sampler option that does not exist is an error.
+//! Rule: source text that AGALMiniAssembler accepts yields the same bytes, with warnings for doubtful code. Source text is an
+//! error if AGALMiniAssembler would refuse it, silently drop it, or crash on it. The assembler reports all errors, not only the
+//! first. Unlike in AGALMiniAssembler, colour letters, upper case and each line's own sampler options have the effect that the
+//! author intended. A sampler option that does not exist is an error.
 //!
 //! Three extensions go beyond the language of AGALMiniAssembler. The header comment `// agal VERSION STAGE` on the first line
 //! states the program's version and stage. A line `.token` with a token's four words in hexadecimal is a token that
 //! AGALMiniAssembler cannot express. Source text may contain several programs as `part NAME STAGE VERSION ... endpart`, and one
 //! of these programs is assembled.
 //!
-//! Rules that need the complete program, such as those for registers and data flow, belong to the validator. [`Assembly::map`]
-//! maps the validator's findings back to the source text.
+//! Rules that need the complete program, such as the rules for registers and data flow, belong to the validator.
+//! [`Assembly::map`] maps the validator's findings back to the source text.
 
 pub(crate) mod advice;
 mod gaps;

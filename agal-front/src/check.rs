@@ -1,4 +1,4 @@
-//! Runs all checks of a program or of a pair, including the checks that translation makes.
+//! Runs all checks of a program or of a pair, including the checks that the translation performs.
 
 pub use crate::examine::examine;
 use crate::finding::Finding;
@@ -6,7 +6,7 @@ use crate::lift::{Options, translate};
 use crate::program::Program;
 use crate::rules::Rules;
 
-/// Returns the findings of one program, or of a vertex and a fragment program as a pair, with one list for each program in the
+/// Returns the findings for one program, or for a vertex and a fragment program as a pair: one list for each program, in the
 /// order given.
 ///
 /// The rules set the severity of each finding. At most one finding is marked as the point at which the player refuses the

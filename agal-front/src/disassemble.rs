@@ -1,8 +1,8 @@
 //! Disassembles a program to AGAL source text.
 //!
-//! Rule: assembling the output yields the same program, bit for bit. The disassembler assembles each line to check the rule. A
+//! Rule: assembling the output yields the same program, bit for bit. The disassembler assembles each line to check this rule. A
 //! token that the language cannot express, because it has reserved bits, non-zero unused slots or unknown numbers, is written as
-//! its four words. Bytes after the last token are written as a `.trailing` line. Operands are aligned in columns.
+//! four raw words. Bytes after the last token are written as a `.trailing` line. Operands are aligned in columns.
 
 mod annotate;
 
@@ -17,12 +17,12 @@ use crate::token::{Destination, Mask, Sampler, Source, Token, letter};
 
 pub use annotate::{LiveTemporaries, annotate, effective, live_temporaries};
 
-/// The maximum indentation depth, which keeps the size of the disassembly proportional to the program.
+/// The maximum indentation depth, which keeps the size of the disassembly proportional to the size of the program.
 const DEEPEST_INDENT: usize = 16;
 /// The length, including the comma, above which an operand does not widen its column.
 const WIDEST_COLUMN: usize = 12;
 
-/// Disassembles a program to a header comment, which states version and stage, and one line for each token.
+/// Disassembles a program to a header comment, which states the version and the stage, and one line for each token.
 pub fn disassemble(program: &Program) -> String {
     let mut text = header(program);
     for line in lines(program).chain(trailing(program)) {
@@ -46,7 +46,8 @@ fn trailing(program: &Program) -> Option<String> {
 /// twice.
 const KEPT: usize = 1 << 16;
 
-/// Disassembles the tokens to lines, with operands aligned in columns throughout the program and conditionals indented.
+/// Disassembles the tokens to lines, with operands aligned in columns throughout the program and the bodies of
+/// conditionals indented.
 fn lines(program: &Program) -> impl Iterator<Item = String> {
     let line = |token: &Token| Line::of(token, program.stage);
     let mut columns = Columns::default();
@@ -72,7 +73,7 @@ fn lines(program: &Program) -> impl Iterator<Item = String> {
 pub struct Columns([usize; 2]);
 
 impl Columns {
-    /// Computes the column widths for a list of statements, given as their operands.
+    /// Computes the column widths for statements; each item contains the operands of one statement.
     pub fn of<'o>(statements: impl IntoIterator<Item = &'o [String]>) -> Columns {
         let mut columns = Columns::default();
         statements.into_iter().for_each(|operands| columns.widen(operands));
@@ -131,8 +132,8 @@ impl Indent {
     }
 }
 
-/// Disassembles one token to a line that assembles to the same token. A token that no instruction expresses is written as
-/// `.token` and its words, with the closest instruction as a comment.
+/// Disassembles one token to a line that assembles to the same token. A token that no instruction can express is written
+/// as `.token` and its words, with the closest instruction as a comment.
 pub fn instruction(token: &Token, stage: Stage) -> String {
     Line::of(token, stage).aligned(Columns::default())
 }
@@ -178,7 +179,7 @@ pub fn register(file: File, number: impl Into<u32>, stage: Stage) -> String {
     }
 }
 
-/// Returns the name that IR values receive from a register in programs of `stage`.
+/// Returns the name given to the IR values of a register in programs of `stage`.
 pub(crate) fn register_name(file: File, number: u32, stage: Stage) -> Name {
     match (file, number) {
         (File::Output | File::Depth | File::Instance, 0) => file.name(stage).into(),
@@ -193,8 +194,8 @@ fn any_register(file: u8, number: u16, stage: Stage) -> String {
     }
 }
 
-/// Returns the mnemonic and operands closest to a token, without the bits that an instruction cannot express. The result is
-/// `None` if the opcode is unknown.
+/// Returns the mnemonic and operands that best represent a token, ignoring the bits that an instruction cannot express. The
+/// result is `None` if the opcode is unknown.
 fn closest(token: &Token, stage: Stage) -> Option<(&'static str, Vec<String>)> {
     let row = token.row()?;
     let mut operands = Vec::new();

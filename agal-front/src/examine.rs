@@ -1,7 +1,7 @@
-//! Runs the checks of a program or of a pair that do not need translation: validation, linkage, profile limits and lints.
+//! Runs the checks that do not need translation on a program or a pair: validation, linkage, profile limits and lints.
 //!
-//! Rule: findings follow the player's order. The player checks the vertex program, then the fragment program, and then links the
-//! pair. The first finding at which the player refuses the programs is marked.
+//! Rule: findings are listed in the order of the player's checks. The player checks the vertex program, then the fragment
+//! program, and then links the pair. The first finding at which the player refuses the programs is marked.
 
 use sdlbc::Few;
 
@@ -39,7 +39,7 @@ pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
         if let Some(profile) = rules.profile {
             all.extend(native_limits(program, profile).into_iter().map(|found| (index, found)));
         }
-        // Lints are skipped if the program has an error that cannot be allowed.
+        // Lints are skipped if the program has an error that the caller cannot allow.
         if rules.lints && sound {
             all.extend(lint(program).into_iter().map(|found| (index, found)));
         }
@@ -61,7 +61,7 @@ pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     findings.into_iter().map(Findings::into_list).collect()
 }
 
-/// Returns false if a finding is an error that cannot be allowed.
+/// Returns false if any finding is an error that the caller cannot allow.
 pub(crate) fn is_sound<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> bool {
     findings.into_iter().all(|finding| finding.kind.level() != Level::Error)
 }

@@ -1,8 +1,8 @@
-//! Defines findings: errors and warnings with their places. Each cause has a [`Kind`] to match on, with Flash's number for the
-//! cause if Flash has one.
+//! Defines findings: errors and warnings with their locations. Each cause has a [`Kind`] to match on and, if Flash defines
+//! one, Flash's error number.
 //!
-//! Rule: libraries report the kind and the place, and only the command line renders messages. A finding displays as one line in
-//! lower case.
+//! Rule: libraries report the kind and the location, and only the command line renders messages. A finding is displayed as one
+//! line in lower case.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES};
 
-/// Returns the byte offset of a part from the start of its token.
+/// Returns the byte offset of a token's part from the start of the token.
 pub const fn offset(part: Part) -> usize {
     match part {
         Part::Operation => 0,
@@ -32,12 +32,12 @@ pub(crate) fn source(slot: usize) -> Part {
     Part::Source(u8::from(slot & 1 != 0))
 }
 
-/// Returns the place of a part of the token at `index`, counted from 0.
+/// Returns the location of a part of the token at `index`, where the first token has index 0.
 pub fn at_token(index: usize, part: Part) -> FindingPlace {
     FindingPlace::part(index, part, HEADER_BYTES + index * TOKEN_BYTES + offset(part))
 }
 
-/// Returns the place after the last token of a program with `tokens` tokens.
+/// Returns the location after the last token of a program that has `tokens` tokens.
 pub fn at_end(tokens: usize) -> FindingPlace {
     FindingPlace::byte(HEADER_BYTES + tokens * TOKEN_BYTES)
 }
@@ -49,13 +49,13 @@ pub struct Finding {
     pub kind: Kind,
     /// The severity of the finding, which [`crate::rules::Rules::judge`] sets.
     pub severity: Severity,
-    /// The place in the bytecode or the source text.
+    /// The location in the bytecode or the source text.
     pub place: FindingPlace,
     /// Whether this is the first finding at which the player refuses the programs. If the finding is not attested (see
     /// [`Kind::is_attested`]), only the player's list of errors suggests the refusal.
     pub stops_player: bool,
-    /// The finding's position, in the player's order, among all findings of the programs that were checked together. Findings of
-    /// checks that the player does not make come last, and findings from reading a file or source text have position 0.
+    /// The finding's position in the player's order among all findings of the programs that were checked together. Findings of
+    /// checks that the player does not perform come last, and findings from reading a file or source text have position 0.
     pub order: u32,
 }
 
@@ -79,7 +79,7 @@ impl Finding {
         self.severity == Severity::Error
     }
 
-    /// Turns a tolerable error into a warning if `allow` contains its number.
+    /// Turns a tolerable error into a warning if `allow` contains the error's number.
     pub(crate) fn tolerate(&mut self, allow: &[u16]) {
         let is_tolerated = |code: u16, level: Level| level == Level::Tolerable && allow.contains(&code);
         if is_tolerated(self.code(), self.kind.level()) {
@@ -108,18 +108,19 @@ impl fmt::Display for Finding {
 impl std::error::Error for Finding {}
 
 impl Kind {
-    /// Reports whether the number of the finding is one of Flash's.
+    /// Reports whether the finding's number comes from Flash.
     pub fn is_flash(&self) -> bool {
         self.code() < 9000
     }
 
-    /// Reports whether the player or Adobe's own checker confirms the finding's number and cause. For all other numbers, only the
-    /// message is published.
+    /// Reports whether the player or Adobe's own checker confirms the finding's number and cause. For all other numbers, Adobe
+    /// published only the message.
     pub fn is_attested(&self) -> bool {
         is_attested(self.code())
     }
 
-    /// Reports whether the finding concerns a vertex and a fragment program together, and neither program individually.
+    /// Reports whether the finding concerns a vertex and a fragment program together, rather than either program
+    /// individually.
     pub fn is_of_pair(&self) -> bool {
         matches!(
             self,
@@ -142,14 +143,14 @@ pub fn is_attested(code: u16) -> bool {
     !LISTED_ONLY.contains(&code)
 }
 
-/// Flash's error numbers for which only the message is published. Players draw shipped programs to which the message of number
-/// 3704 applies.
+/// Flash's error numbers for which Adobe published only the message. Players nevertheless draw shipped programs to which the
+/// message of error 3704 applies.
 const LISTED_ONLY: [u16; 29] = [
     3623, 3624, 3704, 3716, 3717, 3721, 3725, 3726, 3739, 3740, 3741, 3742, 3743, 3744, 3748, 3750, 3751, 3752, 3756,
     3757, 3758, 3760, 3775, 3786, 3788, 3789, 3803, 3804, 3805,
 ];
 
-/// A property of a fragment program that constrained devices limit.
+/// A property of a fragment program that is limited on constrained devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NativeLimit {
     /// The number of arithmetic instructions that the device executes.

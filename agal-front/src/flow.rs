@@ -1,4 +1,4 @@
-//! Computes the components of registers that a token reads and writes, as validation, liveness and lifting require.
+//! Computes the register components that a token reads and writes, for validation, liveness and lifting.
 //!
 //! A component-wise operation computes destination component i from slot i of each source's swizzle. Other operations, such as
 //! dot products and matrix products, read fixed slots regardless of the write mask.
@@ -12,7 +12,7 @@ use crate::token::{Mask, Sampler, Token};
 
 pub(crate) type Register = (File, u32);
 
-/// Returns the components that are in the token's write mask and that the operation yields.
+/// Returns the components in the token's write mask that the operation yields.
 #[inline]
 pub(crate) fn written(token: &Token) -> Mask {
     token.row().map_or(Mask(0), |row| Mask(token.dst().mask.0 & row.yields.0))
@@ -40,8 +40,8 @@ pub(crate) fn unmasked(token: &Token) -> Mask {
     }
 }
 
-/// Returns 3, the swizzle slot of the level of detail, for a `ted` token. Returns `None` if the fourth slot repeats the third,
-/// because a swizzle with fewer letters repeats its last letter.
+/// Returns 3, the swizzle slot of the level of detail, for a `ted` token. Returns `None` for other tokens, and if the fourth
+/// slot equals the third, because a swizzle with fewer letters repeats its last letter.
 #[inline]
 pub(crate) fn level_slot(token: &Token) -> Option<u8> {
     let swizzle = token.src(0).swizzle;
@@ -54,7 +54,7 @@ pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
     token.row().map_or(Mask(0), |row| slots_of(token, row, slot, mask))
 }
 
-/// Returns the used swizzle slots of a source operand as [`slots`] does, for a token whose row is known.
+/// Does the same as [`slots`] for a token whose row is known.
 #[inline]
 pub(crate) fn slots_of(token: &Token, row: &Row, slot: usize, mask: Mask) -> Mask {
     match row.source(slot) {
@@ -74,8 +74,8 @@ pub(crate) const fn low(count: u8) -> Mask {
     Mask((1u8 << count) - 1)
 }
 
-/// Calls `read` with each register that source `slot` reads, and with the register's components that are used to compute the
-/// components `mask` of the result. An indirect source reads its index register.
+/// Calls `read` with each register that source `slot` reads, and with the register's components needed to compute the
+/// components `mask` of the result. An indirect source also reads its index register.
 #[inline]
 pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, read: impl FnMut(Register, Mask)) {
     if let Some(row) = token.row() {
@@ -83,7 +83,7 @@ pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, read: impl FnMut(Reg
     }
 }
 
-/// Calls `read` as [`reads`] does, for a token whose row is known.
+/// Does the same as [`reads`] for a token whose row is known.
 #[inline]
 pub(crate) fn reads_of(token: &Token, row: &Row, slot: usize, mask: Mask, mut read: impl FnMut(Register, Mask)) {
     let slots = slots_of(token, row, slot, mask);
@@ -156,8 +156,8 @@ pub(crate) fn has_levels(sampler: Sampler) -> bool {
     sampler.mip != 0 || sampler.filter > 1 || sampler.special & Sampler::IGNORE != 0
 }
 
-/// Returns the state of each sampler by number. The state is that of the sampler's first use, even if the result of that use is
-/// not read.
+/// Returns the state of each sampler, keyed by the sampler's number. The state is taken from the sampler's first use, even if
+/// the result of that use is not read.
 pub(crate) fn samplers(program: &Program) -> BTreeMap<u16, Sampler> {
     let textures = program.tokens.iter().filter(|token| token.operand(1) == Operand::Sampler);
     let mut samplers = BTreeMap::new();
@@ -179,7 +179,7 @@ pub(crate) const DISCARD_FLAG: usize = (TEMPORARIES + OUTPUTS + VARYINGS + 1) as
 /// for numbers that no version has.
 #[inline]
 pub(crate) fn register_index((file, number): Register) -> Option<usize> {
-    // Each file's first index and number of registers, by the file's number.
+    // The first index and the number of registers of each file, indexed by the file's number.
     const PLACES: [(u32, u32); File::ALL.len()] = [
         (0, 0),
         (0, 0),

@@ -1,7 +1,8 @@
 //! Represents advice on findings as data: sentences, and the translation settings that the sentences mention.
 //!
-//! Rule: a front end does not know the names of its settings in a user interface, such as the options of the command or the
-//! fields of a build script. Each user interface words the settings that it offers, and omits advice on all other settings.
+//! Rule: a front end does not know how a user interface presents the settings, for example as options of the command or as
+//! fields of a build script. Each user interface provides the wording for the settings that it offers, and omits advice on
+//! all other settings.
 
 use std::borrow::Cow;
 
@@ -19,7 +20,7 @@ pub enum Remedy {
     Stage,
     /// Reads the source text as the macro language.
     MacroLanguage,
-    /// Makes `ifg` true only for greater values, not for equal ones.
+    /// Makes `ifg` true only for greater values, not for equal values.
     StrictIfg,
     /// Reads the offset of an indirect operand as a signed byte.
     SignedOffsets,
@@ -29,7 +30,8 @@ pub enum Remedy {
     PruneVaryings,
 }
 
-/// Words a setting for a user interface, with code in backticks. The result is `None` if the interface lacks the setting.
+/// Returns a user interface's wording of a setting, with code in backticks. The result is `None` if the interface lacks
+/// the setting.
 pub type Wording = fn(&Remedy) -> Option<String>;
 
 /// Advice on a finding, in one or more clauses that may mention settings.

@@ -1,6 +1,6 @@
 //! Limits the number of findings that are kept for one program.
 //!
-//! Rule: the limit is that of [`sdlbc::front::kept`], and all code that collects findings uses this module. The last finding of a
+//! Rule: the limit comes from [`sdlbc::front::kept`], and all code that collects findings uses this module. The last finding of a
 //! full list counts the findings that were not kept ([`Kind::Further`]).
 
 pub(crate) use sdlbc::front::Limit;

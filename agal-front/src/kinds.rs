@@ -5,8 +5,8 @@
 // 9101 on for source text, and from 9301 on for AGAL text in pasted code and for procedures.
 //
 // An `Error` is an error for the player and for this crate. A `Tolerable` finding is an error unless the caller allows it. A
-// program with a `Strict` finding still has one plain meaning, so the finding is an error only if the caller requests the
-// player's judgement. A `Warning` never makes a program invalid.
+// program with a `Strict` finding still has a single clear meaning, so the finding is an error only if the caller requests
+// the player's judgement. A `Warning` never makes a program invalid.
 
 sdlbc::finding_table! {
     /// A first byte other than A0, with which AGAL bytecode begins.

@@ -1,8 +1,8 @@
 //! Lifts an AGAL program to a function of an SDLSHADERBC module.
 //!
 //! The lifter visits the program once, token by token. The lifter's register file maps each component to a lane of a value
-//! ([`sdlbc::ssa`]), so `mov` emits no instruction. The program must be free of errors that cannot be allowed (see
-//! [`crate::check`]). Only the components on which an output or a `kil` depends are computed.
+//! ([`sdlbc::ssa`]), so `mov` emits no instruction. The program must be free of errors that the caller cannot allow (see
+//! [`crate::check`]). The lifter computes only the components on which an output or a `kil` depends.
 
 mod compute;
 mod lanes;
@@ -35,14 +35,14 @@ sdlbc::options! {
     /// Options of translation. Some options select one of several interpretations of AGAL that the published sources permit.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Options {
-        /// Whether `ifg` tests for greater instead of greater or equal.
+        /// Whether `ifg` tests for "greater" instead of "greater or equal".
         pub strict_ifg: bool,
         /// Whether a computed index is truncated toward zero instead of rounded to the nearest whole number.
         pub truncate_index: bool,
         /// Whether the offset of an indirect read is a signed byte.
         pub signed_offset: bool,
-        /// The rules by which the programs are checked before translation. If reads of unwritten components are allowed, the
-        /// components read as zero.
+        /// The rules by which the programs are checked before translation. If reads of unwritten components are allowed,
+        /// such reads yield zero.
         pub rules: Rules,
         /// The known values of constants. A read of a constant with a known value becomes a literal, except at a computed index.
         pub values: BTreeMap<ConstantComponent, KnownValue>,
@@ -67,7 +67,8 @@ pub struct ConstantComponent {
 pub struct KnownValue(u32);
 
 impl KnownValue {
-    /// Wraps a finite float. The result is `None` for an infinity or NaN, for which targets have no literals.
+    /// Wraps a finite float. Returns `None` for an infinity or a NaN, because targets have no literals for these
+    /// values.
     pub fn new(value: f32) -> Option<KnownValue> {
         value.is_finite().then_some(KnownValue(value.to_bits()))
     }
@@ -80,9 +81,9 @@ pub struct TemporaryName {
     pub stage: Stage,
     /// The number of the temporary.
     pub number: u32,
-    /// The components that the name covers, with bit 0 for x to bit 3 for w.
+    /// The components that the name covers, from bit 0 for x to bit 3 for w.
     pub components: u8,
-    /// The name that the values receive in the module.
+    /// The values' name in the module.
     pub name: String,
 }
 
@@ -101,7 +102,7 @@ pub struct Lifted {
 /// Translates one program, or a vertex and a fragment program as a linked pair.
 ///
 /// # Errors
-/// Returns the findings of each program, in the order of the programs, if a finding is an error that is not allowed.
+/// Returns the findings of each program, in the order of the programs, if any finding is an error that is not allowed.
 /// Errors about the stages or versions of a pair are reported with the last program.
 pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec<Vec<Finding>>> {
     let mut findings = examine(programs, &options.rules);
@@ -128,8 +129,8 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
     Ok(Lifted { module, findings, tokens })
 }
 
-/// Adds the findings of translation. A finding of translation replaces the less specific finding `ComputedCoordinate` of the same
-/// token.
+/// Adds the findings of translation. A finding from the translation replaces the less specific finding `ComputedCoordinate` of
+/// the same token.
 fn add(findings: &mut Vec<Finding>, found: Vec<Finding>) {
     if found.is_empty() {
         return;
@@ -160,14 +161,14 @@ struct Lifter<'a> {
     samplers: BTreeMap<u16, Sampler>,
     /// The initial value of the discard flag, or `None` if the program needs no flag.
     no_discard: Option<Id>,
-    /// The number of constant registers up to the last one that the program reads.
+    /// The number of constant registers, up to and including the last one that the program reads.
     constants: u32,
     /// The uniform input that contains the constant file, or `None` until a constant is read.
     array: Option<Id>,
     /// For each register number, the values of the attribute, the varying and the constant with that number. Registers not yet
     /// read have no value.
     read: Vec<Id>,
-    /// The texture inputs created so far, by the sampler's number.
+    /// The texture inputs created so far, each with its sampler's number.
     textures: Few<(u32, Id)>,
 }
 
@@ -177,7 +178,7 @@ impl<'a> Lifter<'a> {
             Stage::Vertex => (FunctionKind::Vertex, "vs_main"),
             Stage::Fragment => (FunctionKind::Fragment, "fs_main"),
         };
-        // Capacity is reserved for three instructions per token, although a token becomes two on average, and for twelve
+        // Capacity is reserved for three instructions per token, although the average is two, and for twelve
         // instructions that write the outputs.
         let room = program.tokens.len().saturating_mul(3).min(1 << 16) + 12;
         let liveness = liveness(program);
@@ -383,7 +384,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// Returns the discard flag, or `None` if no `kil` can have set it.
+    /// Returns the discard flag, or `None` if no `kil` can have set the flag.
     fn discard_flag(&self) -> Option<Id> {
         self.registers.read(DISCARD_FLAG * 4).map(|flag| flag.value).filter(|&flag| Some(flag) != self.no_discard)
     }

@@ -1,4 +1,5 @@
-//! Runs the checks that the player makes when it links a vertex and a fragment program, in the order of Adobe's own checker.
+//! Runs the checks that the player performs when it links a vertex and a fragment program, in the order of Adobe's own
+//! checker.
 //!
 //! A pair must have one program of each stage. The vertex program must write all varyings that the fragment program reads, and
 //! the outputs of both programs must be complete.
@@ -17,7 +18,7 @@ use crate::validate::{Validated, validate};
 pub struct Varying {
     /// The varying's number in its register file.
     pub number: u32,
-    /// The components that the vertex program writes on some path.
+    /// The components that the vertex program writes on at least one path.
     pub written: Mask,
     /// The components that the fragment program's operations use.
     pub read: Mask,

@@ -73,8 +73,8 @@ pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
         .collect()
 }
 
-/// Detects a swizzle with as many letters as the write mask if the mask does not select the first components. For example, `mov
-/// ft0.zw, v0.xy` reads y twice.
+/// Detects a swizzle that has as many letters as the write mask although the mask does not select the first components. For
+/// example, `mov ft0.zw, v0.xy` reads y twice.
 fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
     let mask = token.dst().mask;
     let is_componentwise = !matches!(
@@ -102,9 +102,10 @@ fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
 /// Detects a matrix operation whose operands are probably swapped: the rows of the matrix are attributes or varyings, and the
 /// vector is a constant.
 ///
-/// Other combinations of operands are plausible. A matrix in temporaries was computed on purpose. `m33` with a constant vector
-/// may transform a light's direction to the space of three attributes or varyings, such as a normal and two tangents. A vector
-/// that is not constant is plausible with any matrix, and an operation whose operands are all constants has a finding of its own.
+/// Other combinations of operands are plausible. A matrix in temporaries was evidently computed for this purpose. `m33` with a
+/// constant vector may transform a light's direction to the space of three attributes or varyings, such as a normal and two
+/// tangents. A vector that is not constant is plausible with any matrix, and an operation whose operands are all constants has
+/// its own finding.
 fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {
     let row = token.row()?;
     let Meaning::Matrix { rows, width: 4 } = row.meaning else { return None };

@@ -13,7 +13,7 @@ pub(crate) struct Liveness {
     /// For each token, the components of its result that are read later. A conditional's tokens have [`Mask::ALL`] if the
     /// conditional has any effect.
     pub(crate) results: Vec<Mask>,
-    /// The components that are live after each `eif`, with the index of the `eif`, in descending order of the indices.
+    /// The components that are live after each `eif`, with the index of the `eif`, in descending order of index.
     after_eif: Vec<(usize, Components)>,
 }
 
@@ -39,13 +39,13 @@ struct OpenConditional {
     matters: bool,
 }
 
-/// Computes the liveness of a program, whose outputs are all live at the program's end.
+/// Computes the liveness of a program. All outputs are live at the end of the program.
 pub(crate) fn liveness(program: &Program) -> Liveness {
     liveness_with(program, |_, _| {})
 }
 
-/// Computes liveness as [`liveness`] does, and calls `after` for each token in reverse order with the components that are live
-/// after the token on some path.
+/// Computes liveness as [`liveness`] does. Also calls `after` for each token, in reverse order, with the components that are
+/// live after the token on some path.
 pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Components)) -> Liveness {
     let mut live = Components::none();
     outputs(program.stage).for_each(|register| live.add(register_index(register), Mask::ALL));

@@ -1,8 +1,8 @@
 //! Estimates whether a fragment program exceeds the limits of a constrained device.
 //!
-//! The player compiles AGAL for the device and refuses programs that exceed its limits (errors 3715 to 3721). The published
-//! limits are those of the oldest pixel shaders that the player supports. The number of device instructions for each opcode is
-//! not published, so this file assumes the fewest instructions that those pixel shaders need.
+//! The player compiles AGAL for the device and refuses programs that exceed the device's limits (errors 3715 to 3721). The
+//! published limits match the oldest pixel shaders that the player supports. The number of device instructions for each opcode
+//! is not published, so this file assumes the fewest instructions that those pixel shaders need.
 
 use crate::finding::{self, Finding, Kind, NativeLimit};
 use crate::flow::{REGISTERS, destination, reads, register_index, whole, written};

@@ -1,7 +1,9 @@
-//! AGAL's operation table, with one row for each opcode, which the assembler, disassembler, validator and lifter read.
+//! AGAL's operation table, with one row for each opcode. The assembler, disassembler, validator and lifter read the
+//! table.
 //!
-//! Rule: a fact about an opcode is in its row and nowhere else. The rows follow Adobe's published bytecode format. Facts that the
-//! format does not specify, such as an opcode's flags and first version, follow Adobe's own header and assembler.
+//! Rule: each fact about an opcode is stated in the opcode's row and nowhere else. The rows follow Adobe's published bytecode
+//! format. Facts that the format does not specify, such as an opcode's flags and first version, follow Adobe's own header and
+//! assembler.
 
 use sdlbc::Op;
 
@@ -28,7 +30,7 @@ pub enum Operand {
 /// The rule by which the lifter translates an opcode to the IR, with the rule's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// Copies the operand, for which the lifter emits no instruction.
+    /// Copies the operand; the lifter emits no instruction.
     Move,
     /// Applies an operation to each component in the write mask.
     Componentwise(Op),
@@ -40,13 +42,14 @@ pub enum Meaning {
     Power,
     /// Clamps the operand to 0..1.
     Saturate,
-    /// Compares two operands. The result is 1 if the comparison is true, and otherwise 0.
+    /// Compares two operands. Yields 1 if the comparison is true, and 0 otherwise.
     Compare(Op),
     /// Scales a vector to length one, except the zero vector, which stays zero.
     Normalize,
     /// Computes the cross product of two three-component vectors.
     Cross,
-    /// Computes the dot product of the given number of components, and writes it to every component of the write mask.
+    /// Computes the dot product of the given number of components, and writes the product to every component in the
+    /// write mask.
     Dot(u8),
     /// Computes the dot products of a vector of `width` components with `rows` consecutive registers.
     Matrix {
@@ -77,7 +80,7 @@ pub enum Meaning {
 pub struct Row {
     /// The opcode number in a token's first word.
     pub code: u32,
-    /// The mnemonic in source text, which has three letters.
+    /// The three-letter mnemonic in source text.
     pub mnemonic: &'static str,
     /// Whether the operation writes a destination.
     pub destination: bool,
@@ -229,8 +232,8 @@ table! {
     0x2e Tld "tld" true  Coordinate Sampler VERTEX,   4, Meaning::Texture;
 }
 
-/// The first number beyond the opcode table. The player reports opcode numbers from [`CODES`] on as "out of range" (3620), and a
-/// lower number without a row as "not implemented" (3621).
+/// The first number beyond the opcode table. The player reports an opcode number of [`CODES`] or more as "out of range" (3620),
+/// and a lower number without a row as "not implemented" (3621).
 pub const CODES: u32 = 0x2f;
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! Predicts the error that Flash Player throws for a pair of programs: its number, its class, and the arguments of its message.
+//! Predicts the error that Flash Player throws for a pair of programs: the error's number, class and message arguments.
 //!
 //! Rule: this file contains all facts about Flash's error numbers that are not in the table of findings. The templates of the
-//! player's messages are not repeated here. An embedder that has the templates inserts the arguments with
+//! player's messages are not repeated here. An embedder that has the templates can insert the arguments with
 //! [`PlayerError::sentence`].
 //!
 //! The arguments follow the published list, with a few exceptions: `%1` is the stage, `%2` the operand, operation or number that
-//! the message is about, `%3` the token, counted from 1, and `%4` the value of a sampler field. Only the arguments that name
-//! operands ("source operand 1", "destination operand") and those of errors 3615, 3620 and 3696 were recorded from the player. It
-//! is not recorded how the player writes the names of operations and varyings.
+//! the message is about, `%3` the number of the token, counted from 1, and `%4` the value of a sampler field. Only the arguments
+//! that name operands ("source operand 1", "destination operand") and the arguments of errors 3615, 3620 and 3696 were recorded
+//! from the player. How the player writes the names of operations and varyings has not been recorded.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ impl fmt::Display for ErrorClass {
     }
 }
 
-/// An error of the player, with the data that an embedder needs to throw the same error.
+/// An error that the player throws, with the data that an embedder needs to throw the same error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerError {
     /// The error number, as Flash documents it.
@@ -50,8 +50,8 @@ pub struct PlayerError {
 }
 
 impl PlayerError {
-    /// Inserts the arguments in the player's own template, such as `Too many tokens (%2) for %1 program.`, and prefixes the error
-    /// number.
+    /// Inserts the arguments into the player's own template, such as `Too many tokens (%2) for %1 program.`, and prefixes the
+    /// error number.
     pub fn sentence(&self, template: &str) -> String {
         let mut sentence = format!("Error #{}: ", self.code);
         let mut rest = template;
@@ -92,7 +92,7 @@ impl<'a> From<&'a [u8]> for Uploaded<'a> {
 /// Returns the first error that the player raises for `Program3D.upload(vertex, fragment)`, or `None` if the player
 /// accepts the pair. If a profile is given, the profile's limits are also checked.
 ///
-/// The player checks the vertex program, then the fragment program, then links them.
+/// The player checks the vertex program and then the fragment program before it links them.
 ///
 /// ```
 /// use agal_front::player::{ErrorClass, player_error};
@@ -161,14 +161,14 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
     first.and_then(|(stage, finding)| finding.player_error(stage))
 }
 
-/// The stage of an uploaded program, if known, and the program's findings: each number, with a mark that is set if the player
-/// stops at the finding.
+/// The stage of an uploaded program, if known, and the program's findings. Each finding is a number and a mark, which is set
+/// if the player stops at the finding.
 pub type Marks<'a> = (Option<Stage>, Vec<(u16, &'a mut bool)>);
 
 /// Keeps the first mark at which the player stops among the findings of one upload, and clears all other marks.
 ///
-/// The player checks the vertex program, then the fragment program, then links them. A program that cannot be read is assumed to
-/// have the stage that the other program does not have.
+/// The player checks the vertex program and then the fragment program before it links them. A program that cannot be read is
+/// assumed to have the stage that the other program does not have.
 pub fn keep_first_stop(programs: Vec<Marks<'_>>) {
     let is_swapped = match programs[..] {
         [(first, _), (second, _)] => first.map_or(second == Some(Stage::Vertex), |stage| stage == Stage::Fragment),
@@ -184,14 +184,14 @@ pub fn keep_first_stop(programs: Vec<Marks<'_>>) {
     stops.into_iter().skip(1).for_each(|(.., stops)| *stops = false);
 }
 
-/// Reports whether the player raises the error at linking, after checking both programs.
+/// Reports whether the player raises the error when it links the programs, after checking both of them.
 fn is_of_linking(code: u16) -> bool {
     matches!(code, 3630..=3635 | 3757)
 }
 
 impl Finding {
-    /// Returns the error that the player throws for the finding in a program uploaded as `stage`. Returns `None` if the number is
-    /// not Flash's.
+    /// Returns the error that the player throws for the finding in a program uploaded as `stage`. Returns `None` if the finding's
+    /// number does not come from Flash.
     pub fn player_error(&self, stage: Stage) -> Option<PlayerError> {
         self.kind.is_flash().then(|| PlayerError {
             code: self.code(),

@@ -1,7 +1,7 @@
 //! An AGAL program: its header and tokens, decoded from bytes and encoded to bytes.
 //!
 //! The header has seven bytes: `A0`, the version as a 32-bit little-endian word, `A1` and the stage. Tokens of 24 bytes follow
-//! the header. Rule: a decoded program encodes to the same bytes, regardless of the contents of its tokens and of any trailing
+//! the header. Rule: encoding a decoded program yields the same bytes, whatever the contents of its tokens and of any trailing
 //! bytes.
 
 use crate::finding::{Finding, FindingPlace, Kind, Severity};
@@ -32,7 +32,7 @@ pub struct Program {
     pub version: u32,
     /// The stage that the program runs in: vertex or fragment.
     pub stage: Stage,
-    /// The program's tokens in order. Findings number tokens from 1.
+    /// The program's tokens in order. Findings count tokens from 1.
     pub tokens: Vec<Token>,
     /// The bytes after the last complete token, at most 23, which have no meaning.
     pub trailing: Vec<u8>,
@@ -45,7 +45,7 @@ impl Program {
     /// only a warning.
     ///
     /// # Errors
-    /// All errors in the header: its length, magic byte, version, stage marker and stage.
+    /// Returns all errors in the header: in its length, magic byte, version, stage marker and stage.
     pub fn decode(bytes: &[u8]) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
         Program::decode_uploaded(bytes, Upload::default())
     }
@@ -53,7 +53,8 @@ impl Program {
     /// Decodes a program as [`Program::decode`] does, but with options for the upload.
     ///
     /// # Errors
-    /// The errors of [`Program::decode`], and error 3612 if the byte order is big endian and there is at least one byte.
+    /// Returns the errors of [`Program::decode`], and error 3612 if the byte order is big endian and there is at least
+    /// one byte.
     pub fn decode_uploaded(bytes: &[u8], upload: Upload) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
         let mut findings = Vec::new();
         let byte = FindingPlace::byte;

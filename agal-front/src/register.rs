@@ -2,7 +2,7 @@
 
 pub use sdlbc::front::Stage;
 
-/// A register file. Each discriminant is the type number of the file in a token.
+/// A register file. Each discriminant is the number that denotes the file in a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum File {
     /// Vertex attributes: `va`.
@@ -139,13 +139,13 @@ pub(crate) const NAMES: &[Name] = &[
     ("iid", File::Instance, VERTEX),
 ];
 
-/// Finds the table row of a register name without its number, ignoring case.
+/// Finds the table row of a register name, which is given without the register's number. Case is ignored.
 pub(crate) fn name(text: &str) -> Option<&'static Name> {
     NAMES.iter().find(|(name, ..)| name.eq_ignore_ascii_case(text))
 }
 
-/// Looks up a register name without its number, regardless of case. Returns the register's file and, if only one stage has
-/// the name, that stage.
+/// Looks up a register name, which is given without the register's number. Case is ignored. Returns the register's file
+/// and, if only one stage has the name, that stage.
 ///
 /// ```
 /// use agal_front::Stage;
@@ -159,7 +159,7 @@ pub fn named(text: &str) -> Option<(File, Option<Stage>)> {
     name(text).map(|&(_, file, stage)| (file, stage))
 }
 
-/// Returns the component (0 to 3) of a letter of `xyzw` or `rgba`.
+/// Returns the component (0 to 3) that a letter of `xyzw` or `rgba` denotes.
 pub(crate) fn component(letter: u8) -> u8 {
     match letter.to_ascii_lowercase() {
         b'y' | b'g' => 1,

@@ -1,7 +1,8 @@
 //! The rules that set the severity of findings, and the limits of Context3D profiles.
 //!
-//! Rule: the rules judge findings but make no checks of their own. The profiles and their versions come from Adobe's published
-//! class documentation (Context3DProfile). The limits of the constrained profiles come from developers who use these profiles.
+//! Rule: the rules judge findings but perform no checks of their own. The profiles and their versions come from Adobe's
+//! published class documentation (Context3DProfile). The limits of the constrained profiles come from developers who use these
+//! profiles.
 
 use crate::finding::{Finding, Kind, Level, Severity, highest_severity};
 use crate::register::{File, Stage};
@@ -79,7 +80,7 @@ impl Rules {
 
 /// Returns the first SWF version whose player accepts a version of AGAL. Returns `None` for AGAL 1, which every player with AGAL
 /// accepts, and for versions that are not published. According to Adobe's "AGAL bytecode format", section "Program registers",
-/// AGAL 1 belongs to SWF versions below 25, AGAL 2 to 25, and AGAL 3 to 28 and above.
+/// AGAL 1 belongs to SWF versions below 25, AGAL 2 to SWF version 25, and AGAL 3 to SWF versions 28 and above.
 pub const fn first_swf_version(agal: u32) -> Option<u32> {
     match agal {
         2 => Some(25),

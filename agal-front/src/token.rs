@@ -1,8 +1,9 @@
-//! The bits of a token: 24 little-endian bytes for the opcode, the destination, source 1, and source 2 or a sampler.
+//! The layout of a token: 24 bytes in little-endian order for the opcode, the destination, source 1, and source 2 or a
+//! sampler.
 //!
 //! Rule: a token keeps its words as they were read, including reserved bits, so that encoding returns the same bytes. The types
-//! [`Destination`], [`Source`] and [`Sampler`] decode a word and encode it again. The layout is that of Adobe's published
-//! bytecode format.
+//! [`Destination`], [`Source`] and [`Sampler`] decode a word and encode it again. The layout follows Adobe's published bytecode
+//! format.
 
 pub(crate) use sdlbc::front::letter;
 pub use sdlbc::front::{Mask, Swizzle};
@@ -113,7 +114,7 @@ impl Destination {
         Destination { number: half(word), mask: Mask(byte(word, 16) & 0xf), file: byte(word, 24) & 0xf }
     }
 
-    /// Encodes the destination with all reserved bits 0.
+    /// Encodes the destination with all reserved bits set to 0.
     pub const fn encode(self) -> u32 {
         self.number as u32 | (self.mask.0 as u32 & 0xf) << 16 | (self.file as u32 & 0xf) << 24
     }
@@ -128,7 +129,7 @@ impl Destination {
 /// offset to the value of an index register, and reads the register whose number is the sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Source {
-    /// The register's number in its file. An indirect source states the number of its index register instead.
+    /// The register's number in its file. In an indirect source, this is the number of the index register.
     pub number: u16,
     /// The offset that an indirect source adds to the index. The field must be 0 in a direct source.
     pub offset: u8,
@@ -165,7 +166,7 @@ impl Source {
         }
     }
 
-    /// Encodes the source with all reserved bits 0.
+    /// Encodes the source with all reserved bits set to 0.
     pub const fn encode(self) -> u64 {
         self.number as u64
             | (self.offset as u64) << 16
@@ -194,7 +195,7 @@ pub struct Sampler {
     pub number: u16,
     /// The level-of-detail bias, in eighths of a mip level.
     pub bias: i8,
-    /// The type number of the register file, which must be 5, that of [`File::Sampler`].
+    /// The type number of the register file, which must be 5 ([`File::Sampler`]).
     pub file: u8,
     /// The texture format: 0 rgba, 1 compressed (dxt1), 2 compressed with alpha (dxt5), 3 video.
     pub format: u8,
@@ -233,7 +234,7 @@ impl Sampler {
         }
     }
 
-    /// Encodes the sampler with all reserved bits 0.
+    /// Encodes the sampler with all reserved bits set to 0.
     pub const fn encode(self) -> u64 {
         self.number as u64
             | (self.bias as u8 as u64) << 16

@@ -1,8 +1,8 @@
 //! Validation: reports the errors that the player finds in a program, and constructs that cannot be translated, in the player's
 //! order.
 //!
-//! Rule: validation reads only the program, makes the player's checks in the player's order, token by token, and never stops at
-//! the first finding. [`crate::rules`] decides how severe each finding is. The error numbers and their order come from Flash
+//! Rule: validation reads only the program, performs the player's checks token by token, in the player's order, and never stops
+//! at the first finding. [`crate::rules`] decides how severe each finding is. The error numbers and their order come from Flash
 //! Player's published error list and from Adobe's own checker for version 1. The order of the checks that later versions added is
 //! unknown, so each of these checks is placed next to the version 1 check of the same field.
 
@@ -24,9 +24,10 @@ use crate::token::{Destination, Mask, Source, Swizzle, Token, letter};
 /// The maximum nesting depth of conditionals in Flash Player.
 const PLAYER_NESTING: usize = 4;
 
-/// Makes the player's checks of one program in the player's order.
+/// Performs the player's checks on one program, in the player's order.
 ///
-/// The checks of outputs and varyings are in [`crate::link`], because the player makes them when it links programs.
+/// The checks of outputs and varyings are in [`crate::link`], because the player performs those checks when it links
+/// programs.
 pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
     let is_vertex = program.stage == Stage::Vertex;
     let counts = File::ALL.map(|file| count(program, rules, file, program.stage));
@@ -78,8 +79,8 @@ struct Conditional {
     branch: (&'static str, usize),
 }
 
-/// Returns the number of registers that a file has according to the player. If only the other stage has the file, the count of
-/// that stage applies.
+/// Returns the number of registers that a file has according to the player. If only the other stage has the file, the other
+/// stage's count applies.
 fn count(program: &Program, rules: &Rules, file: File, stage: Stage) -> u32 {
     let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
     let count = match file.count(stage, program.version) {
@@ -100,9 +101,9 @@ struct Checker<'a> {
     rules: &'a Rules,
     findings: Findings,
     open: Vec<Conditional>,
-    /// For each sampler number, the sampler word and the token index of the first use.
+    /// The sampler word and the token index of each sampler's first use, keyed by the sampler's number.
     samplers: BTreeMap<u16, (u64, usize)>,
-    /// For each colour output, the index of the first token that writes the colour.
+    /// The index of the first token that writes each colour output.
     colours: [Option<usize>; 4],
     /// The register components that every path to the current token writes.
     assigned: Components,

@@ -12,8 +12,8 @@ pub struct WrittenAgal {
     /// The AGAL program of the stage.
     pub program: Program,
     /// The constants that the application uploads, with a line for each register or group of consecutive registers, such as
-    /// `fc1.xy = 0.5, 2`. The list omits a register if the module's array has the name of the register file and the element has
-    /// the register's number, as in modules lifted from AGAL.
+    /// `fc1.xy = 0.5, 2`. The list omits a register that matches an element of the module's array by name and number, as in
+    /// modules lifted from AGAL.
     pub uploads: Vec<String>,
 }
 

@@ -48,7 +48,7 @@ pub enum InputErrorKind {
     },
     /// The input is a module that breaks the rules of SDLSHADERBC.
     Rules {
-        /// The text that the module was parsed from; `None` for an SDLSHADERBC file.
+        /// The text that the module was parsed from, or `None` for an SDLSHADERBC file.
         text: Option<Text>,
         /// The broken rules, each with the byte range of the violation in the text.
         violations: Vec<(Violation, Option<Range<usize>>)>,
@@ -60,7 +60,7 @@ pub enum InputErrorKind {
     Source {
         /// The source code, or `None` for SPIR-V.
         text: Option<Text>,
-        /// The reasons for the refusal, in the order of their places in the source.
+        /// The reasons for the refusal, in source order.
         refusals: Vec<naga_front::Refusal>,
     },
     /// The debug table in the options does not belong to the module.
@@ -76,7 +76,7 @@ pub struct BytePosition {
     pub byte: usize,
 }
 
-/// A warning about a file that is used despite the warning. Warnings about the file's program are in [`Program::findings`].
+/// A warning about a file that is used nevertheless. Warnings about the file's program are in [`Program::findings`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The name of the input: a path, or a placeholder such as `<stdin>`.
@@ -91,12 +91,12 @@ pub struct Warning {
 pub enum WarningKind {
     /// A text that is not UTF-8 is read in another encoding. The position belongs to the first byte that is not UTF-8.
     NotUtf8(Encoding, BytePosition),
-    /// Pasted text or pasted bytes are read as AGAL. This warning is a note, and never an error.
+    /// Pasted text or pasted bytes are read as AGAL. This warning is a note and never becomes an error.
     Pasted(Pasting),
-    /// An unknown part of an SDLSHADERBC file was skipped. This warning is a note, and never an error.
+    /// An unknown part of an SDLSHADERBC file was skipped. This warning is a note and never becomes an error.
     Unknown(DecodeError),
-    /// A module that is only shown breaks a rule. The number is the line of the violation, or `None` if the module was not parsed
-    /// from text.
+    /// A module that is only displayed breaks a rule. The number is the line of the violation, or `None` if the module was not
+    /// parsed from text.
     Rule(Violation, Option<usize>),
     /// A name or a source text is left out of the debug table, because SDLSHADERBC cannot store it.
     LeftOut(LeftOut),
@@ -108,7 +108,7 @@ pub enum WarningKind {
     NoOverride(String),
 }
 
-/// The reason why inputs cannot become one module, although each input is valid.
+/// The reason why inputs cannot be combined into one module, although each input is valid.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PairError {
@@ -196,7 +196,8 @@ impl fmt::Display for InputErrorKind {
 }
 
 impl Warning {
-    /// Reports whether the warning only describes how the input is read. Such a warning is a note, and never an error.
+    /// Reports whether the warning only describes how the input is read. Such a warning is a note and never becomes an
+    /// error.
     pub const fn is_note(&self) -> bool {
         matches!(self.kind, WarningKind::Pasted(_) | WarningKind::Unknown(_))
     }

@@ -17,7 +17,7 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// Returns the letters before the numbers of the instruction set's findings: `AGAL` or `ES`.
+    /// Returns the prefix of the instruction set's finding numbers: `AGAL` or `ES`.
     pub const fn prefix(self) -> &'static str {
         match self {
             InstructionSet::Agal => "AGAL",
@@ -61,17 +61,17 @@ pub struct Finding {
     pub severity: Severity,
     /// The cause of the finding, in one line.
     pub message: String,
-    /// Advice on how to correct the program; `None` if the message makes the correction obvious.
+    /// Advice on how to correct the program, or `None` if the message makes the correction obvious.
     pub help: Option<Help>,
-    /// The place of the finding in the text or in the bytecode.
+    /// The location of the finding in the text or in the bytecode.
     pub place: FindingPlace,
-    /// The place in bytecode as text, such as `vertex program, token 2, byte 31`.
+    /// The location in the bytecode as text, such as `vertex program, token 2, byte 31`.
     pub location: Option<String>,
     /// The stage of the program, or `None` if the stage could not be read.
     pub stage: Option<Stage>,
     /// The text of the instruction that the finding is about.
     pub instruction: Option<String>,
-    /// The rank of the finding in the order in which the player finds faults, across all programs that were checked together.
+    /// The finding's rank in the order of the player's checks, across all programs that were checked together.
     pub order: u32,
     /// Whether this is the first finding at which the player refuses the programs.
     pub stops_player: bool,
@@ -125,7 +125,7 @@ impl Finding {
     }
 }
 
-/// Writes the line (`line 2: `) or the place in bytecode, followed by the message.
+/// Writes the line (`line 2: `) or the location in the bytecode, followed by the message.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.place.span, &self.location) {

@@ -26,10 +26,10 @@ pub enum Part {
     Whole,
 }
 
-/// A kind of file that `agalc extract` writes and that is not a complete program.
+/// A kind of incomplete program that `agalc extract` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unfinished {
-    /// A program with holes in its text. The name of the file ends in `.agal.in`.
+    /// A program whose text contains holes. The name of the file ends in `.agal.in`.
     Template,
     /// A fragment of text from which unknown application code builds a program. The name of the file ends in `.agal.piece`.
     Piece,
@@ -94,7 +94,7 @@ pub enum Together {
     Whole(PathBuf),
     /// The files of a vertex and a fragment program, in this order.
     Pair([PathBuf; 2]),
-    /// The file of one stage, without a file for the other stage.
+    /// The file for one stage, if there is no file for the other stage.
     Lone(Part, PathBuf),
 }
 
@@ -118,8 +118,8 @@ pub struct Clash {
     pub part: Part,
 }
 
-/// Determines the shader and the part that a file contains according to its name. Returns `None` if the name is not that
-/// of a shader.
+/// Determines the shader and the part that a file contains according to its name. Returns `None` if the name is not the
+/// name of a shader.
 ///
 /// The name ends in `.agal`, `.agalbc`, `.es2` or `.es2bc` for programs, and in `.sdlbc` or `.sdlasm` for modules. Before
 /// the final extension, `.vert`, `.vertex` or `.vs` marks the vertex program of a pair, and `.frag`, `.fragment` or `.fs`
@@ -157,8 +157,8 @@ pub fn are_exchanged(files: &[PathBuf; 2]) -> bool {
     files.each_ref().map(|file| name(file).map(|named| named.part)) == [Some(Part::Fragment), Some(Part::Vertex)]
 }
 
-/// Groups files into shaders: files in one folder with a common name are one shader. The shaders are in the order in which
-/// the paths first name them. Files that are not named as shaders are left out.
+/// Groups files into shaders: files in one folder with a common name form one shader. The shaders appear in the order
+/// of their first paths. Files whose names are not names of shaders are left out.
 ///
 /// ```
 /// use agalc::found::{Together, shaders};
@@ -171,7 +171,7 @@ pub fn are_exchanged(files: &[PathBuf; 2]) -> bool {
 /// ```
 pub fn shaders(paths: impl IntoIterator<Item = PathBuf>) -> (Vec<Found>, Vec<Clash>) {
     let (mut indices, mut clashes) = (BTreeMap::new(), Vec::new());
-    // For each common name: the paths of the vertex program, of the fragment program, and of the file with the entire shader.
+    // The paths of the vertex program, the fragment program and the file with the entire shader, for each common name.
     let mut all: Vec<(PathBuf, [Option<PathBuf>; 3])> = Vec::new();
     for path in paths {
         let Some(Named { stem, part, .. }) = name(&path) else { continue };
@@ -219,8 +219,8 @@ impl Found {
 }
 
 /// Returns the paths of the names files that belong to inputs, such as `lit.names.toml` for `lit.vert.agal` and
-/// `lit.frag.agal`. Each path is in the input's folder, and begins with the input's name up to the first dot. The files
-/// need not exist.
+/// `lit.frag.agal`. Each names file is in the input's folder, and its name begins with the input's name up to the first
+/// dot. The files need not exist.
 ///
 /// The result has several paths if the inputs are in different folders or have different names. In that case no names
 /// file applies to all inputs, and callers use none of the paths.

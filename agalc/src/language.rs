@@ -40,7 +40,7 @@ pub(crate) trait Language: Instructions + Sized {
     /// Returns the program in `code`, or `None` if the program is in another language.
     fn of(code: &mut Code) -> Option<&mut Self>;
 
-    /// Decodes bytecode or assembles text. If a stage is given, the text must be of that stage.
+    /// Decodes bytecode or assembles text. If a stage is given, the text must be a program for that stage.
     ///
     /// # Errors
     /// Returns the findings that prevent the program from being read, with severities set by the rules.
@@ -49,13 +49,14 @@ pub(crate) trait Language: Instructions + Sized {
     /// Assigns the same version to the programs of one upload before they are checked or lifted.
     fn agree(_programs: &mut [&mut Self], _options: &Options) {}
 
-    /// Returns the findings of each program, located in its bytecode.
+    /// Returns the findings of each program, with their locations in its bytecode.
     fn check(programs: &[&mut Self], options: &Options) -> Vec<Vec<Finding>>;
 
     /// Lifts programs into one module, unless a program has an error. The result includes the findings of each program.
     fn lift(programs: &mut [&mut Self], names: &Names, options: &Options) -> (Option<Lifted>, Vec<Vec<Finding>>);
 
-    /// Adds the place in the source text to a finding. Returns `None` for a finding about code that the user did not write.
+    /// Adds the position in the source text to a finding. Returns `None` for a finding about code that the user did not
+    /// write.
     fn place(&self, found: Finding, map: &SourceMap) -> Option<Finding> {
         Some(Finding { place: map.locate(found.place), ..found })
     }

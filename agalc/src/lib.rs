@@ -1,4 +1,4 @@
-//! Translates AGAL, the shader bytecode of Flash's and AIR's Stage3D, in a program or a build script. Any input becomes a
+//! Translates AGAL, the shader bytecode of Stage3D in Flash and AIR, in a program or a build script. Any input becomes a
 //! checked module, which is written as SPIR-V, WGSL, GLSL, HLSL or MSL.
 //!
 //! ```
@@ -40,8 +40,8 @@
 //! assert_eq!(error.to_string(), "`a.hlsl` is HLSL, which agalc writes but does not read");
 //! ```
 //!
-//! The library opens no files, prints nothing, keeps no global state, and does not panic on any input. An [`Input`] is a
-//! name and bytes, and errors are values with positions. [`Error`] unites the errors of all steps.
+//! The library opens no files, prints nothing, keeps no global state, and does not panic on any input. An [`Input`]
+//! consists of a name and bytes, and errors are values with positions. [`Error`] unites the errors of all steps.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 

@@ -1,14 +1,14 @@
 //! Applies the user's names and types for registers to a module.
 //!
 //! A name applies to an attribute, a varying, a texture, an output, a temporary, a constant or several constants
-//! (`vc0..3`). Constants and attributes may have a type. A constant without a type gets the type that the use of its
-//! registers implies. Names of constants become the [members](sdlbc::Member) of the array of constants. All other names
-//! become names of inputs, outputs and values.
+//! (`vc0..3`). The name of a constant or an attribute may have a type. A constant whose name has no type gets the type
+//! that the use of its registers implies. Names of constants become the [members](sdlbc::Member) of the array of
+//! constants. All other names become names of inputs, outputs and values.
 //!
-//! Rule: names never change what a program computes, except that an attribute may get fewer components. Its missing y, z
-//! and w components then read as 0, 0 and 1. A name that does not fit is an error if it is from a file or the caller, and
-//! is dropped if it is from AGAL text. The caller's name for a register overrides a name from a file, which overrides a
-//! name from AGAL text.
+//! Rule: names never change what a program computes, except that an attribute may get fewer components. The attribute's
+//! missing y, z and w components then read as 0, 0 and 1. A name that does not fit is an error if it comes from a file
+//! or the caller, and is dropped if it comes from AGAL text. The caller's name for a register overrides a name from a
+//! file, which overrides a name from AGAL text.
 //!
 //! ```
 //! use agalc::names::{Names, VertexFormat, apply};
@@ -65,7 +65,7 @@ pub struct Names {
     entries: Vec<Entry>,
 }
 
-/// The errors in a file of names, at least one.
+/// The errors in a file of names; there is at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileErrors(pub Vec<FileError>);
 
@@ -130,7 +130,7 @@ impl Names {
         self.entries.is_empty()
     }
 
-    /// Writes the names for a stage as comments of AGAL text, one on each line. Reading the comments yields the same names.
+    /// Writes the names for a stage as comments in AGAL text, one on each line. Reading the comments yields the same names.
     ///
     /// ```
     /// use agal_front::Stage;

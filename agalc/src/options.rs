@@ -31,8 +31,8 @@ sdlbc::options! {
         pub debug: DebugLevel,
         /// The name and the contents of a separate file that contains the module's debug table.
         pub debug_table: Option<(String, Module)>,
-        /// Whether unknown sections, records and additions of an SDLSHADERBC file are skipped, with a note for each. Skipping is for
-        /// commands that only show or copy a file; all other commands refuse unknown content.
+        /// Whether unknown sections, records and additions of an SDLSHADERBC file are skipped, with a note for each. Skipping is
+        /// intended for commands that only display or copy a file; all other commands refuse unknown content.
         pub step_over: bool,
         /// Names and types for registers. These names override the names in AGAL text.
         pub names: Names,
@@ -44,7 +44,8 @@ sdlbc::options! {
         /// The entry points to read from WGSL, GLSL and SPIR-V, at most one for each stage. If the list is empty, the source may have
         /// at most one entry point for each stage.
         pub entries: Vec<String>,
-        /// Values for the overridable constants of WGSL, GLSL and SPIR-V, as pairs of a constant's name or number and its value.
+        /// Values for the overridable constants of WGSL, GLSL and SPIR-V. Each pair consists of the constant's name or number
+        /// and its value.
         pub overrides: Vec<(String, f64)>,
         /// Options for optimising a [`Shader`](crate::Shader) after it is read.
         pub passes: sdlbc_passes::Options,
@@ -87,7 +88,7 @@ impl Options {
             .allow(allow)
     }
 
-    /// Returns the form in which an input is read, given the form of its content. The result is that of
+    /// Returns the form in which an input is read, given the form of its content. The result is the same as for
     /// [`detect_file()`](crate::detect_file()), except that the file name is ignored if the options state a language.
     pub(crate) fn form_of(&self, input: &Input, form: Form, is_binary: bool) -> Form {
         let form = if self.language == Language::Auto { by_name(input, form) } else { form };

@@ -2,7 +2,7 @@
 //! hexadecimal digits, base64, and quoted or numbered lines.
 //!
 //! Rule: text that may be AGAL itself is never read as a paste. A post is recognised by all its lines, and any other paste by its
-//! first line. Each piece of a pasted program keeps its place in the text.
+//! first line. Each piece of a pasted program keeps its position in the text.
 
 mod bytes;
 mod form;
@@ -156,7 +156,7 @@ fn bytes_of(text: &Pieced) -> Option<(PasteForm, Vec<Written>)> {
     Some((form, written.into_iter().map(|written| written.of_literal(text)).collect()))
 }
 
-/// Completes the unknown stages of two programs. If neither stage is known, the vertex program comes first.
+/// Fills in the unknown stages of two programs. If neither stage is known, the vertex program comes first.
 fn complete(programs: &mut [Pasted]) {
     let [Pasted { stage: first, .. }, Pasted { stage: second, .. }] = programs else { return };
     let other = |stage: &mut Stage| if *stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
@@ -198,7 +198,7 @@ fn is_literal(token: &Token<'_>) -> bool {
     matches!(token.class, Class::Literal | Class::Open)
 }
 
-/// Reports whether tokens begin a list whose first number is the first byte of AGAL.
+/// Reports whether tokens begin a list whose first number is the first byte of AGAL bytecode.
 fn begins_list(tokens: &[Token<'_>]) -> bool {
     let [number, comma, ..] = tokens else { return false };
     number.class == Class::Number && script::is_first_byte(number.text) && comma.is(",")
@@ -226,7 +226,7 @@ pub(crate) fn findings(source: &str, notes: Notes) -> Vec<Finding> {
     found
 }
 
-/// Maps the places of findings from a program's text to the source in which the program was pasted.
+/// Maps the positions of findings from a program's text to the source in which the program was pasted.
 pub(crate) fn relocate_findings(source: &str, code: &Pieced, findings: &mut [Finding]) {
     relocate(source, spans(findings), |range| code.written(range));
 }
@@ -245,7 +245,7 @@ pub(crate) fn relocate_expansion(source: &str, code: &Pieced, expansion: &mut Ex
     relocate(source, spans(&mut expansion.warnings).chain(of_names), |range| code.written(range));
 }
 
-/// Returns the places in the source at which the tokens of pasted bytecode are written.
+/// Returns the source positions of the tokens of pasted bytecode.
 pub(crate) fn map_of_bytes(source: &str, written: &Written, program: &Program) -> SourceMap {
     use agal_front::token::{HEADER_BYTES, TOKEN_BYTES};
     let span = |range: Range<usize>| unplaced(written.written(range));
@@ -262,7 +262,7 @@ pub(crate) fn map_of_bytes(source: &str, written: &Written, program: &Program) -
     map.into_iter().collect()
 }
 
-/// Moves findings about bytes to the places in the source text at which the bytes are encoded.
+/// Moves findings about bytes to the positions in the source text where the bytes are encoded.
 pub(crate) fn place_bytes(source: &str, written: &Written, findings: &mut [Finding]) {
     for finding in &mut *findings {
         if let (Some(byte), None) = (finding.place.byte, finding.place.span) {

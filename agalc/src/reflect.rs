@@ -41,8 +41,8 @@ pub use written::{EntryPoint, Field, Kind, Resource, SizeField, Variable, Writte
 
 use stage::{links, sampler_register};
 
-/// Describes a module that verifies, and the files that were written from the module. Each file has a target, a name and
-/// an interface. Registers have AGAL's names until [`Reflection::with_programs`] renames the registers of unified-shader
+/// Describes a verified module, and the files that were written from the module. Each file has a target, a name and an
+/// interface. Registers have AGAL's names until [`Reflection::with_programs`] renames the registers of unified-shader
 /// programs.
 ///
 /// ```

@@ -55,7 +55,7 @@ impl<'a> SourceFile<'a> {
         self.name
     }
 
-    /// Returns the input's source text; `None` for bytecode without text.
+    /// Returns the input's source text, or `None` for bytecode without text.
     pub fn text(&self) -> Option<&'a str> {
         self.text
     }
@@ -182,7 +182,7 @@ impl<'a> SourceFile<'a> {
 }
 
 /// Returns the length of the line that contains the byte offset `at`. If the line is longer than [`LONGEST_LINE`], the result is
-/// some number above that limit.
+/// any number above that limit.
 fn line_length(text: &str, at: usize) -> usize {
     let (before, after) = text.as_bytes().split_at(at.min(text.len()));
     let is_end = |&byte: &u8| byte == b'\n' || byte == b'\r';
@@ -224,14 +224,14 @@ pub fn errors(error: &InputError, wording: Wording) -> Vec<String> {
     }
 }
 
-/// Returns the errors of inputs that cannot become a module, as plain text.
+/// Returns the errors of inputs that could not be loaded into a module, as plain text.
 pub fn refused(refused: &Refused, wording: Wording) -> Vec<String> {
     let inputs = refused.errors().flat_map(|error| errors(error, wording));
     let pair = refused.pair.iter().map(|error| headed(&error.to_string()));
     inputs.chain(pair).chain(refused.names.iter().map(|error| name_error(error).plain())).collect()
 }
 
-/// Returns the warnings about inputs that became a module, as plain text.
+/// Returns the warnings about inputs that were loaded into a module, as plain text.
 pub fn warnings<M>(loaded: &Loaded<M>, wording: Wording) -> Vec<String> {
     let mut all: Vec<String> = loaded.warnings.iter().map(|found| warning(found, Severity::Warning).plain()).collect();
     for program in &loaded.programs {
@@ -246,7 +246,7 @@ pub fn warnings<M>(loaded: &Loaded<M>, wording: Wording) -> Vec<String> {
 /// A diagnostic, and the input that the diagnostic is about.
 #[derive(Debug)]
 pub struct Report<'a> {
-    /// The input that the diagnostic is about. If the diagnostic has no place, the input has no name.
+    /// The input that the diagnostic is about. If the diagnostic has no position, the input has no name.
     pub source: SourceFile<'a>,
     /// The error, warning or note about the input.
     pub diagnostic: Diagnostic<()>,
@@ -348,7 +348,7 @@ pub fn help(kind: &WarningKind) -> &'static str {
 }
 
 /// Returns the end of the error message about a file that is not a program: [`READ`], or an empty string if the file's kind has
-/// advice of its own.
+/// its own advice.
 pub fn advice(foreign: Foreign) -> &'static str {
     if foreign.help().is_some() { "" } else { READ }
 }

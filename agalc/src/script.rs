@@ -1,5 +1,5 @@
-//! The tokens of ActionScript and Haxe. The tokens are used to read pasted code that contains AGAL, and the sources that
-//! agal-extract compiles.
+//! The tokens of ActionScript and Haxe. The tokens have two uses: reading pasted code that contains AGAL, and reading
+//! the sources that agal-extract compiles.
 //!
 //! Rule: a token is a slice of the original text, with its position. This module reports no errors. The two uses of this module
 //! differ only in the selected [`Language`].
@@ -38,8 +38,8 @@ fn word_length(text: &str) -> usize {
     text.find(|c| !is_word(c)).unwrap_or(text.len())
 }
 
-/// Returns the length in bytes of the comment or Markdown code fence at the beginning of the text; `None` if the text begins with
-/// neither.
+/// Returns the length in bytes of the comment or Markdown code fence at the beginning of the text, or `None` if the text begins
+/// with neither.
 pub fn comment(rest: &str) -> Option<usize> {
     if rest.starts_with("```") {
         return Some(rest.find(['\n', '\r']).unwrap_or(rest.len()));

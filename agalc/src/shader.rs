@@ -37,7 +37,7 @@ pub struct Shader {
 /// A file of shader code in the target's language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The stage that the file contains; `None` if the file contains all stages.
+    /// The stage that the file contains, or `None` if the file contains all stages.
     pub stage: Option<FunctionKind>,
     /// The code, and the names and numbers by which an application finds the shader's inputs and resources.
     pub output: Output,
@@ -56,21 +56,21 @@ impl Shader {
     }
 
     /// Reads a vertex and a fragment program in any order, with default options. Each program may be AGAL text, bytecode or a
-    /// module. Errors call the inputs `vertex` and `fragment`.
+    /// module. Error messages call the inputs `vertex` and `fragment`.
     ///
     /// # Errors
-    /// The errors are those of [`Shader::new`].
+    /// Returns the same errors as [`Shader::new`].
     pub fn pair(vertex: impl AsRef<[u8]>, fragment: impl AsRef<[u8]>) -> Result<Shader, Refused> {
         let input = |name: &str, bytes: &[u8]| Input { name: name.to_string(), bytes: bytes.to_vec() };
         let inputs = [input("vertex", vertex.as_ref()), input("fragment", fragment.as_ref())];
         Shader::new(&inputs, &Options::default())
     }
 
-    /// Reads a single program, or a file that contains both programs of a pair, with default options. Errors call the input
-    /// `shader`.
+    /// Reads a single program, or a file that contains both programs of a pair, with default options. Error messages call
+    /// the input `shader`.
     ///
     /// # Errors
-    /// The errors are those of [`Shader::new`].
+    /// Returns the same errors as [`Shader::new`].
     pub fn single(bytes: impl AsRef<[u8]>) -> Result<Shader, Refused> {
         let input = Input { name: "shader".to_string(), bytes: bytes.as_ref().to_vec() };
         Shader::new(&[input], &Options::default())
@@ -122,7 +122,7 @@ impl Shader {
     /// Writes all stages for a target, in one file unless the target or the layout requires a file for each stage.
     ///
     /// # Errors
-    /// The target cannot express the shader.
+    /// Returns an error if the target cannot express the shader.
     pub fn write(&self, target: Target, layout: &Layout) -> Result<Vec<Written>, TargetError> {
         let files = files(self.module(), target, layout).into_iter();
         files.map(|stage| Ok(Written { stage, output: self.write_stage(target, stage, layout)? })).collect()
@@ -131,7 +131,8 @@ impl Shader {
     /// Writes the given stage for a target, or all stages in one file if `stage` is `None`.
     ///
     /// # Errors
-    /// The target cannot express the shader, or the target is GLSL and the file would contain several stages.
+    /// Returns an error if the target cannot express the shader, or if the target is GLSL and the file would contain
+    /// several stages.
     pub fn write_stage(
         &self,
         target: Target,
@@ -144,7 +145,7 @@ impl Shader {
     /// Writes all entry points as WGSL.
     ///
     /// # Errors
-    /// WGSL cannot express the shader, for example because two entry points have the same name.
+    /// Returns an error if WGSL cannot express the shader, for example because two entry points have the same name.
     pub fn wgsl(&self, layout: &Layout) -> Result<String, TargetError> {
         self.write_text(Target::Wgsl, None, layout)
     }
@@ -152,7 +153,7 @@ impl Shader {
     /// Writes all entry points as SPIR-V words.
     ///
     /// # Errors
-    /// SPIR-V cannot express the shader.
+    /// Returns an error if SPIR-V cannot express the shader.
     pub fn spirv(&self, layout: &Layout) -> Result<Vec<u32>, TargetError> {
         Ok(match self.write_stage(Target::Spirv, None, layout)?.code {
             Code::Words(words) => words,
@@ -163,7 +164,7 @@ impl Shader {
     /// Writes one stage as GLSL.
     ///
     /// # Errors
-    /// The shader lacks the stage, or the version of GLSL cannot express the stage.
+    /// Returns an error if the shader lacks the stage or the version of GLSL cannot express the stage.
     pub fn glsl(&self, stage: impl Into<FunctionKind>, version: Glsl, layout: &Layout) -> Result<String, TargetError> {
         self.write_text(Target::Glsl(version), Some(stage.into()), layout)
     }
@@ -171,7 +172,7 @@ impl Shader {
     /// Writes all entry points as HLSL.
     ///
     /// # Errors
-    /// The shader model of HLSL cannot express the shader.
+    /// Returns an error if the HLSL shader model cannot express the shader.
     pub fn hlsl(&self, model: ShaderModel, layout: &Layout) -> Result<String, TargetError> {
         self.write_text(Target::Hlsl(model), None, layout)
     }
@@ -188,7 +189,7 @@ impl Shader {
     /// ```
     ///
     /// # Errors
-    /// The version of MSL cannot express the shader.
+    /// Returns an error if the version of MSL cannot express the shader.
     pub fn msl(&self, version: MslVersion, layout: &Layout) -> Result<String, TargetError> {
         self.write_text(Target::Msl(version), None, layout)
     }
@@ -208,7 +209,7 @@ pub fn optimise(module: Verified, options: &Optimising) -> Verified {
     sdlbc_passes::optimise(module, options, &mut |_, _| {})
 }
 
-/// Returns the stage of each file that a target needs; `None` stands for a file that contains all stages.
+/// Returns the stage of each file that a target needs, or `None` for a file that contains all stages.
 pub fn files(module: &Module, target: Target, layout: &Layout) -> Vec<Option<FunctionKind>> {
     let apart = layout.modules == Modules::Apart || target.holds_one_stage();
     match apart && stages(module).count() > 1 {

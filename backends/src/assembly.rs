@@ -1,5 +1,5 @@
 //! Disassembles SPIR-V words into text that `spirv-as` accepts. rspirv prints the text, except for three constructs that this
-//! file corrects: rspirv prints the literals of a switch as unsigned numbers, reads the bits of a 16-bit float as those of a
+//! file corrects: rspirv prints the literals of a switch as unsigned numbers, interprets the bits of a 16-bit float as a
 //! 32-bit float, and escapes strings as Rust does.
 
 use std::collections::HashSet;
@@ -46,7 +46,7 @@ pub fn spirv_assembly(words: &[u32]) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Replaces the bits of each 16-bit float constant with those of a 32-bit float of the same value.
+/// Replaces the bits of each 16-bit float constant with the bits of a 32-bit float that has the same value.
 fn widen_halves(module: &mut Module) {
     let is_half = |inst: &&Instruction| {
         inst.class.opcode == Op::TypeFloat && inst.operands.first() == Some(&Operand::LiteralBit32(16))

@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 use sdlbc::{Function, FunctionKind, Module, Op, flow};
 
-/// Returns the indices of the generic functions that may discard, and of all functions that call them. Returns an empty set if no
-/// function with a LOOP calls a function that may discard.
+/// Returns the indices of the generic functions that may discard the fragment and of all functions that call such functions.
+/// Returns an empty set if no function with a LOOP calls a function that may discard.
 pub(crate) fn discarding(module: &Module) -> HashSet<usize> {
     let discard = |function: &Function| function.kind == FunctionKind::Generic && function.body.ops().has(Op::Discard);
     let functions = module.functions.iter().enumerate();

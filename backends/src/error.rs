@@ -45,7 +45,7 @@ pub enum Error {
     },
     /// The layout's arrays of constants are longer than the format allows.
     ConstantLength {
-        /// The longer of the two stages' array lengths, in registers.
+        /// The greater of the two stages' array lengths, in registers.
         length: u32,
         /// The maximum length of an array in a module.
         limit: u32,

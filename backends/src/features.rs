@@ -12,7 +12,7 @@ pub(crate) struct Features {
     pub(crate) language: Language,
     /// Whether the target has 16-bit floats.
     pub(crate) halves: bool,
-    /// Whether the target's integer division and remainder already have the IR's results for all operands.
+    /// Whether the target's integer division and remainder already produce the IR's results for all operands.
     pub(crate) checked_division: bool,
     /// Whether the language accepts naga's code for operations on integer vectors.
     pub(crate) int_vectors: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Features {
     pub(crate) endless_loops: bool,
     /// Whether a discard ends the invocation, so that no `return` is needed after it.
     pub(crate) discard_ends: bool,
-    /// The functions that must end with a `return` even if control flow does not reach it.
+    /// The functions that must end with a `return` even if control flow does not reach that `return`.
     pub(crate) unreached_returns: Returns,
     /// Whether the target has point sizes and point coordinates.
     pub(crate) points: bool,
@@ -39,7 +39,8 @@ pub(crate) struct Features {
     pub(crate) targets: u32,
     /// Whether the target has compute functions and storage buffers.
     pub(crate) compute: bool,
-    /// Whether the language can query the length of a storage buffer. If it cannot, the application passes a table of lengths.
+    /// Whether the language can query the length of a storage buffer. If the language cannot, the application passes a table
+    /// of lengths.
     pub(crate) buffer_lengths: bool,
     /// Whether the language has a builtin for the number of workgroups.
     pub(crate) workgroup_counts: bool,
@@ -75,11 +76,11 @@ pub(crate) struct Features {
     pub(crate) gathers_around: bool,
     /// Whether a depth comparison in a 2D array can combine an implicit mip level with a texel offset.
     pub(crate) offset_array_compares: bool,
-    /// Whether structure members state their offsets, so that no members are needed for padding.
+    /// Whether structure members state their offsets, so that no padding members are needed.
     pub(crate) offsets: bool,
     /// Whether each column of a two-row matrix occupies a whole register.
     pub(crate) wide_columns: bool,
-    /// Whether registers become members of matrix types if the code reads them only as matrix columns.
+    /// Whether registers become members with matrix types if the code reads them only as matrix columns.
     pub(crate) matrix_members: bool,
     /// Whether derivatives in non-uniform control flow are an error unless the shader turns the diagnostic off.
     pub(crate) checks_uniformity: bool,
@@ -89,7 +90,7 @@ pub(crate) struct Features {
     pub(crate) y_down: bool,
     /// Whether the window has y up, which inverts the sign of DDY.
     pub(crate) window_y_up: bool,
-    /// Whether a viewport of negative height flips the image if the shader does not adjust a position's y, so that DDY keeps its
+    /// Whether an image that the shader does not flip is flipped by a viewport of negative height, in which case DDY keeps its
     /// sign.
     pub(crate) flips_by_viewport: bool,
 }

@@ -1,8 +1,8 @@
 //! The interface of a written shader: the names and numbers by which an application finds the shader's inputs, outputs and
 //! resources.
 //!
-//! An [`Interface`] describes the output for one target and layout, with the final names. The module lists the program's inputs
-//! and outputs, which are the same for all targets.
+//! An [`Interface`] describes the output for one target and layout, with the final names. The module itself lists the program's
+//! inputs and outputs, which are the same for all targets.
 
 use sdlbc::{Access, Dimension, Format, Function, FunctionKind, Id, ImageAccess, Input, Module, Texel, Type};
 
@@ -11,8 +11,9 @@ use sdlbc::{Access, Dimension, Format, Function, FunctionKind, Id, ImageAccess, 
 pub struct Interface {
     /// The entry points, in the order of the module's functions.
     pub entries: Vec<EntryPoint>,
-    /// The resources, those of the vertex stage first. Each stage has its constants first, then textures, the sizes of storage
-    /// buffers, storage buffers, and storage textures. Resources of one kind are in the order of their slots.
+    /// The resources, beginning with the resources of the vertex stage. Within a stage, the constants come first, followed by
+    /// textures, the sizes of storage buffers, storage buffers, and storage textures. Resources of one kind are in the order
+    /// of their slots.
     pub resources: Vec<Resource>,
 }
 
@@ -23,7 +24,7 @@ pub struct EntryPoint {
     pub stage: FunctionKind,
     /// The entry point's name in the output.
     pub name: String,
-    /// The size of a compute function's workgroup in x, y and z, in invocations; `None` for other stages.
+    /// The size of a compute function's workgroup in x, y and z, in invocations, or `None` for other stages.
     pub workgroup: Option<[u32; 3]>,
     /// The attributes or varyings, and the builtins, that the entry point reads.
     pub inputs: Vec<Variable>,
@@ -49,13 +50,13 @@ pub struct Variable {
 pub struct Resource {
     /// The stage that uses the resource.
     pub stage: FunctionKind,
-    /// The id of the resource's input, or of the first uniform in its block, in the stage's entry function. [`Id::NONE`] means
-    /// that only called functions have the input.
+    /// The id, in the stage's entry function, of the resource's input or of the first uniform in the resource's block.
+    /// [`Id::NONE`] means that only called functions have the input.
     pub input: Id,
     /// The resource's name in the output. A block without an instance name takes the name of its only member.
     pub name: String,
-    /// The group and binding of the resource; `None` for push constants, for plain uniforms, and in GLSL ES, which has no layout
-    /// qualifiers.
+    /// The group and binding of the resource, or `None` for push constants, for plain uniforms, and in GLSL ES, which has no
+    /// layout qualifiers.
     pub binding: Option<(u32, u32)>,
     /// The kind of the resource, with data such as its size or slot.
     pub kind: ResourceKind,
@@ -68,7 +69,8 @@ pub enum ResourceKind {
     Constants {
         /// The way in which the application passes the constants to the shader.
         passed: Passed,
-        /// The name of the GLSL block (for `glGetUniformBlockIndex`) or of the structure; `None` if the output has neither.
+        /// The name of the GLSL block (for `glGetUniformBlockIndex`) or of the structure, or `None` if the output has
+        /// neither.
         block: Option<String>,
         /// The size of the constants in bytes, counted from `offset`.
         size: u32,
@@ -164,7 +166,7 @@ pub struct Field {
     pub offset: u32,
     /// The type of the member.
     pub ty: Type,
-    /// The id of the uniform that the member contains, in whole or in part, in the stage's entry function. [`Id::NONE`] means
+    /// The id, in the stage's entry function, of the uniform that the member contains in whole or in part. [`Id::NONE`] means
     /// that only called functions read the uniform.
     pub uniform: Id,
     /// The member's offset in its uniform, in bytes.
@@ -203,8 +205,8 @@ impl Interface {
         Interface { entries, resources }
     }
 
-    /// Replaces the interface's indices and ids, which refer to the module `from`, with those of the module `to`. Every input and
-    /// output of `from` also exists in `to`.
+    /// Replaces the interface's indices and ids, which refer to the module `from`, with the corresponding indices and ids of the
+    /// module `to`. Every input and output of `from` also exists in `to`.
     pub(crate) fn refer_to(&mut self, from: &Module, to: &Module) {
         self.entries.iter_mut().for_each(|entry| entry.refer_to(from, to));
         for resource in &mut self.resources {
@@ -230,7 +232,8 @@ fn functions<'m>(stage: FunctionKind, from: &'m Module, to: &'m Module) -> Optio
 }
 
 impl EntryPoint {
-    /// Replaces the indices of the inputs and outputs, which refer to the module `from`, with those in the module `to`.
+    /// Replaces the indices of the inputs and outputs, which refer to the module `from`, with the corresponding indices
+    /// in the module `to`.
     pub(crate) fn refer_to(&mut self, from: &Module, to: &Module) {
         let Some((from, to)) = functions(self.stage, from, to) else { return };
         for input in &mut self.inputs {
@@ -247,7 +250,7 @@ impl EntryPoint {
 }
 
 impl Resource {
-    /// Returns a sort key that orders resources by stage, kind and slot, and each texture before its sampler.
+    /// Returns a sort key that orders resources by stage, kind and slot, and puts each texture before its sampler.
     fn order(&self) -> (FunctionKind, u8, u32, u8) {
         match self.kind {
             ResourceKind::Constants { .. } => (self.stage, 0, 0, 0),

@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// An output language, which determines the words that names must avoid.
+/// An output language, which determines the words that names in the output must avoid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Language {
     /// SPIR-V reserves no words, because its names are only debug information.

@@ -1,8 +1,8 @@
-//! Layouts: the places at which an application passes resources to a shader.
+//! Layouts state where and how an application binds the resources of a shader.
 //!
 //! A [`Layout`] is plain data: one row of [`Layout::ALL`], possibly with some fields changed. The layout determines the group and
 //! the binding of each resource, the form in which constants and textures are passed, and the names of entry points. A target
-//! that lacks a form uses another: WGSL has no combined samplers, and SPIR-V has no plain uniforms.
+//! that lacks the requested form uses another form; for example, WGSL has no combined samplers, and SPIR-V has no plain uniforms.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Creates a place from its group, its first binding and its step.
+    /// Creates a range of bindings from its group, first binding and step.
     pub const fn new(group: u32, binding: u32, step: u32) -> Place {
         Place { group, binding, step }
     }
@@ -45,30 +45,30 @@ impl Place {
     }
 }
 
-/// The places of a stage's resources.
+/// The binding ranges of a stage's resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Places {
-    /// The place of the stage's first uniform, or of the block that contains all uniforms.
+    /// The bindings of the stage's first uniform, or of the block that contains all uniforms.
     pub constants: Place,
-    /// The places of the stage's uniforms after the first. The second uniform has the index 0. Modules that come from AGAL have
+    /// The bindings of the stage's remaining uniforms, where the second uniform has the index 0. Modules that come from AGAL have
     /// no second uniform.
     pub further: Place,
-    /// The places of textures, including those that are combined with their samplers.
+    /// The bindings of textures, including textures that are combined with their samplers.
     pub textures: Place,
-    /// The places of samplers that are separate from their textures.
+    /// The bindings of samplers that are separate from their textures.
     pub samplers: Place,
-    /// The places of storage buffers.
+    /// The bindings of storage buffers.
     pub buffers: Place,
-    /// The places of storage textures.
+    /// The bindings of storage textures.
     pub images: Place,
-    /// The places of written storage textures, followed by those of written storage buffers. `None` means that written resources
-    /// share the places of read-only resources, and are numbered together with them.
+    /// The bindings of written storage textures, followed by written storage buffers. `None` means that written and read-only
+    /// resources share one range of bindings and are numbered together.
     pub written: Option<Place>,
 }
 
 impl Places {
-    /// Creates the places of constants, further uniforms, textures, samplers, storage buffers and storage textures, in this
-    /// order. The three numbers of a place are the group, the first binding and the step.
+    /// Creates the binding ranges of constants, further uniforms, textures, samplers, storage buffers and storage textures, in
+    /// this order. The three numbers of a range are the group, the first binding and the step.
     const fn of(places: [(u32, u32, u32); 6]) -> Places {
         const fn place((group, binding, step): (u32, u32, u32)) -> Place {
             Place::new(group, binding, step)
@@ -86,13 +86,13 @@ impl Places {
     }
 }
 
-/// The numbering of textures, storage buffers and storage textures. A resource's number is its index in the [`Place`] for its
-/// kind.
+/// The numbering of textures, storage buffers and storage textures. A resource's number is its index in the [`Place`] for
+/// resources of this type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbering {
-    /// A resource has the number of its slot. A texture's slot is its sampler register, so fs3 has the number 3.
+    /// Each resource is numbered by its slot. A texture's slot is its sampler register, so fs3 has the number 3.
     Slot,
-    /// A resource is numbered without gaps, in the order of the slots, among the stage's resources of its kind.
+    /// All resources of one type in a stage are numbered without gaps, in the order of their slots.
     Dense,
 }
 
@@ -107,7 +107,7 @@ pub enum Constants {
     /// The constants are in uniform buffers.
     Block,
     /// The constants are in a push constant range (Vulkan) or immediates (WebGPU), where the fragment stage's constants follow
-    /// the vertex stage's. GLSL, which has no push constants, uses plain uniforms.
+    /// the vertex stage's constants. GLSL, which has no push constants, uses plain uniforms.
     Push,
     /// The constants are plain uniforms of OpenGL (`uniform vec4 vc[5]`, for `glUniform4fv`). Targets without plain uniforms use
     /// uniform buffers.
@@ -135,7 +135,7 @@ sdlbc::words!(Samplers {
     Combined "combined" "One resource, in SPIR-V; GLSL always combines them",
 });
 
-/// The number of output files for a pair of stages, in targets whose files can contain both.
+/// The number of output files for a pair of stages, in targets whose files can contain both stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Modules {
     /// One file contains both entry points.
@@ -153,7 +153,7 @@ sdlbc::words!(Modules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
     /// An array ends at the last register that the program reads. An array that is read at a computed index has the length of the
-    /// whole register file, but at most `indexed`.
+    /// whole register file, limited to `indexed`.
     Read {
         /// The maximum length of arrays that are read at a computed index.
         indexed: u32,
@@ -171,9 +171,9 @@ pub enum Length {
 /// The default precision of floats and samplers in GLSL ES.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
-    /// The precision `highp`, in which AGAL computes.
+    /// The precision `highp`, which AGAL uses.
     High,
-    /// The precision `mediump`, which is faster on some mobile devices and less exact.
+    /// The precision `mediump`, which is faster on some mobile devices but less exact.
     Medium,
 }
 
@@ -182,23 +182,23 @@ sdlbc::words!(Precision {
     Medium "mediump" "Faster on some devices, and less exact",
 });
 
-/// The places at which an application binds the resources of a shader, and the form of the output.
+/// The bindings of a shader's resources, and the form of the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
-    /// The layout's name, which selects it in the option `--layout`.
+    /// The layout's name, as used in the option `--layout`.
     pub name: &'static str,
     /// The layout's purpose, in one line.
     pub about: &'static str,
-    /// The places of the vertex stage's resources.
+    /// The bindings of the vertex stage's resources.
     pub vertex: Places,
-    /// The places of the fragment stage's resources.
+    /// The bindings of the fragment stage's resources.
     pub fragment: Places,
-    /// The places of a compute function's resources.
+    /// The bindings of a compute function's resources.
     pub compute: Places,
-    /// Whether the bindings of read-only resources follow each other: textures, then storage textures, then storage buffers. The
-    /// number of preceding resources is then added to each binding.
+    /// Whether read-only resources are numbered consecutively: textures, then storage textures, then storage buffers. If true,
+    /// the number of preceding resources is added to each binding.
     pub buffers_follow_textures: bool,
-    /// The way in which the application passes constants to the shader.
+    /// The numbering of textures, storage buffers and storage textures within their bindings.
     pub numbering: Numbering,
     /// The way in which constants are passed to the shader.
     pub constants: Constants,
@@ -208,29 +208,29 @@ pub struct Layout {
     pub samplers: Samplers,
     /// Whether a pair of stages becomes one file or two.
     pub modules: Modules,
-    /// The name of every entry point, which must be an identifier. `None` keeps the functions' own names (`vs_main` and
+    /// The name of all entry points, which must be an identifier. `None` keeps the functions' own names (`vs_main` and
     /// `fs_main`). Except in SPIR-V, it is an error if two entry points of one file have the same name. In GLSL the name is
-    /// always `main`. MSL reserves `main` and uses `main0` instead.
+    /// always `main`. MSL reserves `main`, so its output uses `main0` instead.
     pub entry: Option<Cow<'static, str>>,
     /// The length of arrays of constants.
     pub length: Length,
     /// The major and minor version of SPIR-V.
     pub spirv: (u8, u8),
-    /// The version of GLSL that the command line writes if the user selects none. [`crate::write()`] ignores this field,
+    /// The GLSL version that the command line writes if the user selects no version. [`crate::write()`] ignores this field,
     /// because its target states the version.
     pub glsl: Glsl,
     /// The depth range of the vertex stage's position, or `None` for the target's own range.
     pub depth: Option<Depth>,
-    /// Whether the position's y is negated. `None` negates y if the target's clip space has y down, as in Vulkan.
+    /// Whether the position's y is negated. `None` negates y if the y axis of the target's clip space points down, as in Vulkan.
     pub flip_y: Option<bool>,
-    /// Whether the attributes in WGSL are members of a structure `Vertex` even if no attribute has a name of its own.
+    /// Whether WGSL output declares the attributes as members of a structure `Vertex` even if no attribute is named.
     pub vertex_struct: bool,
     /// The default precision in the fragment stage of GLSL ES. The vertex stage always computes with high precision.
     pub precision: Precision,
 }
 
 impl Layout {
-    /// The default layout, whose places follow the numbers of Stage3D's registers.
+    /// The default layout, whose bindings follow the numbers of Stage3D's registers.
     pub const STAGE3D: Layout = Layout {
         name: "stage3d",
         about: "one group: constants at 0 and 1, fragment textures at 2 + 2N and their samplers next to them",
@@ -343,7 +343,7 @@ impl Layout {
         self
     }
 
-    /// Checks the fields whose types allow invalid values. The name of the entry points must be an identifier, and no array of
+    /// Checks the fields whose types allow invalid values. The entry points' name must be an identifier, and no array of
     /// constants may be longer than a module allows.
     ///
     /// # Errors
@@ -362,7 +362,7 @@ impl Layout {
         Ok(())
     }
 
-    /// Returns the places of a stage's resources.
+    /// Returns the bindings of a stage's resources.
     pub fn places(&self, stage: FunctionKind) -> &Places {
         match stage {
             FunctionKind::Vertex => &self.vertex,

@@ -77,8 +77,8 @@ struct Legaliser<'a> {
 }
 
 impl Legaliser<'_> {
-    /// Returns the type of a value. An added value may have the id of a value in unreachable code that was removed, so added
-    /// types take precedence.
+    /// Returns the type of a value. An added value may reuse the id of a value in removed unreachable code, so the types of added
+    /// values take precedence.
     fn ty(&self, id: Id) -> Option<Type> {
         self.added.get(id).copied().or_else(|| self.types.get(id))
     }
@@ -230,8 +230,8 @@ vertex function "vs_main" {
 }
 "#;
 
-    /// Returns the operations of [`OPS`] that remain after legalising for a target: first those on scalars, then those on
-    /// vectors.
+    /// Returns the operations of [`OPS`] that remain after legalising for a target: first the scalar operations, then the vector
+    /// operations.
     fn legal(target: Target) -> [Vec<Op>; 2] {
         let module = Verified::new(sdlbc::parse(OPERATIONS).expect("a module")).expect("it verifies");
         let mut source: Cow<'_, Module> = Cow::Borrowed(&module);

@@ -1,8 +1,8 @@
 //! Shortens arrays of constants to the length that the layout allows.
 //!
-//! Rule: only an array that is read at a computed index is shortened. Every element that is read at a constant index stays, with
-//! all columns of the matrix member that contains it. A computed index beyond the end reads the last element of the shorter
-//! array.
+//! Rule: only an array that is read at a computed index is shortened. Every element that is read at a constant index is kept, and
+//! if a matrix member contains the element, all columns of the matrix are kept. A computed index beyond the end reads the last
+//! element of the shorter array.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -39,7 +39,7 @@ pub(crate) fn shorten(module: &mut Cow<'_, Module>, layout: &Layout) -> bool {
     if !module.functions.iter().flat_map(|function| &function.inputs).any(too_long) {
         return false;
     }
-    // Functions share a uniform if they have the same name for it.
+    // Functions share a uniform if they give it the same name.
     let key = |at: usize, input: &Input| match input.name.is_empty() {
         true => (Some((at, input.id)), String::new()),
         false => (None, input.name.clone()),

@@ -73,16 +73,16 @@ pub use versions::{Glsl, MslVersion, ShaderModel, Target};
 /// Translates a module, or one stage of it, to a target.
 ///
 /// # Errors
-/// Returns an error if the module lacks the stage, or if the target cannot express the module. A GLSL file contains one stage,
-/// so `stage` is required if the module has both.
+/// Returns an error if the module lacks the stage, or if the target cannot express the module. A GLSL file contains one stage, so
+/// `stage` is required if the module has both stages.
 pub fn write(module: &Verified, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
     Ok(write_from(module, target, stage, layout, false)?.0)
 }
 
-/// Translates a module as [`write()`] does, and also returns the source lines from which each line of the output comes. The lines
-/// of SPIR-V are those of its disassembly by [`spirv_assembly()`]. The module's debug table records the source line of each
-/// value, and an output line comes from the source lines of all values that it computes. In SPIR-V, only the first 32,768
-/// instructions of the module are traced.
+/// Translates a module as [`write()`] does, and also returns the source lines from which each line of the output comes. For
+/// SPIR-V, the output lines are the lines of the disassembly by [`spirv_assembly()`]. The module's debug table records the source
+/// line of each value, and an output line comes from the source lines of all values that it computes. In SPIR-V, only the first
+/// 32,768 instructions of the module are traced.
 ///
 /// # Errors
 /// Returns the same errors as [`write()`].
@@ -94,7 +94,7 @@ pub fn write_with_lines(
 ) -> Result<(Output, Vec<Vec<SourceLine>>), Error> {
     let (mut output, lines) = write_from(module, target, stage, layout, true)?;
     if target == Target::Spirv {
-        // The traced SPIR-V contains an id for the source, so other ids may differ from those of an untraced translation.
+        // The traced SPIR-V contains an id for the source, so other ids may differ from the ids of an untraced translation.
         output = write(module, target, stage, layout)?;
     }
     Ok((output, origins::source_lines(module, &lines)))
@@ -120,10 +120,10 @@ fn write_from(
     Ok((output, lines))
 }
 
-/// Translates a module, or one stage of it, to a naga module, for renderers that accept naga modules. The result is the input of
+/// Translates a module, or one stage of it, to a naga module, for renderers that accept naga modules. The result is prepared for
 /// naga's writer for the target: the position is adjusted to the target's clip space, and operations that the target lacks are
-/// replaced. Options of the writers, such as combined samplers and plain uniforms, do not affect the result. Names are those of
-/// `module`, and a repeated name gets a number. Unlike this function, [`write()`] also avoids reserved words.
+/// replaced. Options of the writers, such as combined samplers and plain uniforms, do not affect the result. Names are taken from
+/// `module`, and repeated names are numbered. Unlike this function, [`write()`] also avoids reserved words.
 ///
 /// # Errors
 /// Returns the same errors as [`write()`].
@@ -174,7 +174,7 @@ fn stage_of(
 /// Verifies a module and translates it to SPIR-V words, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
-/// Returns an error if the module does not verify, or if SPIR-V cannot express it.
+/// Returns an error if the module is invalid, or if SPIR-V cannot express it.
 pub fn spirv(module: &Module, layout: &Layout) -> Result<Vec<u32>, Error> {
     match write(&verified(module.clone())?, Target::Spirv, None, layout)?.code {
         Code::Words(words) => Ok(words),
@@ -185,7 +185,7 @@ pub fn spirv(module: &Module, layout: &Layout) -> Result<Vec<u32>, Error> {
 /// Verifies a module and translates it to WGSL, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
-/// Returns an error if the module does not verify, or if WGSL cannot express it.
+/// Returns an error if the module is invalid, or if WGSL cannot express it.
 pub fn wgsl(module: &Module, layout: &Layout) -> Result<String, Error> {
     text(module, Target::Wgsl, None, layout)
 }
@@ -193,7 +193,7 @@ pub fn wgsl(module: &Module, layout: &Layout) -> Result<String, Error> {
 /// Verifies a module and translates one stage to GLSL.
 ///
 /// # Errors
-/// Returns an error if the module does not verify or lacks the stage, or if this version of GLSL cannot express it.
+/// Returns an error if the module is invalid or lacks the stage, or if this version of GLSL cannot express it.
 pub fn glsl(module: &Module, stage: FunctionKind, version: Glsl, layout: &Layout) -> Result<String, Error> {
     text(module, Target::Glsl(version), Some(stage), layout)
 }
@@ -208,7 +208,7 @@ fn text(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &L
 /// Verifies a module and translates it to HLSL, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
-/// Returns an error if the module does not verify, or if this shader model of HLSL cannot express it.
+/// Returns an error if the module is invalid, or if this shader model of HLSL cannot express it.
 pub fn hlsl(module: &Module, model: ShaderModel, layout: &Layout) -> Result<String, Error> {
     text(module, Target::Hlsl(model), None, layout)
 }
@@ -216,7 +216,7 @@ pub fn hlsl(module: &Module, model: ShaderModel, layout: &Layout) -> Result<Stri
 /// Verifies a module and translates it to the Metal Shading Language, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
-/// Returns an error if the module does not verify, or if this version of MSL cannot express it.
+/// Returns an error if the module is invalid, or if this version of MSL cannot express it.
 pub fn msl(module: &Module, version: MslVersion, layout: &Layout) -> Result<String, Error> {
     text(module, Target::Msl(version), None, layout)
 }

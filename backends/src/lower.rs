@@ -57,7 +57,7 @@ use crate::unreachable::{has_endless_loop, operations, remove_unreachable};
 use crate::versions::Target;
 
 /// Lowers a module for a target. If `stage` is not `None`, only the code of that stage is lowered. If `is_traced` is true, the
-/// values that the output writes to each name are recorded.
+/// values that the output assigns to each name are recorded.
 pub(crate) fn lower(
     module: &Verified,
     target: Target,
@@ -113,7 +113,7 @@ pub(crate) fn lower(
         lowering.names.is_pair = true;
     }
     lowering.module.entry_points.reserve_exact(stages);
-    // The names of entry points take precedence over all other names, so entry points get the first labels.
+    // The names of entry points take precedence over all other names, so entry points get their labels first.
     let mut taken = HashSet::new();
     let mut labelled: Vec<(usize, &Function, String)> = Vec::new();
     for (index, function) in entries {
@@ -142,7 +142,7 @@ pub(crate) fn lower(
     Ok(Lowered { module, info, names, entries, entry_names, resources: described, bindings, sizes, zeroes, diverges })
 }
 
-/// Rejects compute functions, storage buffers and storage textures if the target, or naga's writer for it, lacks them.
+/// Rejects compute functions, storage buffers and storage textures if the target or its naga writer does not support them.
 fn refuse_compute(module: &Module, target: Target, features: &Features) -> Result<(), Error> {
     if features.compute {
         return Ok(());
@@ -307,8 +307,8 @@ impl<'m> Lowering<'m> {
         given.map_or(&input.name, |output| &output.name).into()
     }
 
-    /// Returns the name of a varying in a language without locations if the other stage is unknown. The name depends only on the
-    /// location, so that separately translated stages agree on it.
+    /// Returns a varying's name that depends only on its location, so that separately translated stages agree on the name.
+    /// Returns `None` if the target has locations, or if both stages are translated together.
     fn numbered(&self, location: u32) -> Option<String> {
         (!self.features.varying_locations && !self.names.is_pair).then(|| format!("v{location}"))
     }
@@ -349,7 +349,7 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// Describes an entry point's inputs, whose names are still labels.
+    /// Describes an entry point's inputs. In the descriptions, labels stand for the final names.
     fn described_inputs(&self, function: &Function, builder: &mut FunctionBuilder) -> Vec<Variable> {
         let mut labels = std::mem::take(&mut builder.labels).into_iter();
         let variable = |(index, input): (usize, &Input)| {
@@ -368,8 +368,8 @@ impl<'m> Lowering<'m> {
         function.inputs.iter().enumerate().filter_map(variable).collect()
     }
 
-    /// Returns the result of an entry point, and the descriptions of its outputs, whose names are still labels. The result is one
-    /// value, or a structure of the outputs in order, with clip distances last.
+    /// Returns the result of an entry point, and the descriptions of its outputs, in which labels stand for the final names. The
+    /// result is one value, or a structure of the outputs in order, with clip distances last.
     fn outputs(
         &mut self,
         function: &Function,

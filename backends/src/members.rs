@@ -1,7 +1,7 @@
 //! Splits uniform arrays into their members before planning: each member becomes a uniform input of its own type, and reads of
 //! the array become reads of the members.
 //!
-//! Rules: a member keeps its registers. A register that the code reads and no member covers becomes a member named after the
+//! Rules: a member keeps its registers. A register that the code reads but no member covers becomes a member named after the
 //! register. If members cover part of a register, each uncovered component that the code reads becomes a member. Registers that
 //! the code reads at a computed index form an array member. An array is not split if a read at a computed index begins in a
 //! member of another type, or in an uncovered register before a member. An array is also not split if a called function reads it,
@@ -13,7 +13,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use sdlbc::module::swizvals;
 use sdlbc::{Body, Function, FunctionKind, Id, Input, InputKind, Inst, Member, Module, Op, Scalar, Type};
 
-/// The places of array members, keyed by the function's index and the id of the input that replaces the member.
+/// The location of each array member in its array, keyed by the function's index and the id of the input that replaces the
+/// member.
 pub(crate) type Members = HashMap<(usize, Id), Place>;
 
 #[derive(Clone, Debug)]
@@ -59,8 +60,7 @@ fn shared(functions: &[Function]) -> HashSet<String> {
     arrays.map(|input| input.name.clone()).collect()
 }
 
-/// Returns the function's reads of the array and the structure's complete list of members, or `None` if the array cannot be
-/// split.
+/// Returns the function's reads of the array and the complete list of members, or `None` if the array cannot be split.
 fn parts(function: &Function, array: &Input, list: &[Member]) -> Option<(Reads, Vec<Member>)> {
     let length = array.ty.length_word();
     let reads = Reads::of(function, array.id, length)?;
@@ -121,11 +121,11 @@ struct Field {
 
 #[derive(Default)]
 struct Reads {
-    /// The register of each value that the code reads at a constant index, by the value's id.
+    /// The register of each value that is read at a constant index, keyed by the value's id.
     registers: HashMap<Id, u32>,
-    /// The values of `registers` that an instruction other than a SWIZZLE uses.
+    /// The values in `registers` that are used by an instruction other than a SWIZZLE.
     whole: HashSet<Id>,
-    /// For each register, a bit mask of the components that the code reads.
+    /// A bit mask of the components that the code reads from each register.
     components: BTreeMap<u32, u8>,
     /// The constant offsets of the reads at computed indices.
     computed: Vec<i32>,
@@ -167,7 +167,7 @@ impl Reads {
     }
 }
 
-/// For each register, the index of the field that covers each component.
+/// Maps each register to the indices of the fields that cover its four components.
 struct Cover(BTreeMap<u32, [Option<usize>; 4]>);
 
 impl Cover {
@@ -258,7 +258,7 @@ struct Rewriter<'a> {
     cover: Cover,
     reads: &'a Reads,
     alias: HashMap<Id, Id>,
-    /// For each value that consists of a register's leading components, the register and the number of components.
+    /// Maps each value that consists of a register's leading components to the register and the number of components.
     columns: HashMap<Id, (u32, u8)>,
     /// The results of instructions that can be removed if unused.
     pure: HashSet<Id>,
@@ -361,7 +361,7 @@ impl Rewriter<'_> {
         self.push(Inst::new(Op::Vector, output, &pieces, &[]), code);
     }
 
-    /// Returns the id of the member that equals the matrix that `inst` composes from columns.
+    /// Returns a matrix member's id if `inst` composes exactly this matrix from its columns.
     fn matrix(&self, inst: &Inst) -> Option<Id> {
         let (&first, _) = inst.inputs.split_first()?;
         let &(start, rows) = self.columns.get(&first)?;
@@ -380,7 +380,7 @@ fn is_whole(picked: &[u8], width: u8) -> bool {
 
 fn replace(body: &mut Body, alias: &HashMap<Id, Id>) {
     for id in body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs) {
-        // A replacement can have a replacement of its own.
+        // A replacement can itself be replaced.
         while let Some(&by) = alias.get(id) {
             *id = by;
         }

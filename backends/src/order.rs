@@ -18,7 +18,7 @@ impl Plan {
     /// Orders the stores of the PHIs at all loop heads, and names the values that must be computed before the stores.
     pub(crate) fn order_loops(&mut self, body: &Body) {
         let insts = definitions(body, self.table());
-        // Each PHI counts as a variable of its own here, so reading the PHI reads that variable.
+        // Each PHI counts as a separate variable here, so reading the PHI reads that variable.
         let mut reads = self.table();
         let phis = body.insts().iter().filter(|inst| inst.op == Op::Phi && inst.output.is_some());
         phis.for_each(|phi| _ = reads.insert(phi.output, Rc::new(BTreeSet::from([phi.output]))));

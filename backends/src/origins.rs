@@ -25,7 +25,7 @@ use crate::mend::label::{Word, text_of};
 pub struct SourceLine {
     /// The index of the source file in the module's debug table.
     pub source: u32,
-    /// The line number, counted from 1. For bytecode, the number of the token.
+    /// The line number in a source file, counted from 1, or the token number in bytecode.
     pub line: u32,
 }
 
@@ -114,8 +114,8 @@ impl Origins {
             let of = self.of.get(written)?;
             let next = seen.entry(written).or_default();
             *next += 1;
-            // Lines and records are paired only if a destination has as many lines as records. The only line of a destination
-            // gets all records.
+            // Lines and records are paired only if a destination has equal numbers of lines and records. If a destination has
+            // only one line, that line gets all records.
             match found.get(written) {
                 Some(&found) if found == of.len() => of.get(*next - 1).cloned(),
                 Some(1) => Some(of.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect()),
@@ -157,7 +157,7 @@ const MARK: char = '\u{1}';
 const MAX_LOCATIONS: usize = 1 << 15;
 
 impl Origins {
-    /// Returns a source location by which naga's SPIR-V writer marks the next expressions as computing the value `origin`. The
+    /// Returns a source location that makes naga's SPIR-V writer mark the next expressions as computing the value `origin`. The
     /// location is undefined once [`MAX_LOCATIONS`] locations are in use.
     pub(crate) fn location(&mut self, origin: Origin) -> Span {
         if self.locations.len() == MAX_LOCATIONS {
@@ -179,7 +179,7 @@ impl Origins {
         let (mut names, mut names_at) = (Vec::new(), kept.len());
         let mut origin: Option<&Origin> = None;
         each_inst(words, |op, inst| match (op, inst) {
-            // The debug names belong where the source instructions begin.
+            // The debug names must be inserted where the source instructions begin.
             (Op::String | Op::Source | Op::SourceContinued, _) => names_at = kept.len(),
             // Columns count from 1, and column 1 stands for no value.
             (Op::Line, &[.., column]) => origin = self.locations.get((column as usize).wrapping_sub(2)),

@@ -13,7 +13,7 @@ pub struct Output {
     pub renamed: Vec<Renamed>,
 }
 
-/// A name that the output could not keep, because it is a reserved word, is already in use, or is not an identifier.
+/// A name that the output could not keep, because the name is a reserved word, is already in use, or is not an identifier.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Renamed {
     /// The item's name in the module.

@@ -32,7 +32,7 @@ struct Info {
     /// Whether the value gets a name where it is computed, instead of being inlined where it is used.
     is_named: bool,
     position: Position,
-    /// The region in which the expression is written, if it is used once and inlined.
+    /// The region in which the expression is written, if the value is used once and inlined.
     place: Option<Region>,
     /// The length of the expression in characters, excluding the vector `of`.
     length: usize,
@@ -43,7 +43,7 @@ struct Info {
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     values: IdMap<Info>,
-    /// For each PHI after an IF, the regions that end with the stores of the PHI's operands.
+    /// Maps each PHI after an IF to the regions that end with the stores of the PHI's operands.
     stores: IdMap<Vec<Region>>,
     /// The PHIs at loop heads.
     heads: IdMap<()>,
@@ -64,9 +64,9 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Decides which values of `function` get names. `extra` lists the output values that count as used once more, such as an
-    /// adjusted position. `results` lists the value from which each output is written directly, or `None` for an output that
-    /// needs a variable. `repeats` returns how often an instruction's expression contains each of its operands.
+    /// Decides which values of `function` get names. Each output value in `extra`, such as an adjusted position, counts as one
+    /// additional use. `results` lists the value from which each output is written directly, or `None` for an output that needs a
+    /// variable. `repeats` returns how often an instruction's expression contains each of its operands.
     pub(crate) fn new(
         function: &Function,
         types: &Types,
@@ -252,7 +252,7 @@ impl Plan {
         self.use_inputs(inst, times.saturating_mul(repeats), place, info.position.around);
     }
 
-    /// Counts the uses in a loop's body, and counts each next value of the head's PHIs as used where it is stored.
+    /// Counts the uses in a loop's body. The next value of each PHI at the loop's head counts as used where the value is stored.
     fn count_loop(&mut self, code: Block<'_>, repeats: &dyn Fn(&Inst) -> usize) {
         let phis = head_phis(code);
         // The next values of the head's PHIs are stored at the end of the body and at each CONTINUE.
@@ -374,7 +374,7 @@ pub(crate) fn definitions<'a>(body: &'a Body, mut table: IdMap<&'a Inst>) -> IdM
     table
 }
 
-/// Returns the PHIs at the beginning of a block, such as those of a loop head.
+/// Returns the PHIs at the beginning of a block, such as the PHIs of a loop head.
 pub(crate) fn head_phis(code: Block<'_>) -> &[Inst] {
     code.all().get(..flow::phis(code.all())).unwrap_or_default()
 }

@@ -11,8 +11,8 @@ use crate::lower::wanted_entry;
 use crate::members;
 use crate::output::Renamed;
 
-/// Lists the entry points, inputs, outputs and members whose names in the output differ from those in the module, sorted by name.
-/// A name that the target prescribes, such as GLSL's `main` or MSL's `main0`, is not listed.
+/// Lists the entry points, inputs, outputs and members whose names in the output differ from their names in the module, sorted by
+/// name. A name that the target prescribes, such as GLSL's `main` or MSL's `main0`, is not listed.
 pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface: &Interface) -> Vec<Renamed> {
     let mut found = BTreeSet::new();
     let mut compare = |wanted: &str, given: &str| {
@@ -45,7 +45,7 @@ pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface
             let named = module.debug_of(index).and_then(|debug| debug.members.get(&uniform.id));
             let named = named.map(Vec::as_slice).unwrap_or_default();
             if named.is_empty() || !members::is_split(module, function, uniform, named) {
-                // The members of a structure that replaces an array have names of their own.
+                // The members of a structure that replaces an array have their own names.
                 if matches!(first.ty, Type::Array(..)) == matches!(uniform.ty, Type::Array(..)) {
                     compare(&uniform.name, &first.name);
                 }

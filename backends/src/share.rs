@@ -1,7 +1,7 @@
 //! Decides which PHIs share a variable, so that a register that changes on some path becomes a single variable in the output.
 //!
 //! A PHI shares a variable with each of its operands that is also a PHI, if their live ranges do not interfere. The method is the
-//! coalescing with which compilers leave SSA form (Boissinot et al., "Revisiting Out-of-SSA Translation for Correctness, Code
+//! coalescing that compilers use to leave SSA form (Boissinot et al., "Revisiting Out-of-SSA Translation for Correctness, Code
 //! Quality, and Efficiency", CGO 2009). Live ranges are measured in the output: an unnamed value reads its variables where it is
 //! inlined. Statements are numbered in the order in which `lower/` emits them.
 //!

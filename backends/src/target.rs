@@ -1,4 +1,4 @@
-//! The targets. The file of each target contains its row of features and its writer.
+//! The targets. Each target has its own file, which contains the target's row of features and its writer.
 //!
 //! Rule: targets are named only in this file, in their own files and in messages, so that a new target needs only a row and a
 //! file.

@@ -56,7 +56,7 @@ impl Exits {
     /// Returns the exits of a block. Sets `clean` to false if [`reachable`] would change the block.
     fn of(block: Block<'_>, clean: &mut bool) -> Exits {
         let mut exits = Exits { falls_through: true, ..Exits::default() };
-        // For the most recent IF, whether control reaches the end of each arm.
+        // Whether control reaches the end of each arm of the most recent IF.
         let mut arms = [true; 2];
         for inst in block {
             *clean &= exits.falls_through && is_kept(&inst);
@@ -155,7 +155,7 @@ pub(crate) fn falls_through(body: &Body, ops: OpSet) -> bool {
 }
 
 /// Reports whether WGSL needs a `return` after each discard of a function. The `return` is needed if a helper invocation might
-/// never leave a loop, or if the discard is one of several ends of the function.
+/// never leave a loop, or if the function has a RETURN or an unreachable end.
 pub(crate) fn returns_after_discard(body: &Body) -> bool {
     let ops = body.ops();
     ops.has(Op::Discard) && (ops.has_any(OpSet::of(&[Op::Loop, Op::Return])) || !falls_through(body, ops))

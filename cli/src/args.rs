@@ -43,7 +43,7 @@ pub(crate) struct Args {
 
 impl Args {
     /// Parses the command line, and returns the name of the command and its arguments. Requests for help or for the version are
-    /// returned as errors of clap.
+    /// returned as clap errors.
     pub(crate) fn read(arguments: &[OsString], messages: &MessageOptions) -> Result<(String, Args), clap::Error> {
         let mut command = command().color(messages.clap_color());
         let matches = command.try_get_matches_from_mut(arguments)?;
@@ -52,7 +52,7 @@ impl Args {
     }
 }
 
-/// Returns the name of the command in arguments that cannot be parsed, or an empty string if they name no command.
+/// Returns the name of the command in arguments that cannot be parsed, or an empty string if the arguments name no command.
 pub(crate) fn command_in(arguments: &[OsString]) -> String {
     let command = Args::command();
     let named = arguments.iter().skip(1).find_map(|argument| command.find_subcommand(argument));

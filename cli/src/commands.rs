@@ -133,7 +133,7 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
     files.rewrite(outputs)
 }
 
-/// `strip`: removes the debug table from a module, and may write it to a separate file.
+/// `strip`: removes the debug table from a module, and optionally writes the table to a separate file.
 fn strip(files: &Files, args: &Strip) -> Result<()> {
     for path in [&args.output].into_iter().chain(&args.debug_table) {
         check_name(path, "a module", &Kind::NOT_MODULES)?;

@@ -130,14 +130,14 @@ fn severity(levels: &[Level]) -> String {
     }
 }
 
-/// Describes which cases of a finding `--allow` accepts; `None` if `--allow` accepts no case.
+/// Describes the cases of a finding that `--allow` accepts. Returns `None` if there are no such cases.
 fn allowed(rows: &[KindRow], code: u16, number: &str) -> Option<String> {
     let mut cases: Vec<(String, bool)> = Vec::new();
     for row in rows.iter().filter(|row| row.codes().any(|of| of == code)) {
         let title = lower(&row.case(code));
         let levels: Vec<bool> = row.levels().map(|level| level != Level::Error).collect();
         match (title.split("; ").count() == levels.len(), levels.contains(&true), levels.contains(&false)) {
-            // If a title describes several cases, the levels of severity are in the same order as the cases.
+            // If a title describes several cases, the severity levels are in the same order as the cases.
             (true, ..) => cases.extend(title.split("; ").map(str::to_string).zip(levels)),
             (false, true, true) => return Some(format!("`--allow {number}` accepts it where the message says so")),
             (false, is_allowed, _) => cases.push((title, is_allowed)),

@@ -256,8 +256,8 @@ pub(crate) fn destination_of(sink: &Sink) -> Result<Destination> {
     }
 }
 
-/// Reports whether a destination can take several outputs. A plain file leads to several files with derived names, and a device
-/// receives the outputs one after another.
+/// Reports whether a destination can accept several outputs. For a plain file, several files with derived names are written,
+/// whereas a device receives the outputs one after another.
 pub(crate) fn can_be_several(sink: &Sink) -> Result<bool> {
     Ok(match destination_of(sink)? {
         Destination::File(_) => true,

@@ -81,7 +81,8 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
     let has_sources = matches!(debug, DebugLevel::Lines | DebugLevel::Full);
     of_inputs(&mut lines, inputs, has_sources, is_reflected && *reflect_format == ReflectFormat::Agalc);
     of_reading(&mut lines, files, reading, paths, inputs)?;
-    // A module that is only converted stays unchanged, unless an optimisation level is given.
+    // A module that is only converted between its binary form and its text form stays unchanged, unless an optimisation level is
+    // given.
     let is_kept = !optimising.is_given() && inputs.iter().all(is_module);
     lines.add("converted as it is", has_modules && is_kept);
     lines.add("optimising", optimising.options());

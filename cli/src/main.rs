@@ -103,7 +103,7 @@ fn run(name: &str, args: args::Args, read: &[PathBuf]) -> ExitCode {
     }
 }
 
-/// Writes a document to standard error, and ignores a closed standard error.
+/// Writes a document to standard error. If standard error is closed, the document is lost.
 fn show(document: &str) {
     let _ = std::io::stderr().write_all(document.as_bytes());
 }
@@ -124,7 +124,7 @@ fn print(help: &clap::Error) -> Result<()> {
     printed.context("cannot write standard output")
 }
 
-/// Reports an error in the command line, and returns the exit code. A closed standard error is ignored.
+/// Reports an error in the command line, and returns the exit code. If standard error is closed, the message is lost.
 fn wrong_arguments(error: &clap::Error, arguments: &[OsString]) -> u8 {
     const CODE: u8 = 2;
     if report::format() != Format::Text {

@@ -89,7 +89,7 @@ pub(crate) fn check_name(path: &Path, what: &str, others: &[Kind]) -> Result<(),
 #[derive(Debug)]
 pub(crate) struct PendingOutput {
     pub(crate) sink: Sink,
-    /// What messages call the output, such as `manual page`.
+    /// The term for the output in messages, such as `manual page`.
     pub(crate) what: String,
     pub(crate) bytes: Vec<u8>,
     /// Whether the output is text, which a terminal can display.

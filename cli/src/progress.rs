@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::report;
 
-/// The time that work must take before a progress bar appears.
+/// The time after which a progress bar appears.
 const DELAY: Duration = Duration::from_secs(1);
 
 pub(crate) struct Progress {

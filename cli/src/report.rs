@@ -127,7 +127,7 @@ pub(crate) fn show(name: &str, text: Option<&Text>, findings: &[Finding]) {
     note_further(source.name(), further, "finding");
 }
 
-/// Notes how many findings or errors of an input are not shown. Documents omit the note.
+/// Writes a note that states how many findings or errors of an input are not shown. Documents omit the note.
 fn note_further(name: &str, count: usize, what: &str) {
     if count > 0 {
         let note = format!("{name}: {}", not_shown(count, what));
@@ -135,7 +135,7 @@ fn note_further(name: &str, count: usize, what: &str) {
     }
 }
 
-/// Notes how many findings or errors of the run are not shown. Documents omit the note.
+/// Writes a note that states how many findings or errors of the run are not shown. Documents omit the note.
 pub(crate) fn note_of_text(count: usize, what: &str) {
     if count > 0 {
         send(Message::Shown(line_of_note(&not_shown(count, what))));
@@ -173,7 +173,7 @@ pub(crate) fn program(program: &Program, judging: &Judging) {
 /// Reports the warnings about accepted files.
 ///
 /// # Errors
-/// There is a warning, and `-W error` makes warnings errors.
+/// There is a warning, and `-W error` turns warnings into errors.
 pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> anyhow::Result<()> {
     let severity = if judging.warnings == Warnings::Error { Severity::Error } else { Severity::Warning };
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
@@ -206,7 +206,7 @@ pub(crate) fn notes(notes: &[agalc::Warning]) {
 /// Reports a warning about a run.
 ///
 /// # Errors
-/// `-W error` makes the warning an error.
+/// `-W error` turns the warning into an error.
 pub(crate) fn run_warning(message: &str, help: &str, judging: &Judging) -> anyhow::Result<()> {
     match judging.warnings {
         Warnings::Allow => Ok(()),
@@ -426,7 +426,7 @@ pub(crate) fn note(message: &str) {
     send(Message::Problem(Box::new(Problem::new(Level::Note, message)), line_of_note(message)));
 }
 
-/// With `--verbose`, notes that a command skips a file in a folder.
+/// With `--verbose`, writes a note that a command skips a file in a folder.
 pub(crate) fn skipped(path: &std::path::Path, unfinished: Option<Unfinished>, endings: &str) {
     if detail() == Detail::Verbose {
         let name = shown::path(path);
@@ -441,7 +441,7 @@ fn line_of_note(message: &str) -> Buffer {
     line("note", message)
 }
 
-/// Notes how many warnings of a batch are not shown. Documents omit the note.
+/// Writes a note that states how many warnings of a batch are not shown. Documents omit the note.
 pub(crate) fn repeated(repeats: &Repeats) {
     if let Some(note) = repeats.note() {
         send(Message::Shown(line_of_note(&note)));
@@ -459,7 +459,7 @@ fn line(severity: &str, message: &str) -> Buffer {
     text
 }
 
-/// Notes the values of the constants that the application must upload for a program.
+/// Writes notes with the values of the constants that the application must upload for a program.
 pub(crate) fn uploads(aliases: &[Alias]) {
     for alias in aliases {
         let Some(values) = alias.values else { continue };

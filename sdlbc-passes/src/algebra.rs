@@ -1,5 +1,5 @@
-//! Algebraic simplification: rewrites instructions according to the rows of a table (`table/rows.rs`). Each row states its
-//! requirements and what the rewrite preserves.
+//! Algebraic simplification: rewrites instructions according to the rows of a table (`table/rows.rs`). Each row states the
+//! requirements and the guarantee of the rewrite.
 //!
 //! The pass has no prerequisites, preserves control flow, and leaves unused instructions to `dce`.
 
@@ -57,7 +57,7 @@ fn candidates(inst: &Inst, body: &Body, known: &Known) -> Option<Candidates> {
     table::candidates(inst.op, &inst.inputs, |id| known.root(id), ty)
 }
 
-/// Returns the replacement of an instruction, and computes the facts about values that the table rows need.
+/// Returns the replacement of an instruction, after computing the facts that the table rows need.
 fn rewritten(
     candidates: Candidates,
     inst: &Inst,

@@ -76,7 +76,7 @@ impl Analyses {
         )
     }
 
-    /// Discards all results, because the body has changed or another body follows.
+    /// Discards the results of all analyses, because the body has changed or another body follows.
     pub(crate) fn forget(&mut self) {
         self.uses.is_current = false;
         self.scopes.is_current = false;
@@ -98,14 +98,14 @@ fn count_uses(body: &Body, uses: &mut Vec<u32>) {
 pub(crate) struct Scope {
     /// The index of the block in reading order.
     pub(crate) number: u32,
-    /// The number of blocks that enclose the block.
+    /// The number of blocks that enclose this block.
     pub(crate) depth: u32,
-    /// One more than the index of the instruction that contains the block, or 0 for the outermost block.
+    /// One more than the index of the instruction that contains this block, or 0 for the outermost block.
     pub(crate) around: u32,
 }
 
 struct Open<'a> {
-    /// The ends of the blocks that have not ended yet, relative to `start`.
+    /// The ends of the open blocks, relative to `start`.
     ends: &'a [u32],
     start: usize,
     scope: Scope,

@@ -12,7 +12,7 @@ pub struct Body {
     function: Function,
     /// The types of values, indexed by id; `None` for an undefined id.
     types: Vec<Option<Type>>,
-    /// The numbers of components, indexed by id; 0 for a value that is neither a scalar nor a vector.
+    /// The number of components of each value, indexed by id; 0 for a value that is neither a scalar nor a vector.
     widths: Vec<u8>,
     /// The source lines, indexed by instruction; empty if no instruction has a source line.
     lines: Vec<u32>,
@@ -37,7 +37,8 @@ pub(crate) fn wide(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Returns the operation that defines a literal of a component type. A half has no literal and is converted from a float.
+/// Returns the operation that defines a literal of a component type. There are no half literals, so a half is converted
+/// from a float literal.
 pub(crate) fn literal(scalar: Scalar) -> Op {
     match scalar {
         Scalar::Bool => Op::LiteralBool,
@@ -183,7 +184,7 @@ impl Body {
         self.function.body.insts()
     }
 
-    /// Reports whether any of these operations may occur in the body.
+    /// Reports whether any operation in `ops` may occur in the body.
     pub(crate) fn has(&self, ops: OpSet) -> bool {
         self.ops.has_any(ops)
     }

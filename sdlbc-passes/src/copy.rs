@@ -53,7 +53,7 @@ fn swizzle(body: &Body, inst: &Inst, known: &Known) -> Option<New> {
         let picked: Few<u8> = inst.lanes().map(|lane| from.get(usize::from(lane)).copied().unwrap_or(0)).collect();
         return Some(New::Inst(Inst::new(Op::Swizzle, inst.output, &source.inputs, &[swizvals(&picked)])));
     }
-    // The operand, and the component of the operand, from which each component of the VECTOR is taken.
+    // The source of each component of the VECTOR: an operand, and a component of the operand.
     let parts: Vec<(Id, u8)> =
         source.inputs.iter().flat_map(|&id| (0..body.width(id)).map(move |lane| (id, lane))).collect();
     let picked: Vec<(Id, u8)> =

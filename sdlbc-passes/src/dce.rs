@@ -1,12 +1,12 @@
 //! Dead code elimination: removes instructions without effect if no component of their results is needed. The pass traces the
 //! needed components of operands through swizzles, vectors, PHIs and componentwise operations.
 //!
-//! The pass has no prerequisites and preserves writes, control flow and calls with their operands. A second run of the pass
-//! changes nothing.
+//! The pass has no prerequisites and preserves writes, control flow, calls and the operands of calls. A second run of the
+//! pass changes nothing.
 //!
-//! One backward walk visits each use of a value before the value's definition, except for the second value of a PHI at the head
-//! of a LOOP, whose definition follows the PHI. If the PHI later needs further components of its second value, the value's
-//! definition is visited again from a work list.
+//! One backward walk visits each use of a value before the value's definition. The only exception is the second value of a PHI
+//! at the head of a LOOP: the value's definition follows the PHI. If the PHI later needs further components of its second
+//! value, the value's definition is visited again from a work list.
 
 use sdlbc::{Id, Inst, Op, OpSet, flow};
 
@@ -126,7 +126,8 @@ struct Demand<'a> {
 }
 
 impl Demand<'_> {
-    /// Returns the needed components of a value. A scalar is needed as a whole, whichever component of an operation needs it.
+    /// Returns the needed components of a value. A scalar is needed as a whole, regardless of which component of an operation
+    /// needs it.
     #[inline]
     fn of(&self, id: Id) -> u8 {
         match self.components.get(index(id)).copied().unwrap_or(ALL) {
@@ -149,7 +150,7 @@ impl Demand<'_> {
         }
     }
 
-    /// Adds the operand components that an instruction reads to compute the components `result`.
+    /// Adds the operand components from which an instruction computes the components `result`.
     #[inline]
     fn operands(&mut self, inst: &Inst, reads: Reads, result: u8) {
         let body = self.body;

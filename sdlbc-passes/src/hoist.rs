@@ -140,7 +140,7 @@ impl Moves<'_> {
     }
 }
 
-/// Returns the block's own instructions that have no blocks, with their indices.
+/// Returns the block's own instructions that have no nested blocks, with their indices.
 fn own(block: Block<'_>, start: usize) -> impl Iterator<Item = (usize, &Inst)> {
     let mut next = start;
     block.iter().filter_map(move |inst| {

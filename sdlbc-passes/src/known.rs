@@ -100,8 +100,8 @@ impl Known {
         }
     }
 
-    /// Appends a constant's components, or only those that the swizzle selects, to `words`. Returns false if the value is not a
-    /// constant.
+    /// Appends to `words` a constant's components, or only the components that the swizzle selects. Returns false if the value
+    /// is not a constant.
     fn copy(&mut self, id: Id, swizzle: Option<&Inst>) -> bool {
         let Some(&Constant { start, width: width @ 1.., .. }) = self.constants.get(index(id)) else { return false };
         let start = wide(start);
@@ -195,13 +195,13 @@ impl Known {
         self.facts.get(index(id)).is_some_and(Option::is_some)
     }
 
-    /// Returns the facts of a value, all of them false if the facts have not been computed.
+    /// Returns the facts of a value. All facts are false if they have not been computed.
     pub(crate) fn facts(&self, id: Id) -> Facts {
         self.facts.get(index(id)).copied().flatten().unwrap_or_default()
     }
 }
 
-/// Returns the instruction at index `at`. The indices of the instructions in `added` follow those of the body's instructions.
+/// Returns the instruction at index `at`. The instructions in `added` are numbered after the body's own instructions.
 pub(crate) fn defined<'a>(body: &'a Body, added: &'a [(usize, Inst)], at: usize) -> Option<&'a Inst> {
     let insts = body.insts();
     match insts.get(at) {

@@ -56,8 +56,8 @@ struct Former<'a> {
 type Component = (Id, u8);
 
 impl Former<'_> {
-    /// Replaces each longest run of VECTOR operands that the same operation computes with one vector operation. Returns whether
-    /// any run was replaced.
+    /// Finds the longest runs of VECTOR operands that are results of the same operation, and replaces each run with one vector
+    /// operation. Returns whether any run was replaced.
     fn vector(&mut self, body: &mut Body, at: usize) -> bool {
         let Some(inst) = body.insts().get(at).cloned() else { return false };
         let mut parts: Few<Id> = Few::new();
@@ -167,7 +167,7 @@ fn vectored(body: &Body, components: &[Component]) -> Option<Vectored> {
         return Some(Vectored::Scalar(of));
     }
     if components.iter().all(|(_, other)| *other == lane) {
-        // No vector operation is formed from lanes that all read one component of a vector.
+        // No vector operation is formed from lanes that all read the same component of a vector.
         return None;
     }
     let lanes: Few<u8> = components.iter().map(|(_, lane)| *lane).collect();

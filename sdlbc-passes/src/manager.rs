@@ -23,7 +23,7 @@ pub enum Pass {
     Select,
     /// Combines scalar operations into vector operations.
     Lanes,
-    /// Moves loop-invariant code out of LOOPs, and code common to both blocks of an IF before the IF.
+    /// Hoists loop-invariant code out of LOOPs, and hoists code that both blocks of an IF contain.
     Hoist,
 }
 
@@ -49,7 +49,7 @@ impl Pass {
         self.definition().0
     }
 
-    /// Runs the pass on a body, which must verify both before and after the pass.
+    /// Runs the pass on a body, which must be valid both before and after the pass.
     fn run(self, body: &mut Body, analyses: &mut Analyses) -> Changed {
         let (_, run) = self.definition();
         run(body, analyses)
@@ -64,7 +64,8 @@ impl Pass {
         matches!(self, Pass::Dce | Pass::Fold | Pass::Gvn)
     }
 
-    /// Reports whether removing unused instructions may let the pass change more, because the pass counts uses or instructions.
+    /// Reports whether the removal of unused instructions may enable further changes, because the pass counts uses or
+    /// instructions.
     const fn depends_on_removals(self) -> bool {
         matches!(self, Pass::Dce | Pass::Select | Pass::Lanes | Pass::Hoist)
     }
@@ -107,8 +108,8 @@ pub const fn passes(level: Level) -> [&'static [Pass]; 3] {
 /// The maximum number of times that passes are repeated, in case two rows of the rewrite table undo each other.
 const ROUNDS: usize = 16;
 
-/// Applies the passes to each function of a module, and calls `after` after each pass. A pass is skipped if its last run left
-/// nothing to do and no later change can give the pass anything to do.
+/// Applies the passes to each function of a module, and calls `after` after each pass. A pass is skipped if another run
+/// cannot change anything, given the changes since the pass's last run.
 pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<'_>, &Body)) -> Verified {
     if options.level == Level::O0 {
         return module;
@@ -164,7 +165,8 @@ struct Runs {
     changes: Changes,
 }
 
-/// The numbers of pass runs that changed the body: runs of passes that only remove instructions, and runs of all other passes.
+/// The numbers of pass runs that changed the body, counted separately for passes that only remove instructions and for all
+/// other passes.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Changes {
     removals: usize,

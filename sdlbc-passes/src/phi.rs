@@ -1,5 +1,5 @@
-//! Removal of redundant PHIs: a PHI of two equal values is replaced with the value. A PHI with the values of an earlier PHI of
-//! the same conditional or loop is replaced with the earlier PHI.
+//! Removal of redundant PHIs: a PHI of two equal values is replaced with the value. A PHI that has the same values as an
+//! earlier PHI of the same conditional or loop is replaced with the earlier PHI.
 //!
 //! The pass has no prerequisites and preserves types and control flow. PHIs that become unused are left to `dce`.
 
@@ -42,7 +42,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// The number of PHIs in a group that are searched linearly. Few groups have more PHIs.
+/// The maximum number of PHIs in a group that are searched linearly. Few groups have more PHIs.
 const FEW: usize = 16;
 
 /// The PHIs of one conditional or loop, keyed by their values.

@@ -1,7 +1,7 @@
 //! A table of the properties of operations, which passes look up for every instruction.
 //!
-//! Rule: the properties are derived from the operation table of `sdlbc`. Only lists of operations that a single pass needs are
-//! written here.
+//! Rule: the properties are derived from the operation table of `sdlbc`. The only handwritten lists are lists of operations
+//! that a single pass needs.
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
@@ -76,7 +76,7 @@ const fn properties(op: Op) -> Properties {
 }
 
 sdlbc::by_operation! {
-    /// Returns the properties of an operation from the table.
+    /// Returns the properties of an operation, which are looked up in the table.
     pub(crate) fn of(op) -> Properties = properties;
 }
 

@@ -11,7 +11,7 @@ use crate::{Analyses, Body, Changed, properties};
 /// The maximum total cost of the two blocks of a conditional that the pass replaces.
 const COST: usize = 3;
 
-/// The maximum number of PHIs of a conditional that the pass replaces.
+/// The maximum number of PHIs after a conditional that the pass replaces.
 const PHIS: usize = 2;
 
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
@@ -32,8 +32,8 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// Finds the conditionals to replace in the block that begins at index `start`. Clears the flag of each such conditional, and
-/// adds a SELECT for each of its PHIs to `chosen`.
+/// Finds the conditionals to replace in the block that begins at index `start`. Clears the flag of each conditional to
+/// replace, and adds a SELECT for each of the conditional's PHIs to `chosen`.
 fn choose(block: Block<'_>, start: usize, body: &Body, flags: &mut [bool], chosen: &mut Vec<(usize, Inst)>) {
     for (at, inst) in block.nesting() {
         let mut inner = start + at + 1;

@@ -1,7 +1,7 @@
 //! Measures the time and the memory that hostile files take. Each step, such as `verify`, runs in its own process for each file.
 //!
-//! `cargo run --release -p sdlbc --example hostile` prints the table. With arguments after `--`, only the cases whose names
-//! contain one of the arguments run. The memory of a step is the size of the file plus the growth of the process's peak memory
+//! `cargo run --release -p sdlbc --example hostile` prints the table. If arguments follow `--`, only cases whose names contain
+//! one of the arguments are run. The memory of a step is the size of the file plus the growth of the process's peak memory
 //! during the step. The text that `print` and `dump` return is not counted. Memory is measured only on Linux.
 
 #[path = "../tests/it/common/hostile.rs"]

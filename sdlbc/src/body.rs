@@ -162,7 +162,7 @@ impl Body {
     pub fn insert_all(&mut self, added: impl IntoIterator<Item = (usize, Inst)>) {
         let mut added = added.into_iter().peekable();
         let old = std::mem::take(&mut self.insts);
-        // For each index of the old code, the number of instructions that are inserted before the index.
+        // For each index of the old code, the number of instructions that are inserted before that index.
         let mut before = Vec::with_capacity(old.len() + 1);
         let mut new = Vec::with_capacity(old.len() + added.size_hint().0);
         let mut count = 0u32;
@@ -240,7 +240,7 @@ impl Body {
 }
 
 impl Inst {
-    /// Returns code that consists of the instruction with these blocks.
+    /// Returns code that consists of the instruction with the given blocks.
     pub fn with_blocks(self, blocks: impl IntoIterator<Item = Body>) -> Body {
         let mut body = Body::default();
         body.nest(self, blocks);
@@ -309,7 +309,7 @@ impl<'a> Block<'a> {
         Insts { insts: self.insts }
     }
 
-    /// Returns the block's own instructions that have blocks, with their indices in [`Block::all`].
+    /// Returns the block's own instructions that have nested blocks, with their indices in [`Block::all`].
     pub fn nesting(self) -> impl Iterator<Item = (usize, InstRef<'a>)> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -475,7 +475,7 @@ impl<'a> Nested<'a> {
         self.ends.is_empty()
     }
 
-    /// Returns the block at an index among the blocks that the iterator has not visited yet.
+    /// Returns the block at `index`, counted from the first block that the iterator has not visited yet.
     pub fn get(self, index: usize) -> Option<Block<'a>> {
         let &end = self.ends.get(index)?;
         let before = index.checked_sub(1).and_then(|before| self.ends.get(before));

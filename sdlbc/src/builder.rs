@@ -2,8 +2,8 @@
 //! subexpressions.
 //!
 //! Rule: emitting an operation again with the same operands, in the same block or in a nested block, returns the existing id.
-//! Calls, and reads of inputs that POKE can write, are emitted each time. Unused instructions are removed when the function is
-//! finished.
+//! Calls, and reads of inputs that POKE can write, are emitted every time. Unused instructions are removed when the function
+//! is finished.
 //!
 //! Blocks are opened and closed like brackets. [`Builder::close`] returns a [`Scope`] with the instructions emitted since the
 //! block was opened. [`Builder::branch`], [`Builder::repeat`] and [`Builder::switch`] add scopes to the function as the blocks
@@ -140,7 +140,8 @@ impl Builder {
         }
     }
 
-    /// Sets the signatures of the module's functions, in the order of the functions. CALLs need these signatures.
+    /// Sets the signatures of the module's functions, in the order of the functions. The builder needs these signatures
+    /// to emit CALLs.
     pub fn with_signatures(self, signatures: Vec<Signature>) -> Builder {
         Builder { signatures, ..self }
     }
@@ -150,7 +151,7 @@ impl Builder {
         Builder { workgroup: Some(size), ..self }
     }
 
-    /// Returns the id of the input that is called `name`. Adds the input if the function does not have it yet.
+    /// Returns the id of the input named `name`. Adds the input if the function does not have it yet.
     pub fn input(&mut self, name: impl AsRef<str> + Into<String>, ty: Type, kind: InputKind) -> Id {
         if let Some(input) = self.inputs.iter().find(|input| input.name == name.as_ref()) {
             return input.id;
@@ -250,12 +251,12 @@ impl Builder {
     }
 
     /// Returns a vector of one to four lanes. If the lanes are all components of one value in order, the result is that value.
-    /// Other lanes of a single value become a SWIZZLE, and lanes of several values become a VECTOR.
+    /// Any other lanes of a single value become a SWIZZLE, and lanes of several values become a VECTOR.
     pub fn gather(&mut self, lanes: &[Lane]) -> Id {
         self.gather_at(self.scopes.len(), lanes)
     }
 
-    /// Emits, at the current end of the open block with the nesting depth `depth`, the vector that [`Builder::gather`] returns. A
+    /// Emits the vector that [`Builder::gather`] returns, at the current end of the open block with the nesting depth `depth`. A
     /// swizzle is emitted in the block that defines the swizzled value, so that all blocks share the swizzle.
     fn gather_at(&mut self, depth: usize, lanes: &[Lane]) -> Id {
         match *lanes {

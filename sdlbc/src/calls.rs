@@ -107,7 +107,7 @@ impl Calls {
 /// Returns the functions that a function calls, directly or indirectly, with callees before their callers. A backend that
 /// writes functions in this order, and their caller last, needs no forward declarations.
 ///
-/// If the module verifies, the result contains only generic functions, and never `function` itself.
+/// If the module is valid, the result contains only generic functions, and never `function` itself.
 ///
 /// ```
 /// use sdlbc::{Function, Id, Inst, Module, Op, call_order};

@@ -1,6 +1,6 @@
 //! Definitions shared by the encoder, the decoder and the dump: the header, the sections, strings and operand counts.
 //!
-//! Rule: each number of the file format is defined only once: in this file, in `layout.rs` or in `kinds.rs`. The format is
+//! Rule: each number of the file format is defined only once, in this file, in `layout.rs` or in `kinds.rs`. The format is
 //! described in docs/format.md.
 
 mod additions;
@@ -35,8 +35,8 @@ pub(crate) const CHECKSUM_AT: usize = 16;
 /// The size of the header in bytes, which is also the byte offset of the first section.
 pub(crate) const HEADER_BYTES: usize = 20;
 
-/// The numbering of a file's sections. The numbering is the only difference between the text and the C header in which
-/// SDL_shader_tools published the format.
+/// The numbering of a file's sections. SDL_shader_tools published the format as a text and as a C header, which differ
+/// only in this numbering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// The numbering in the published text: FUNCTION is 1 and DEBUGTABLE is 2. The writer uses this numbering by default.
@@ -63,8 +63,8 @@ impl Dialect {
         self.function() + 1
     }
 
-    /// Returns the dialect of a file whose first section has the tag `tag`. If the first tag is 1, the dialect is that of the
-    /// text, because a file that contains only a debug table is written in the dialect of the text.
+    /// Returns the dialect of a file whose first section has the tag `tag`. If the first tag is 1, the dialect is the text's
+    /// dialect, because a file that contains only a debug table is always written in the text's dialect.
     pub(crate) const fn of_first_tag(tag: u32) -> Dialect {
         if tag == 0 { Dialect::Header } else { Dialect::Text }
     }

@@ -179,7 +179,7 @@ macro_rules! whole {
     };
 }
 
-/// Selects a row's kernel by the component type and width of the first operand, or of the second operand for SELECT.
+/// Selects a row's kernel by the component type and width of the first operand, or, for SELECT, of the second operand.
 macro_rules! row {
     ($scalar:ident $width:ident $shape:ident $rule:ident { $($($kind:ident),+: $f:expr);+ }) => {
         match $scalar {
@@ -281,7 +281,7 @@ pub fn conversion_of<F: Float, const N: usize>(from: Scalar, to: Scalar) -> Opti
 /// matrix are in column-major order.
 pub type Component = (usize, usize);
 
-/// Returns the components that form the result of a SWIZZLE, VECTOR, MATRIX, TRANSPOSE, BITCAST, or CONVERT that keeps the bits.
+/// Returns the components that form the result of a SWIZZLE, VECTOR, MATRIX, TRANSPOSE, BITCAST, or bit-preserving CONVERT.
 /// Returns `None` for other operations.
 pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Component>> {
     let all = |of: usize| (0..operands.get(of).map_or(0, |&ty| components(ty))).map(move |at| (of, at));
@@ -325,8 +325,8 @@ pub fn components(ty: Type) -> usize {
     }
 }
 
-/// Returns the position of the array element `index + offset`, clamped to an array of `length` elements. `index` contains the
-/// bits of an int.
+/// Returns the position of the array element `index + offset`, clamped to the bounds of an array of `length` elements.
+/// `index` contains the bits of an int.
 pub fn element(index: u32, offset: u32, length: usize) -> usize {
     let last = i32::try_from(length).unwrap_or(i32::MAX).saturating_sub(1).max(0);
     usize::try_from(index.wrapping_add(offset).cast_signed().clamp(0, last)).unwrap_or(0)

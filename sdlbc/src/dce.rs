@@ -10,8 +10,8 @@
 use crate::body::end_after;
 use crate::{Body, Function, Id, IdMap, Input, Inst, Op, flow};
 
-/// Returns, for each instruction in reading order, whether it is needed. Sets the flags in `used` of all values that needed
-/// instructions read; all flags must initially be false.
+/// Returns, for each instruction in reading order, whether the instruction is needed. Sets the flag in `used` of each
+/// value that a needed instruction reads; all flags must initially be false.
 pub(crate) fn needed(body: &Body, inputs: &[Input], used: &mut [bool]) -> Vec<bool> {
     let mut needed = traverse(body, inputs, used, None);
     // The backward traversal decides on a write before it reaches the earlier reads of the slot, so the traversal is repeated

@@ -79,7 +79,7 @@ messages! {
             array: Id,
             /// The index of the first array element that the member covered.
             first: u32,
-            /// The first component that the member covered in its first element.
+            /// The first component that the member covered in the first array element.
             component: u32,
             /// The reason why a file cannot contain the member's name.
             why: Unfit,
@@ -104,9 +104,9 @@ messages! {
     }
 }
 
-/// Removes the names and texts that a file cannot contain from the debug table, so that they do not break V28 or V44. Returns
-/// the removed items: names and texts with a NUL, names that are too long, and the last source texts if all strings together
-/// are too long. A member is removed together with its name.
+/// Removes from the debug table the names and texts that a file cannot contain and that would break V28 or V44. Returns the
+/// removed items: names and texts with a NUL, names that are too long, and the last source texts if all strings together are
+/// too long. A member is removed together with its name.
 ///
 /// ```
 /// use sdlbc::{Function, Module, Source, fit, verify};

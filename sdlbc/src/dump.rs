@@ -2,10 +2,10 @@
 //!
 //! Rule: every byte of the file is on exactly one line, in order, with its offset, hexadecimal value and meaning. Lines without
 //! an offset are remarks. Damage is marked after `<-` on the line of the damaged byte, with the message of the
-//! [`DecodeErrorKind`]. The dump continues after damage that can be skipped. After other damage, the rest of the struct is shown
-//! as "not understood". A count is valid only within the struct that contains it. A file is good if [`decode()`](crate::decode())
-//! accepts it. If the decoder rejects the file, the dump also shows the decoder's error. The words of each struct and their names
-//! are listed in `codec/layout.rs`.
+//! [`DecodeErrorKind`]. The dump continues after damage that can be skipped. After any other damage, the rest of the struct is
+//! shown as "not understood". A count is valid only within the struct that contains it. A file is good if
+//! [`decode()`](crate::decode()) accepts it. If the decoder rejects the file, the dump also shows the decoder's error. The words
+//! of each struct and their names are listed in `codec/layout.rs`.
 //!
 //! The words after the first [`limits::DUMP_WORDS`] share one line, as do their marks, to limit the length of a hostile file's
 //! dump.
@@ -30,11 +30,9 @@ pub struct Dump {
     pub text: String,
     /// Whether [`crate::decode()`] accepts the file.
     pub good: bool,
-    /// The errors about unknown parts, in the order of the file. The list is empty unless [`crate::decode_known()`] accepts the
-    /// file.
+    /// The errors about unknown parts, in file order. The list is empty unless [`crate::decode_known()`] accepts the file.
     pub unknown: Vec<DecodeError>,
-    /// The byte range of each instruction, in the order of the file. Nested instructions follow the instruction that contains
-    /// them.
+    /// The byte range of each instruction, in file order. Nested instructions follow the instruction that contains them.
     pub instructions: Vec<InstBytes>,
 }
 
@@ -123,8 +121,8 @@ struct Within {
     what: &'static str,
 }
 
-/// Generates, for each row of the layout, a method that shows the row's struct. The method returns `None` if the struct cannot be
-/// interpreted, after showing the remaining words as not understood.
+/// Generates, for each row of the layout, a method that shows the row's struct. If the struct cannot be interpreted, the method
+/// shows the remaining words as not understood and returns `None`.
 macro_rules! shown {
     ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
         impl Dumper<'_> {$(
@@ -217,7 +215,7 @@ impl Dumper<'_> {
         }
     }
 
-    /// Writes the words that remain in a struct after its content. The first of these words is marked, unless the decoder already
+    /// Writes the words that remain in a struct after its content. The first remaining word is marked, unless the decoder already
     /// reported an error at the struct's word count.
     fn surplus(&mut self, end: usize, what: &'static str, count_at: usize) {
         if self.at < end && !self.decode_errors.iter().any(|error| error.offset == count_at) {

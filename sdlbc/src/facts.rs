@@ -5,7 +5,7 @@
 
 use crate::{Few, Id, Inst, Op, Scalar, Type};
 
-/// Facts that hold for every component of a value. A field that is false means "not known".
+/// Facts that hold for every component of a value. A field is false if the fact is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// Each component is NaN or not below zero.
@@ -87,7 +87,7 @@ impl Set {
 pub(crate) struct Row {
     /// The facts that the result has if all operands have them.
     keeps: u8,
-    /// The facts that the result always has, whatever the operands.
+    /// The facts that the result always has, regardless of the operands.
     gives: u8,
     also: Also,
 }
@@ -110,8 +110,8 @@ enum Also {
 impl Row {
     pub(crate) const fn of(op: Op) -> Row {
         let uniform = match op {
-            // Control flow, texture contents and function bodies are not analysed. An element of a local slot is not uniform
-            // either, because the slot itself is not.
+            // Control flow, texture contents and function bodies are not analysed. An element of a local slot is not
+            // uniform, because the slot itself is not uniform.
             Op::Phi | Op::Call | Op::Fetch | Op::TextureSize | Op::TextureOffset | Op::BufferSize => 0,
             Op::SampleCompare | Op::SampleCompareZero | Op::Gather | Op::GatherCompare => 0,
             Op::ImageLoad | Op::ImageSize => 0,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::{Block, Blocks, Inst, InstRef, Insts, Nested, Op};
 
 /// Returns the length of the longest prefix of `code` that ends with a PHI and contains only PHIs and NOPs, or 0 if there is
-/// none. `code` is in reading order, and begins at the head of a LOOP's block or after an IF.
+/// no such prefix. `code` is in reading order, and begins at the head of a LOOP's block or after an IF.
 ///
 /// ```
 /// use sdlbc::{Id, Inst, Op, flow};
@@ -51,7 +51,7 @@ pub fn falls_through(block: Block<'_>) -> bool {
                 Blocks::None => !inst.op.is_jump(),
                 Blocks::Loop => inst.blocks().any(breaks),
                 kind @ (Blocks::If | Blocks::Switch) => {
-                    // An empty block stands in until the loop below visits the first block of the IF or SWITCH.
+                    // An empty block is a placeholder until the loop below visits the first block of the IF or SWITCH.
                     let switch = kind == Blocks::Switch;
                     let block = Block::default();
                     open.push(Open { block, code: block.iter(), others: inst.blocks(), switch });
@@ -101,7 +101,7 @@ pub fn breaks(block: Block<'_>) -> bool {
     jumps(block, Op::Break, &[Blocks::If])
 }
 
-/// Reports whether a block contains a CONTINUE of the LOOP around the block. The block may be the body of that LOOP.
+/// Reports whether a block contains a CONTINUE of the LOOP around the block. The block may be the body of the LOOP.
 pub fn continues(block: Block<'_>) -> bool {
     jumps(block, Op::Continue, &[Blocks::If, Blocks::Switch])
 }

@@ -1,8 +1,8 @@
 //! A map from value ids to data.
 //!
-//! Rule: the map's memory is proportional to the number of values in the function, however large the ids are. Ids up to about
-//! twice the number of values are list indices. Higher ids are keys of a hash map with a random seed, because a hostile file
-//! could choose ids that collide.
+//! Rule: the map's memory is proportional to the number of values in the function, even if the ids are much larger. Ids up to
+//! about twice the number of values are list indices. Higher ids are keys of a hash map with a random seed, because a hostile
+//! file could choose ids that collide.
 
 use std::collections::HashMap;
 

@@ -345,8 +345,7 @@ fn sample(op: Op, types: &[Type]) -> Option<()> {
     fits.then_some(())
 }
 
-/// Returns the dimension and texel type of the texture at the start of the operands, and the operands after the coordinate and
-/// layer.
+/// Returns the dimension and texel type of the texture in the first operand, and the operands after the coordinate and layer.
 fn located(scalar: Scalar, types: &[Type]) -> Option<(Dimension, Texel, &[Type])> {
     let &[Type::Texture(dimension, texel), coordinate, ref rest @ ..] = types else { return None };
     let rest = after_layer(dimension, rest)?;
@@ -377,7 +376,7 @@ fn gather(types: &[Type]) -> Option<Type> {
 const LOADED: &str = "a storage texture and an int coordinate of its dimension";
 const STORED: &str = "a storage texture, an int coordinate of its dimension, and four components of the texels' type";
 
-/// Returns the texel type of the storage texture at the start of the operands, and the operands after the coordinate and layer.
+/// Returns the texel type of the storage texture in the first operand, and the operands after the coordinate and layer.
 #[cold]
 fn texel(types: &[Type]) -> Option<(Type, &[Type])> {
     let &[Type::Image(dimension, format), coordinate, ref rest @ ..] = types else { return None };

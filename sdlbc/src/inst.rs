@@ -30,7 +30,7 @@ impl fmt::Display for Id {
 }
 
 /// Converts a count or an index to a word. A number that does not fit becomes `u32::MAX`, which exceeds every limit. Only a
-/// module with gigabytes of code has such numbers.
+/// module with gigabytes of code has numbers that do not fit.
 #[inline]
 pub(crate) fn word(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)

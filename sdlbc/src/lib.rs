@@ -81,9 +81,9 @@
 //!
 //! # Guarantees
 //!
-//! Decoding any bytes returns a module or an error and never panics, in time and memory proportional to the file's size
-//! ([`limits`]). A module that verifies is unchanged by encoding and decoding, and encodes to the same bytes again. A dump shows
-//! every byte of a file exactly once.
+//! Decoding any sequence of bytes returns a module or an error, never panics, and needs time and memory proportional to the
+//! file's size ([`limits`]). A valid module is unchanged by encoding and decoding, and encodes to the same bytes again. A dump
+//! shows every byte of a file exactly once.
 
 // Outside tests, no input may cause a panic or silently truncate a number.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]

@@ -1,7 +1,8 @@
 //! The state of a function that is being lifted from a language with variables, structures and jumps.
 //!
-//! A front end for such a language translates its types to [`Shape`]s and its expressions to [`Value`]s, and tells [`Lifting`] which
-//! variables, conditionals, loops and switches the source has. This module has what does not depend on the language:
+//! A front end translates the types of a source language to [`Shape`]s and expressions to [`Value`]s, and reports the variables,
+//! conditionals, loops and switches of the source to [`Lifting`]. This module contains the code that does not depend on the
+//! language:
 //!
 //! | file | contents |
 //! |---|---|
@@ -10,8 +11,8 @@
 //! | `flow.rs` | conditionals, loops, switches, and the slots that carry values out of a loop or switch |
 //! | `bits.rs`, `math.rs` | functions that the format has no operation for, such as the number of set bits or the inverse of a matrix |
 //!
-//! These files import each other, because [`Lifting`] is one `impl` that is spread over them: this file has its fields, and each other
-//! file has the methods of one subject.
+//! These files import each other, because the methods of [`Lifting`] are spread over them: this file defines the fields, and each
+//! other file contains the methods for one subject.
 
 mod bits;
 mod flow;
@@ -30,7 +31,7 @@ pub use bits::Packing;
 pub use flow::Context;
 pub use variables::{Slots, Variable};
 
-/// The maximum number of scalars, vectors and columns of a value, and of a variable outside of slots.
+/// The maximum number of scalars, vectors and matrix columns in a value, or in a variable that is not stored in slots.
 pub const MOST_LEAVES: u64 = 4096;
 
 /// The shape of a value: its type, or the shapes of its parts.
@@ -45,7 +46,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Returns the number of scalars, vectors and columns of matrices in a value of this shape.
+    /// Returns the number of scalars, vectors and matrix columns in a value of this shape.
     pub fn leaves(&self) -> u64 {
         match self {
             Shape::One(Type::Matrix { columns, .. }) => u64::from(*columns),
@@ -61,9 +62,9 @@ impl Shape {
 pub enum Value {
     /// A scalar, a vector or a matrix.
     One(Id),
-    /// A structure or an array, by its fields or elements.
+    /// The fields of a structure, or the elements of an array.
     Many(Vec<Value>),
-    /// A value that is not stored in a module, such as a pointer or a texture, by its number in a table of the front end.
+    /// A value that is not stored in a module, such as a pointer or a texture: an index into a table of the front end.
     Reference(usize),
 }
 
@@ -77,12 +78,12 @@ impl Value {
     }
 }
 
-/// The number of a field, an element, a column or a component.
+/// The index of a field, an element, a column or a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A constant.
+    /// A constant index.
     Known(u32),
-    /// An int that the code computes.
+    /// An index that the code computes.
     Computed(Id),
 }
 
@@ -95,12 +96,12 @@ impl Default for Step {
 /// The source variable whose value is in a register.
 #[derive(Clone, Debug)]
 struct Described {
-    /// Its name in the source, if it has one.
+    /// The variable's name in the source, if the variable has a name.
     name: Option<Name>,
-    /// The name of a slot for its value.
+    /// The name of a slot for the variable's value.
     text: String,
     scalar: Scalar,
-    /// Its number of components.
+    /// The variable's number of components.
     width: u8,
 }
 
@@ -109,27 +110,27 @@ struct Described {
 pub struct Lifting {
     /// The builder of the function.
     pub builder: Builder,
-    /// The registers of its variables.
+    /// The registers of the function's variables.
     pub registers: Registers,
     described: Vec<Described>,
     variables: Vec<Variable>,
     contexts: Vec<Context>,
-    /// The names of inputs.
+    /// The names that a new input must not have.
     names: BTreeSet<String>,
-    /// By matrix that was built from columns: the columns.
+    /// The columns of each matrix that was built from columns.
     built: BTreeMap<Id, Few<Id>>,
-    /// By column that was extracted from a matrix: the matrix, and the number of the column.
+    /// For each column that was extracted from a matrix, the matrix and the index of the column.
     extracted: BTreeMap<Id, (Id, u32)>,
-    /// By value that is a bit cast: the value whose bits it has.
+    /// The operand of each BITCAST, keyed by the result.
     bits: BTreeMap<Id, Id>,
-    /// Whether a store's value did not have the shape of its place, which is a fault of the front end.
+    /// Whether a stored value did not have the shape of its destination, which is a fault of the front end.
     is_mismatched: bool,
-    /// The number of RETURNs and DISCARDs that were emitted.
+    /// The number of RETURNs and DISCARDs emitted so far.
     jumps: usize,
 }
 
 impl Lifting {
-    /// Starts a function. `names` are names that its inputs must not have.
+    /// Starts lifting a function. The inputs of the function must not have any of the names in `names`.
     pub fn new(builder: Builder, names: BTreeSet<String>) -> Lifting {
         Lifting {
             builder,
@@ -146,12 +147,12 @@ impl Lifting {
         }
     }
 
-    /// Reports whether a store's value did not have the shape of its place.
+    /// Reports whether a stored value did not have the shape of its destination.
     pub fn is_mismatched(&self) -> bool {
         self.is_mismatched
     }
 
-    /// Returns a name that no other input of the function has.
+    /// Returns a name, derived from `name`, that no other input of the function has.
     pub fn input_name(&mut self, name: &str) -> String {
         let mut unique = name.to_string();
         let mut number = 1;
@@ -162,7 +163,7 @@ impl Lifting {
         unique
     }
 
-    /// Returns the type of a value; float for an id without a type.
+    /// Returns the type of a value, or float for an id without a type.
     pub fn ty(&self, id: Id) -> Type {
         self.builder.ty(id).unwrap_or(Type::FLOAT)
     }
@@ -185,7 +186,7 @@ impl Lifting {
         self.builder.emit(op, operands, &[])
     }
 
-    /// Returns a literal of a component type.
+    /// Returns a constant of a component type.
     pub fn number(&mut self, scalar: Scalar, value: u16) -> Id {
         match scalar {
             Scalar::Bool => self.builder.bool(value != 0),
@@ -229,7 +230,7 @@ impl Lifting {
         }
     }
 
-    /// Returns the zero of a scalar, vector or matrix type.
+    /// Returns the zero value of a scalar, vector or matrix type.
     pub fn zero(&mut self, ty: Type) -> Id {
         match ty {
             Type::Vector(scalar, width) => {
@@ -245,7 +246,7 @@ impl Lifting {
         }
     }
 
-    /// Returns the zero of a shape; an empty value if the shape has more than [`MOST_LEAVES`] leaves.
+    /// Returns the zero value of a shape, or an empty value if the shape has more than [`MOST_LEAVES`] leaves.
     pub fn zero_of(&mut self, shape: &Shape) -> Value {
         match shape {
             Shape::One(ty) => Value::One(self.zero(*ty)),
@@ -261,14 +262,15 @@ impl Lifting {
         self.builder.swizzle(vector, swizvals(&[component.min(last)]))
     }
 
-    /// Returns a vector of the components of scalars and vectors.
+    /// Returns a vector that consists of the components of the given scalars and vectors, in order.
     pub fn vector(&mut self, parts: &[Id]) -> Id {
         let lanes = |&value: &Id| (0..self.width(value)).map(move |lane| Lane { value, lane }).collect::<Few<_>>();
         let lanes: Few<Lane> = parts.iter().flat_map(lanes).collect();
         self.builder.gather(&lanes)
     }
 
-    /// Returns the matrix of these columns. If they are the columns of a matrix, that matrix is returned.
+    /// Returns the matrix with the given columns. If the columns were extracted from an existing matrix, the result is
+    /// that matrix.
     pub fn matrix(&mut self, columns: &[Id]) -> Id {
         let mut taken = (0..)
             .zip(columns)
@@ -284,7 +286,7 @@ impl Lifting {
         matrix
     }
 
-    /// Returns the columns of a matrix. If the matrix was built from columns, those columns are returned.
+    /// Returns the columns of a matrix. If the matrix was built from columns, the existing columns are returned.
     pub fn columns(&mut self, matrix: Id) -> Few<Id> {
         if let Some(columns) = self.built.get(&matrix) {
             return columns.clone();
@@ -299,7 +301,7 @@ impl Lifting {
         all
     }
 
-    /// Applies an operation to the columns of matrices, and to other operands as they are.
+    /// Applies an operation column by column. An operand that is not a matrix is used unchanged for each column.
     pub fn by_columns(&mut self, op: Op, operands: &[Id]) -> Id {
         let columns: Vec<Few<Id>> = operands.iter().map(|&operand| self.columns(operand)).collect();
         let count = columns.iter().map(Few::len).max().unwrap_or(0);
@@ -312,12 +314,12 @@ impl Lifting {
         self.matrix(&results)
     }
 
-    /// Returns the part of a value that steps lead to.
+    /// Returns the part of a value that `steps` selects.
     pub fn part_at(&mut self, value: Value, steps: &[Step]) -> Value {
         steps.iter().fold(value, |value, &step| self.part(&value, step))
     }
 
-    /// Returns a part of a value.
+    /// Returns the part of a value that `step` selects.
     pub fn part(&mut self, value: &Value, step: Step) -> Value {
         match (value, step) {
             (Value::Many(parts), Step::Known(at)) => {
@@ -354,7 +356,7 @@ impl Lifting {
         }
     }
 
-    /// Returns a value in which `part` replaces the part that steps lead to.
+    /// Returns a copy of a value in which `part` replaces the part that `steps` selects.
     pub fn with_part_at(&mut self, value: &Value, steps: &[Step], part: &Value) -> Value {
         match (value, steps) {
             (_, []) => part.clone(),
@@ -373,7 +375,7 @@ impl Lifting {
         }
     }
 
-    /// Returns a vector or matrix in which `part` replaces a component or column.
+    /// Returns a copy of a vector or matrix in which `part` replaces a component or column.
     fn with_part(&mut self, id: Id, step: Step, part: Id) -> Id {
         let columns = if let Type::Matrix { .. } = self.ty(id) { self.columns(id) } else { Few::new() };
         let count = if columns.is_empty() { self.width(id) } else { u8::try_from(columns.len()).unwrap_or(4) };
@@ -395,7 +397,7 @@ impl Lifting {
         if columns.is_empty() { self.vector(&parts) } else { self.matrix(&parts) }
     }
 
-    /// Returns a vector or matrix in which `id` replaces a component or column, or a component of a column.
+    /// Returns a copy of a vector or matrix in which `id` replaces a component, a column, or a component of a column.
     pub fn with_inner(&mut self, whole: Id, step: Step, inside: &[Step], id: Id) -> Id {
         let part = match *inside {
             [] => id,
@@ -407,7 +409,7 @@ impl Lifting {
         self.with_part(whole, step, part)
     }
 
-    /// Compares an index with a constant.
+    /// Returns whether an index equals a constant.
     fn is(&mut self, index: Id, at: u8) -> Id {
         let at = self.number(self.scalar_of(index), at.into());
         self.builder.equal(index, at)

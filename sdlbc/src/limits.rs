@@ -19,11 +19,11 @@ pub const INTERFACE: usize = 1 << 14;
 /// The maximum number of instructions and SWITCH cases in a module, including instructions in blocks.
 pub const INSTRUCTIONS: usize = 1_000_000;
 
-/// The maximum number of operand words in a module. The operand words are the ids of inputs and the immediates, including the
+/// The maximum number of operand words in a module. The operand words are the input ids and the immediates, including the
 /// words of NOPs but not the values of SWITCH cases.
 pub const OPERANDS: usize = 1 << 22;
 
-/// The highest value id. The limit keeps tables that are indexed by id small.
+/// The highest value id. The limit bounds the size of tables that are indexed by id.
 pub const MAX_ID: u32 = 1 << 24;
 
 /// The maximum number of elements in an array.
@@ -43,7 +43,8 @@ pub const WORKGROUP: [u32; 3] = [1024, 1024, 64];
 /// The maximum number of invocations in a workgroup.
 pub const INVOCATIONS: u32 = 1024;
 
-/// The exclusive upper bound of slots, and of the locations of attributes and varyings. No target supports nearly as many.
+/// The exclusive upper bound of slots, and of the locations of attributes and varyings. No target supports nearly as many
+/// slots or locations.
 pub const PLACES: u32 = 64;
 
 /// The maximum size of a uniform buffer, in bytes; no target guarantees more.
@@ -64,13 +65,13 @@ pub const SOURCES: usize = 1 << 10;
 /// The maximum total length of all names and source texts, in bytes.
 pub const STRINGS: usize = 1 << 22;
 
-/// The maximum number of value names in the debug table, enough to name every value.
+/// The maximum number of value names in the debug table, which is enough to name every value.
 pub const VALUE_NAMES: usize = INSTRUCTIONS + INTERFACE;
 
 /// The maximum number of members of uniforms in the debug table, which is the number of components in the longest array.
 pub const MEMBERS: usize = 1 << 14;
 
-/// The maximum number of line numbers in the debug table, enough for every instruction.
+/// The maximum number of line numbers in the debug table, which is enough for every instruction.
 pub const LINES: usize = INSTRUCTIONS;
 
 /// The maximum number of words that [`dump()`](crate::dump()) shows on lines of their own. The remaining words share one line.

@@ -1,8 +1,8 @@
 //! Links a vertex and a fragment function: removes the varyings that the fragment function does not read, and renumbers the
 //! remaining varyings without gaps.
 //!
-//! Requires: a module that verifies, with one vertex and one fragment function. Preserves: validity, the values of the remaining
-//! outputs, and the bindings of resources. The result is deterministic.
+//! Requires: a valid module with one vertex and one fragment function. Preserves: validity, the values of the remaining outputs,
+//! and the bindings of resources. The result is deterministic.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -49,7 +49,7 @@ pub struct Pruned {
 /// ```
 ///
 /// # Errors
-/// Fails, and leaves the module unchanged, if the module does not verify or lacks a vertex or fragment function.
+/// Fails, and leaves the module unchanged, if the module is invalid or lacks a vertex or fragment function.
 pub fn prune(module: &mut Module) -> Result<Pruned, LinkError> {
     let (vertex, fragment) = pair(module)?;
     let mut pruned = Pruned::default();
@@ -74,7 +74,7 @@ pub fn prune(module: &mut Module) -> Result<Pruned, LinkError> {
 /// a map from old to new locations.
 ///
 /// # Errors
-/// Fails, and leaves the module unchanged, if the module does not verify or lacks a vertex or fragment function.
+/// Fails, and leaves the module unchanged, if the module is invalid or lacks a vertex or fragment function.
 pub fn pack(module: &mut Module) -> Result<BTreeMap<u32, u32>, LinkError> {
     let (vertex, fragment) = pair(module)?;
     let mut old = outputs(module, vertex);
@@ -122,7 +122,7 @@ fn inputs(module: &Module, function: usize) -> BTreeSet<u32> {
 }
 
 /// Removes the outputs for which `keeps` returns false, the code that becomes unused, all unread varyings, and other inputs that
-/// become unread. Also updates the debug table.
+/// become unread. The debug table is updated accordingly.
 fn clean(module: &mut Module, index: usize, keeps: &dyn Fn(OutputKind) -> bool) {
     let has_uniform = |function: &Function| function.inputs.iter().any(|input| input.kind.is_uniform());
     let generic = |function: &&Function| function.kind == FunctionKind::Generic;
@@ -209,7 +209,7 @@ fn update_debug(module: &mut Module, index: usize, new: &dyn Fn(Id) -> Option<Id
 pub enum LinkError {
     /// The module lacks a vertex function or a fragment function.
     NotAPair,
-    /// The module does not verify; the list contains all violations.
+    /// The module is invalid; the list contains all violations.
     Broken(Vec<Violation>),
 }
 

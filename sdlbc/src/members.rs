@@ -2,8 +2,8 @@
 //!
 //! Rule: a member names array elements, or components of one element, and does not change the array's layout. An element of the
 //! array is a float4 of 16 bytes, as in the uniform buffers of every target (std140, section 7.6.2.2 of the OpenGL specification;
-//! "Alignment and Size" of the WGSL specification). A column of a matrix takes a complete element, whatever the number of rows.
-//! The verifier and callers that add members use the same check, [`check_members`].
+//! "Alignment and Size" of the WGSL specification). A column of a matrix takes a complete element, regardless of the number of
+//! rows. The verifier and callers that add members use the same check, [`check_members`].
 
 use std::collections::HashSet;
 use std::fmt;
@@ -48,8 +48,9 @@ impl Member {
         }
     }
 
-    /// Returns the part of the member that lies in an array of `length` elements. A member of array type is cut at the end.
-    /// Returns `None` if the member begins past the end, or if a vector or matrix extends past the end.
+    /// Returns the part of the member that lies in an array of `length` elements. A member of array type is shortened to
+    /// the end of the array. Returns `None` if the member begins past the end of the array, or if a vector or matrix
+    /// extends past the end.
     ///
     /// ```
     /// use sdlbc::{Member, Scalar, Type};

@@ -1,8 +1,8 @@
 //! A macro that defines enums whose variants display as messages.
 
-/// Defines an enum and its `Display` implementation from rows of a variant and a message. A message is a format string, followed
-/// by the arguments that the string does not capture. The macro names the fields of tuple variants, so that the messages can
-/// contain their values.
+/// Defines an enum and its `Display` implementation from rows that consist of a variant and a message. A message is a format
+/// string, followed by the arguments that the string does not capture. The macro names the fields of tuple variants, so that the
+/// messages can contain their values.
 macro_rules! messages {
     (
         $(#[$about:meta])*

@@ -81,7 +81,8 @@ pub struct FunctionDebug {
     pub name: String,
     /// The debug names of the function's values.
     pub ids: ValueNames,
-    /// The members of the function's arrays of uniforms, by the id of the array. The members of an array are sorted by position.
+    /// The members of the function's arrays of uniforms, keyed by the id of the array. The members of an array are sorted by
+    /// position.
     pub members: BTreeMap<Id, Vec<Member>>,
     /// The line numbers of the function's instructions; `None` if they are unknown.
     pub lines: Option<Lines>,
@@ -154,7 +155,7 @@ pub struct Function {
     pub kind: FunctionKind,
     /// The name of the function; empty if the function is not exported.
     pub name: String,
-    /// The inputs of the function, in the order of the file.
+    /// The inputs of the function, in file order.
     pub inputs: Vec<Input>,
     /// The outputs of the function, to which POKE refers by index.
     pub outputs: Vec<FunctionOutput>,
@@ -342,7 +343,7 @@ named! {
         InstanceIndex = 1 "instanceindex",
         /// The position of the fragment, a float4.
         FragmentCoordinate = 2 "fragmentcoordinate",
-        /// Whether the fragment belongs to a front face, a bool.
+        /// A bool that is true if the fragment belongs to a front face.
         FrontFacing = 3 "frontfacing",
         /// The position of the fragment within a point, a float2.
         PointCoordinate = 4 "pointcoordinate",
@@ -354,7 +355,7 @@ named! {
         LocalInvocationIndex = 7 "localinvocationindex",
         /// The position of the workgroup in the dispatch, a uint3.
         WorkgroupId = 8 "workgroupid",
-        /// The numbers of workgroups in the dispatch in x, y and z, a uint3.
+        /// The number of workgroups in the dispatch along each axis, a uint3.
         NumWorkgroups = 9 "numworkgroups",
     }
     /// Returns the name of the builtin in the text form.

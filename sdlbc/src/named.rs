@@ -1,7 +1,7 @@
 //! A macro that defines enums whose values have a number in the file and a name in the text form.
 
-/// Defines an enum from rows of a value, its number and its name. Also defines a list of all values and a method that returns a
-/// value's name.
+/// Defines an enum from rows that consist of a value, a number and a name. The macro also defines a list of all values and a
+/// method that returns a value's name.
 macro_rules! named {
     (
         $(#[$about:meta])*

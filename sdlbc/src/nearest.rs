@@ -15,7 +15,8 @@ pub fn nearest<'w>(found: &str, words: impl Iterator<Item = &'w str>) -> Option<
     near.min_by_key(|(edits, _)| *edits).map(|(_, word)| word)
 }
 
-/// Returns the edit distance of `a` and `b`, by dynamic programming over prefixes. Only three rows of the table are kept.
+/// Computes the edit distance between `a` and `b` by dynamic programming over prefixes. Only three rows of the table are
+/// kept.
 #[expect(
     clippy::indexing_slicing,
     reason = "each row has one more entry than `b` has letters, and `i` and `j` are indices of letters"

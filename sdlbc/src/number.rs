@@ -78,7 +78,7 @@ pub trait Float:
     fn to_radians(self) -> Self;
     /// Converts radians to degrees.
     fn to_degrees(self) -> Self;
-    /// Returns `self * by + plus`. Each arithmetic decides whether the product is rounded.
+    /// Returns `self * by + plus`. Whether the product is rounded depends on the arithmetic.
     fn mad(self, by: Self, plus: Self) -> Self;
     /// Returns `self * 2^by`.
     fn ldexp(self, by: i32) -> Self;

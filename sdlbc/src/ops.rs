@@ -501,7 +501,8 @@ pub enum TypeRule {
     Condition,
     /// Takes an int or unsigned int and has no result.
     Selector,
-    /// Takes inputs of one component type, each a scalar or of a common width, and returns the type of the widest input.
+    /// Takes inputs of one component type, which are scalars or vectors of a common width, and returns the type of the
+    /// widest input.
     Componentwise(Domain),
     /// Takes numbers as in [`TypeRule::Componentwise`], or the factors of a product in linear algebra.
     Product,
@@ -522,7 +523,7 @@ pub enum TypeRule {
     Length,
     /// Takes two vectors of the same float type, and returns a scalar.
     Dot,
-    /// Takes two vectors of three floats, and returns their type.
+    /// Takes two vectors of three floats, and returns a vector of the same type.
     Cross,
     /// Takes vectors of the same float type, and returns this type.
     Geometric,
@@ -545,7 +546,8 @@ pub enum TypeRule {
     /// Takes no operands and has no result. The immediate selects the memory: 1 for shared arrays, 2 for storage buffers, or 3
     /// for both.
     Barrier,
-    /// Takes components of 32 bits, and returns as many components of the 32-bit type that the immediate states.
+    /// Takes a scalar or vector of 32-bit components, and returns the same number of components of the 32-bit type that
+    /// the immediate states.
     Bitcast,
     /// Takes a texture, a coordinate and the floats that select the level of detail, and returns a float4.
     Sample,
@@ -561,7 +563,7 @@ pub enum TypeRule {
     TextureOffset,
     /// Takes an array, a storage buffer or a matrix, and an optional int index; returns the type of an element or a column.
     Peek,
-    /// Takes a value for an output; or takes a value for an element of a slot, the slot, and an optional int index.
+    /// Takes a value for an output; or a value for an element of a slot, the slot, and an optional int index.
     Poke,
     /// Takes the arguments of the called function, and returns the return type of the function.
     Call,
@@ -569,9 +571,10 @@ pub enum TypeRule {
     Return,
     /// Takes scalars and vectors of the same component type, with two to four components in total, and returns a vector.
     Vector,
-    /// Takes a bool, or one bool for each component, and two values of the same type, and returns the type of the values.
+    /// Takes a bool (or one bool for each component) and two values of the same type, and returns the type of the values.
     Select,
-    /// Takes numbers or bools, and returns as many components of the type that the immediate states.
+    /// Takes a scalar or vector of numbers or bools, and returns the same number of components of the type that the
+    /// immediate states.
     Convert,
     /// Takes columns, which are float vectors of the same width, and returns a matrix.
     Matrix,
@@ -611,7 +614,7 @@ macro_rules! define {
                 match self { $(Op::$name => $mnemonic),* }
             }
 
-            /// Returns the layout of the words of the operation's instructions.
+            /// Returns the layout of the words in an instruction with this operation.
             pub const fn shape(self) -> Shape {
                 match self { $(Op::$name => Shape::$shape),* }
             }
@@ -722,8 +725,8 @@ impl OpSet {
     }
 }
 
-/// Defines a function that returns an operation's row of a table. The compiler computes the table by calling a `const fn` for
-/// each operation.
+/// Defines a function that looks up the row of an operation in a table. The table is computed at compile time, by calling a
+/// `const fn` for each operation.
 ///
 /// ```
 /// use sdlbc::{Op, by_operation};

@@ -37,7 +37,7 @@ struct OpenIf {
     unreached: [bool; 2],
 }
 
-/// A loop that [`Registers::begin_loop`] opened, for [`Registers::end_loop`] to close.
+/// A loop that [`Registers::begin_loop`] opened and that [`Registers::end_loop`] must close.
 #[derive(Debug)]
 pub struct OpenLoop {
     /// For each register with a PHI: the register's index, the id of the PHI, and the width of the PHI.
@@ -125,8 +125,8 @@ impl Registers {
         number
     }
 
-    /// Removes all registers from the index `count` on. The removed registers must have been added in the open block, and must
-    /// not be read afterwards.
+    /// Removes all registers whose index is `count` or higher. The removed registers must have been added in the open block,
+    /// and must not be read afterwards.
     pub fn truncate(&mut self, count: usize) {
         self.held.truncate(count);
         for (word, bits) in self.written.iter_mut().enumerate() {
@@ -149,7 +149,8 @@ impl Registers {
         Saved(self.held.clone())
     }
 
-    /// Restores the saved values of all registers. Registers that were added after the save become unwritten.
+    /// Restores the saved values of all registers. Registers that were added after the values were saved become
+    /// unwritten.
     pub fn restore(&mut self, Saved(saved): &Saved) {
         self.held.fill([UNWRITTEN; 4]);
         self.held.iter_mut().zip(saved).for_each(|(held, saved)| *held = *saved);
@@ -171,8 +172,8 @@ impl Registers {
         OpenLoop { phis }
     }
 
-    /// Closes a loop. If the end of the loop's block is reached, the block runs again with the values that the registers have at
-    /// that point. Registers with PHIs are unwritten after the loop.
+    /// Closes a loop. If control reaches the end of the loop's block, the block runs again with the values that the registers
+    /// have at that point. Registers with PHIs are unwritten after the loop.
     pub fn end_loop(&mut self, builder: &mut Builder, open_loop: OpenLoop, reached: bool) {
         for (register, phi, width) in open_loop.phis {
             if reached {

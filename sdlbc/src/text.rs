@@ -1,7 +1,7 @@
 //! The text form: a module as readable and writable text.
 //!
-//! Rule: [`parse()`] returns the module that [`print()`] printed, whether or not the module verifies. An instruction with a
-//! number of operands or blocks that does not fit the operation cannot be represented in text or in a file.
+//! Rule: [`parse()`] returns the module that [`print()`] printed, whether or not the module is valid. An instruction whose
+//! number of operands or blocks does not fit the operation cannot be represented in text or in a file.
 //!
 //! ```text
 //! module      = { program | source | function | debug }
@@ -79,16 +79,16 @@
 //! last id is left out rather than written as `_`: the index of `peek`, the index of `poke` with a slot, and the value of
 //! `return`. An instruction must have exactly the ids and words that its operation requires. A missing `else` block of `if` and
 //! a missing `default` block of `switch` are empty blocks. The printer leaves out empty `else` blocks, and writes every
-//! `default` block. The offset of `textureoffset` is one word, which is written as the numbers for x and y and, unless it is 0,
-//! the number for z.
+//! `default` block. The offset of `textureoffset` is one word, which is written as a number for x, a number for y and, unless z
+//! is 0, a number for z.
 //!
 //! **Words.** A number is at most 2^32 - 1, and an int is from -2^31 to 2^31 - 1. A case may be a number or an int. Widths
 //! and the fields of a sampler are at most 255; the bias of a sampler and the numbers of an offset are from -128 to 127. A
 //! float is printed with the fewest digits that parse to the same bits, and a NaN is printed as a hexadecimal word. A word
 //! that has no short form (such as a swizzle with a filler other than 0xFF, or a bool of 2) is printed as eight hexadecimal
 //! digits. A mnemonic is the name of an operation in docs/instructions.md. An exponent may have any number of digits. A float
-//! that is too large for 32 bits is an error, and infinity is written as `inf`. A float that is too small for 32 bits
-//! becomes a denormal or zero. An offset of a single hexadecimal number is a complete word; in a list, each hexadecimal
+//! that is too large for 32 bits is an error, and infinity is written as `inf`. A float that is too small for 32 bits becomes
+//! a denormal or zero. An offset that consists of a single hexadecimal number is a complete word; in a list, each hexadecimal
 //! number is the offset in one direction.
 //!
 //! **Strings.** An escape `\u{...}` with a number that is not a Unicode character, such as a surrogate, is an error. The
@@ -99,18 +99,18 @@
 //! The debug name of a function follows `called`. Without `called`, the debug name of the function is empty, and without
 //! `text`, the text of the source is empty. The debug name of a result is the label after the first definition of the
 //! result's id. An input, or an id that is never defined, gets its debug name from a `name` line. An id has at most one
-//! name. A `member` line contains the id of an array, and the number of the member's first element and first component. The
-//! members of an array are in the order of their lines.
+//! name. A `member` line contains the id of an array, and the numbers of the member's first element and first component.
+//! The members of an array are in the order of their lines.
 //!
 //! **Line numbers.** A `lines of` line contains the number of the source. The line number of an instruction is written
-//! after `@`, before the instruction's block; an instruction without `@` has the line number 0. With `count`, only
-//! that many of the first instructions have line numbers, and otherwise all instructions have them. With `numbers`, the
-//! line numbers are listed in reading order, and no instruction has an `@`.
+//! after `@`, before the instruction's block; an instruction without `@` has the line number 0. With `count`, only the
+//! stated number of instructions, counted from the first, have line numbers; without `count`, all instructions have
+//! line numbers. With `numbers`, the line numbers are listed in reading order, and no instruction has an `@`.
 //!
 //! **Order of lines.** Within a function, inputs, outputs and instructions have the order of their lines. Lines of
-//! different kinds, and the lines of a `debug` block, may be in any order. The printer writes inputs, outputs, `workgroup`,
-//! `lines`, `name` lines by ascending id, `member` lines by ascending id of the array, and instructions, in this order.
-//! Sources may be before, between and after functions.
+//! different kinds, and the lines of a `debug` block, may be in any order. The printer writes the lines in this order:
+//! inputs, outputs, `workgroup`, `lines`, `name` (by ascending id), `member` (by ascending id of the array), and
+//! instructions. Sources may be before, between and after functions.
 //!
 //! **Order of entries.** Each function with debug information and each `debug` block is an entry of the debug table, in the
 //! order of the text. A `debug` block begins with the number of its function, which need not exist. The printer uses

@@ -55,7 +55,7 @@ impl ValueNames {
         }
     }
 
-    /// Names a value whose id must be higher than every named id.
+    /// Names a value. The id must be higher than the ids of all named values.
     pub(crate) fn push(&mut self, id: Id, name: SmolStr) {
         self.list.push((id, name));
     }

@@ -26,7 +26,7 @@ pub(crate) struct Value {
 pub(crate) enum Origin {
     /// An input other than a local slot.
     Input,
-    /// A local slot, from which two reads may return different values.
+    /// A local slot; two reads of a local slot may return different values.
     Slot,
     /// A constant, or the result of a swizzle or an element read.
     Plain,
@@ -44,12 +44,12 @@ impl Value {
     }
 }
 
-/// The operation, operands, immediates and block by which the builder finds an equal computation.
+/// The key by which the builder finds an equal computation: operation, operands, immediates and block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     hash: u32,
     block: u32,
-    /// The operation's number in the low 16 bits, and the numbers of operands and immediates in the high 16 bits.
+    /// The operation's number in the low 16 bits, and the counts of operands and immediates in the high 16 bits.
     op: u32,
     /// The operands, stored from the front, and the immediates, stored from the end.
     words: [u32; 4],
@@ -136,7 +136,7 @@ impl Values {
         self.all.iter().all(|value| value.used || value.is_input())
     }
 
-    /// Marks each value as used or unused; `used` is indexed by id.
+    /// Marks each value as used or unused. `used` is indexed by id.
     pub(crate) fn set_used(&mut self, used: &[bool]) {
         for (value, used) in self.all.iter_mut().zip(used.iter().skip(1)) {
             value.used = *used;

@@ -136,7 +136,7 @@ impl Verified {
         Ok(Verified { module, types })
     }
 
-    /// Lets a pass change the module and the types of its values. Only debug builds check that the changed module verifies.
+    /// Lets a pass change the module and the types of its values. Only debug builds verify the changed module.
     pub fn rewritten(mut self, change: impl FnOnce(&mut Module, &mut [Types])) -> Verified {
         change(&mut self.module, &mut self.types);
         debug_assert_eq!(verify(&self.module), Ok(()), "a pass breaks the rules");
@@ -169,9 +169,8 @@ impl std::ops::Deref for Verified {
 
 /// Returns the types of the values of the function at `index`, or an empty table if there is no such function.
 ///
-/// In a function that does not verify, the result of an invalid instruction has no type. If two values have the same id, the
-/// table contains the type of the first value. The table's size in memory is proportional to the size of the function, even if
-/// the function's ids are high.
+/// The result of an invalid instruction has no type. If two values have the same id, the table contains the type of the first
+/// value. The table's size in memory is proportional to the size of the function, even if the function's ids are high.
 pub fn types(module: &Module, index: usize) -> Types {
     module.functions.get(index).map(|function| types_with(function, &module.signatures())).unwrap_or_default()
 }

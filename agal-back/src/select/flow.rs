@@ -36,11 +36,11 @@ struct Then<'a, 'w> {
     part: Part<'a, 'w>,
 }
 
-/// The maximum number of iterations of a loop that are unrolled.
+/// The maximum number of iterations that are unrolled for one loop.
 const ROUNDS: u32 = 1024;
 /// The maximum number of instructions that the selector executes.
 const STEPS: u32 = 1 << 20;
-/// The number of iterations above which a loop whose code does not fit is reported as having no known bound.
+/// If the code of a loop with more iterations than this does not fit, the loop is reported as having no known bound.
 const LIKELY: u32 = 32;
 const CALLS: u32 = 64;
 
@@ -124,7 +124,7 @@ impl<'a> Selector<'a> {
         self.part(frame, then.part)
     }
 
-    /// Executes the rest of a block under the condition that control reaches the rest.
+    /// Executes the rest of a block under the condition that control reaches it.
     fn where_reached(&mut self, frame: &mut Frame<'a>, rest: Part<'a, '_>, leaves: Leaves) -> Selected<Leaves> {
         let Leaves::Mixed(ways) = &leaves else { return Ok(leaves) };
         if rest.then.is_none() && rest.block.all().iter().all(|inst| matches!(inst.op, Op::Phi | Op::Nop)) {
@@ -299,7 +299,8 @@ impl<'a> Selector<'a> {
         self.block(frame, block, is_counted)
     }
 
-    /// Executes the blocks of a switch from index `at` on, each under the condition that the selector equals the block's value.
+    /// Executes the blocks of a switch from index `at` onwards, each under the condition that the selector equals the block's
+    /// value.
     fn cases(
         &mut self,
         frame: &mut Frame<'a>,

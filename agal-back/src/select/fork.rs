@@ -41,7 +41,7 @@ pub(super) enum Leaves {
     Mixed(Box<Ways>),
 }
 
-/// For each way, a bool that is true if control leaves in that way. The bools have no meaning for a discarded fragment.
+/// One bool for each way, which is true if control leaves in that way. The bools have no meaning for a discarded fragment.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ways([Val; 4]);
 
@@ -75,7 +75,7 @@ impl Ways {
         self.clone().with(way, no())
     }
 
-    /// Returns the ways of code that leaves by a return if `returned` is true, and otherwise at its end.
+    /// Returns the ways of code that control leaves by a return if `returned` is true, and at the end of the code otherwise.
     pub(super) fn returned_or_ended(returned: Val) -> Ways {
         Ways([negated(returned.clone()), no(), no(), returned])
     }
@@ -377,7 +377,7 @@ impl<'a> Selector<'a> {
         Ok(leaves)
     }
 
-    /// Joins the two sides' bools for one way. A discarded side has no bool.
+    /// Joins the bools of the two sides for one way of leaving. A discarded side has no bool.
     fn join_ways(
         &mut self,
         decision: &Decision,

@@ -25,7 +25,7 @@ impl Selector<'_> {
             let value = self.input(input)?;
             frame.values.insert(input.id, value);
         }
-        // Functions that the selected function calls may read further uniforms.
+        // The callees of the selected function may read further uniforms.
         let mut called = vec![self.function];
         let mut at = 0;
         while let Some(&function) = called.get(at) {

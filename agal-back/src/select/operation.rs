@@ -1,8 +1,8 @@
 //! Selects AGAL operations for one operation of the module at a time.
 //!
-//! Rule: the results are those that SDLSHADERBC's operation table specifies, with three exceptions. AGAL's roots, logarithm and
-//! power take the absolute value of their operand. `nrm` leaves zero unchanged. A `step` or a selection without conditionals is
-//! not exact for NaN and infinities.
+//! Rule: the results agree with SDLSHADERBC's operation table, with three exceptions. AGAL's roots, logarithm and power take the
+//! absolute values of their operands. `nrm` leaves zero unchanged. A `step` or a selection without conditionals is not exact for
+//! NaN and infinities.
 
 use agal_front::Stage;
 use agal_front::opcode::Opcode;
@@ -15,7 +15,7 @@ use super::{Frame, Selected, Selector, Val, operand};
 use crate::code::{Index, Lane, in_one_register};
 use crate::refusal::RefusalKind;
 
-/// The smallest squared length by which lifting scales a vector for `nrm`.
+/// The lower bound that lifting puts on the squared length of a vector for `nrm`.
 const TINY: f32 = 1e-37;
 
 impl Val {
@@ -370,7 +370,7 @@ impl<'a> Selector<'a> {
         let far = RefusalKind::Operands { op: Op::Peek, what: "an index with an offset this large" };
         let (Some(least), Some(most)) = (number(-plus), number(i64::from(length) - 1 - plus)) else { return Err(far) };
         let (low, high) = self.range(lane);
-        // The index register rounds to the nearest number, so an index may exceed the range by less than one half.
+        // The index register rounds to the nearest whole number, so an index may exceed the range by less than one half.
         let mut index = vec![lane];
         if low <= f64::from(least) - 0.5 || low.is_nan() {
             index = self.each(Opcode::Max, &index, &Self::number(least))?;
@@ -419,7 +419,7 @@ impl<'a> Selector<'a> {
         Ok(Val::Lanes(webs))
     }
 
-    /// Recognises the selection by which lifting makes the result of `pow` 1 if the exponent is 0, and returns the power.
+    /// Recognises the selection with which lifting makes `pow` return 1 for an exponent of 0, and returns the power.
     fn power(&self, frame: &Frame<'a>, condition: &Val, one: &Val, power: Id) -> Option<Val> {
         let Val::Comparison(Op::Equal, exponent, zero) = condition else { return None };
         let all = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| lane.is(number));
@@ -495,8 +495,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Selects `nrm` for a vector that lifting scaled by the reciprocal square root of its squared length, which is at least
-    /// [`TINY`]. Returns `None` for any other product.
+    /// Selects `nrm` for a vector that lifting scaled by the reciprocal square root of its squared length, or of [`TINY`] if the
+    /// squared length is smaller. Returns `None` for any other product.
     fn normalized(&mut self, frame: &Frame<'a>, scale: Id, of: &[Lane]) -> Selected<Option<Vec<Lane>>> {
         let origin = |id: Option<&Id>, op: Op| frame.origins.get(id?).filter(|inst| inst.op == op).copied();
         let vector = || {

@@ -164,7 +164,7 @@ fn a_file_of_names_belongs_to_the_shaders_that_it_lies_beside() {
     assert!(
         warning.contains("lit.names.toml` is not read, because the shaders of `glow` differ in folder or base name")
     );
-    // Cargo watches the folder, and so notices a names file that is added later.
+    // Cargo watches the folder, so it notices a names file that is added later.
     std::fs::remove_file(path("lit.names.toml")).expect("removed");
     assert!(of("lit.frag.agal").read.contains(&folder.path().to_path_buf()));
 }
@@ -275,7 +275,7 @@ fn a_sampler_has_the_state_that_reflection_reports() {
     }
 }
 
-/// Modules compiled from other languages than AGAL may contain integers and matrices with two rows.
+/// Modules compiled from languages other than AGAL may contain integers and matrices with two rows.
 #[test]
 fn constants_and_attributes_of_any_type_have_its_type_and_its_size_in_wgsl() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,7 +1,7 @@
 //! An ABC block, stored as its bytes and the offsets of its list entries.
 //!
 //! Entries are read on demand. The reader of the `swf` crate creates all entries at once, which takes several times as much
-//! memory as the bytes. That reader also reserves memory for as many entries as a file claims to have. The types of the entries
+//! memory as the bytes. That reader also reserves memory for every entry that a file claims to have. The types of the entries
 //! come from the `swf` crate. Chapter 4 of the "ActionScript Virtual Machine 2 Overview" describes the format.
 //!
 //! Indices are not trusted: reading an entry beyond the end of a list returns `None`. A block does not store entry 0 of its
@@ -103,7 +103,7 @@ impl Default for Traits<'_> {
     }
 }
 
-/// A message that describes what is wrong with a block.
+/// A message that describes a defect in a block.
 pub(crate) type Problem = &'static str;
 
 type Result<T> = std::result::Result<T, Problem>;

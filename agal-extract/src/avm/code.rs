@@ -75,7 +75,7 @@ pub(crate) fn branch(op: &Op) -> Option<i32> {
     }
 }
 
-/// Reports whether control never passes from the instruction to the one that follows it in the code.
+/// Reports whether control never passes from the instruction to the next instruction in the code.
 pub(crate) fn ends(op: &Op) -> bool {
     matches!(op, Op::Jump { .. } | Op::LookupSwitch(_) | Op::ReturnValue | Op::ReturnVoid | Op::Throw)
 }
@@ -125,8 +125,8 @@ impl Code {
         code
     }
 
-    /// Finds the branches that leave a loop: those with one successor that leads to a backward jump of the loop, and one that
-    /// does not. A loop extends from the target of its backward jumps to the last of these jumps.
+    /// Finds the branches that leave a loop. One successor of such a branch leads to a backward jump of the loop, and the other
+    /// successor does not. A loop extends from the target of its backward jumps to the last of these jumps.
     fn find_exits(&mut self) {
         // `loops` maps the first instruction of each loop to the loop's backward jumps, each with a flag that is set if the jump
         // is conditional.
@@ -167,7 +167,8 @@ impl Code {
         }
     }
 
-    /// Returns, for each instruction from `first` to `last`, whether the instruction leads to one of the given backward jumps.
+    /// Returns one flag for each instruction from `first` to `last`, which is true if the instruction leads to one of the given
+    /// backward jumps.
     fn leads_back(&self, first: usize, last: usize, jumps: &[usize]) -> Vec<bool> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); last - first + 1];
         for (at, instruction) in self.instructions.iter().enumerate().take(last + 1).skip(first) {

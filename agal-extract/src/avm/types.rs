@@ -20,7 +20,7 @@ pub(crate) enum Type {
     String,
     /// An instance of a class that the inputs define, or of one of its subclasses.
     Class(ClassId),
-    /// A class that is not yet resolved or that no input defines, by its possible qualified names.
+    /// A class that is not yet resolved or that no input defines, identified by its possible qualified names.
     Named(Rc<[Name]>),
     Vector(Rc<Type>),
 }
@@ -79,7 +79,7 @@ pub(crate) enum Constant {
     Undefined,
     Null,
     Bool(bool),
-    /// The bit pattern of a number. As bits, a NaN equals itself.
+    /// The bit pattern of a number. Compared as bits, a NaN equals itself.
     Number(u64),
     String(Name),
 }

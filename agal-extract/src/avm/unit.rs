@@ -1,4 +1,4 @@
-//! An ABC block. Its names and strings are converted to the interpreter's representation on demand.
+//! An ABC block, whose names and strings are converted to the interpreter's representation on demand.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -62,7 +62,7 @@ struct Named {
 struct Cache<T> {
     entries: HashMap<u32, T>,
     memory: usize,
-    /// The limit on `memory`, in bytes. Only a single entry that is larger may exceed the limit.
+    /// The limit on `memory`, in bytes. The memory exceeds the limit only if a single entry does.
     capacity: usize,
 }
 
@@ -90,7 +90,7 @@ impl<T: Clone> Cache<T> {
 /// The memory of an instruction and of a string constant, in bytes. The characters of the string are counted separately.
 const INSTRUCTION: usize = 100;
 const TEXT: usize = 150;
-/// The capacity of each of a block's caches: `SHARE` times the block's length, but at least `LEAST` bytes.
+/// The capacity of each cache of a block: `SHARE` times the block's length, but at least `LEAST` bytes.
 const SHARE: usize = 1;
 const LEAST: usize = 2 << 20;
 
@@ -185,7 +185,7 @@ impl Unit {
             Multiname::MultinameL { namespace_set } | Multiname::MultinameLA { namespace_set } => {
                 Multi { has_runtime_name: true, ..of(&no_name, self.scope_of_set(&namespace_set)) }
             }
-            // The name of a parameterised type, such as `Vector.<String>`, is that of its base type.
+            // A parameterised type, such as `Vector.<String>`, has the name of its base type.
             Multiname::TypeName { base_type, parameters } => {
                 let inner = |index| self.multi_in(index, depth.checked_sub(1)?);
                 let of = parameters.first().and_then(inner).map(Rc::new);

@@ -42,7 +42,7 @@ impl Member {
 pub(crate) struct Members {
     /// The members, sorted by name. Members with the same name keep the order of their traits.
     pub(crate) all: Box<[(Name, Space, Member)]>,
-    /// The slot numbers and names of the members with a slot, sorted by slot number.
+    /// The slot numbers and names of the members that have slots, sorted by slot number.
     slots: Box<[(u32, (Name, Space))]>,
 }
 
@@ -317,8 +317,8 @@ impl World {
         multi.map_or(Type::Any, |multi| self.resolve(unit, &Type::of(&multi)))
     }
 
-    /// Returns the definition with the given qualified name. Definitions in the same block take precedence, followed by those in
-    /// the same input.
+    /// Returns the definition with the given qualified name. Definitions in the same block take precedence, followed by
+    /// definitions in the same input.
     pub(crate) fn definition(&self, unit: u32, name: &str) -> Option<&Definition> {
         let input = |unit: u32| self.unit(unit).map(|unit| unit.origin.input);
         let is_elsewhere = |one: &&Definition| (one.unit != unit, input(one.unit) != input(unit));
@@ -361,8 +361,7 @@ impl World {
         self.member(class, name, spaces, |class| &class.statics)
     }
 
-    /// Reports whether all base classes of a class are known, so that the class has only the members that they and the class
-    /// declare.
+    /// Reports whether all base classes of a class are known, so that all members of the class are known too.
     pub(crate) fn has_known_bases(&self, class: ClassId) -> bool {
         self.above(class).last().is_none_or(|(_, class)| matches!(&*class.base_name, "" | "Object"))
     }

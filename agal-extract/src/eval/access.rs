@@ -21,7 +21,8 @@ const FUNCTIONS: &str = "trace int uint parseInt parseFloat isNaN isFinite escap
 
 impl Run<'_, '_> {
     /// Returns the object whose property a name denotes: the innermost scope with such a member, or the script that defines the
-    /// name. If neither exists, returns `this` if its class has an unknown base class, and otherwise the player's global object.
+    /// name. If there is neither, the result is `this` for a class with an unknown base class, and the player's global object for
+    /// any other class.
     pub(crate) fn find(&mut self, frame: &Frame, selector: &Selector) -> Result<Value, Stop> {
         let Selector::Name(multi) = selector else { return Ok(Value::Native("".into())) };
         let mut scopes = frame.scope.iter().rev().chain(frame.outer.iter().rev());

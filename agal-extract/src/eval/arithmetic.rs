@@ -85,7 +85,7 @@ impl Run<'_, '_> {
         if matches!(name, "==" | "===") && is_constant(&one) {
             std::mem::swap(&mut one, &mut two);
         }
-        // Only a value of type `*` may be either null or undefined, so only for such a value do `===` and `==` differ.
+        // Only a value of type `*` may be either null or undefined, so `===` and `==` differ only for such a value.
         let is_nothing = matches!(two.kind(), Kind::Constant(Constant::Undefined | Constant::Null));
         let is_strict = is_nothing && matches!(one.of(), Type::Any);
         let name = if name == "===" && !is_strict { "==" } else { name };

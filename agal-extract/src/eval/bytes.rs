@@ -6,8 +6,8 @@ use crate::eval::value::{Bytes, ObjectKind, Ref, Value};
 use crate::unpack::{Packing, unpack};
 
 const LONGEST: usize = 1 << 20;
-/// The number of new bytes that cost as many steps as one instruction. This cost bounds the memory that the bytes of a path can
-/// occupy.
+/// The number of bytes that can be created at the cost of one instruction. This cost bounds the memory that the bytes of a path
+/// can occupy.
 pub(crate) const BYTES: usize = 8;
 
 impl Bytes {

@@ -96,7 +96,7 @@ impl Run<'_, '_> {
                 self.initialise(class)?;
                 Value::Class(class)
             }
-            // Loads from domain memory and sign extensions have unknown results.
+            // Sign extensions, and loads from domain memory, have unknown results.
             Op::Lf32 | Op::Lf64 | Op::Li8 | Op::Li16 | Op::Li32 | Op::Sxi1 | Op::Sxi8 | Op::Sxi16 => {
                 Value::Unknown(Expr::op("memory", &[self.expr(&frame.pop()?)], Type::Number))
             }

@@ -41,7 +41,7 @@ pub(crate) fn add<T: Default>(acts: &mut Acts<T>, field: Field, act: Act<T>, mos
     }
 }
 
-/// Returns the entries for a field in the given namespace, and those for a field of the same name in an unknown namespace.
+/// Returns the entries for a field in the given namespace, and the entries for a field of the same name in an unknown namespace.
 pub(crate) fn of_field<'m, T>(of: &'m HashMap<Field, T>, name: &Name, space: Space) -> impl Iterator<Item = &'m T> {
     [Some(space), None].into_iter().filter_map(|space| of.get(&(name.clone(), space)))
 }
@@ -131,7 +131,7 @@ impl Changes {
     }
 
     /// Returns the name of the only class that code stores under a constant key in the object of a field. Returns `None` if there
-    /// is no such class or several.
+    /// is not exactly one such class.
     pub(crate) fn registered(&self, field: &Name, key: &Name) -> Option<&Name> {
         let found = self.registered.get(&(field.clone(), key.clone()))?;
         found.first().filter(|_| found.len() == 1)

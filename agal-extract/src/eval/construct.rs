@@ -52,7 +52,7 @@ impl Shared<'_> {
 
 struct Made {
     objects: Vec<Object>,
-    /// The new object's fields with values that do not depend on arguments and that no other code is known to assign.
+    /// The new object's fields whose values do not depend on arguments and that no other code is known to assign.
     fields: Vec<(Key, Value)>,
     sites: HashSet<(MethodId, u32)>,
     has_thrown: bool,
@@ -143,7 +143,7 @@ impl Made {
     }
 }
 
-/// The maximum nesting depth of objects to which two values are compared.
+/// The maximum nesting depth to which the objects in two values are compared.
 const COMPARED: usize = 6;
 
 /// Reports whether two values from different paths are equal. Each value comes with the objects that its path created, which are
@@ -182,7 +182,7 @@ fn is_same((one, ones): (&Value, &[Object]), (other, others): (&Value, &[Object]
 }
 
 impl Run<'_, '_> {
-    /// Adds the fields that constructors set to an object that existed before the path began.
+    /// Adds the fields set by constructors to an object that existed before the path began.
     pub(crate) fn fill(&mut self, at: Ref) -> Result<(), Stop> {
         let object = self.object(at)?;
         let (Some(class), false) = (object.class, object.is_filled) else { return Ok(()) };

@@ -1,7 +1,7 @@
 //! Selects the paths to run from an entry point, so that each unknown condition is tried with all its alternatives.
 //!
 //! Alternatives that no path has taken yet are tried first, so that all code is reached before combinations are tried. Paths that
-//! diverge at a condition that matters are next. A condition matters if another of its alternatives has produced new results.
+//! diverge at a condition that matters come next. A condition matters if another of its alternatives has produced new results.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -29,7 +29,7 @@ pub(crate) enum Left {
     Everything,
 }
 
-/// A waiting path. `prefix` contains its first decisions.
+/// A waiting path. `prefix` contains the first decisions of the path.
 struct Open {
     prefix: Rc<[u16]>,
     /// The last decision in `prefix`: its method, its code offset, and the alternative taken.
@@ -48,7 +48,7 @@ const RECEIVERS: usize = 16;
 /// The number of alternatives without new results after which a condition counts as irrelevant.
 const FLIPS: u32 = 4;
 
-/// The cost in steps of comparing a condition with one earlier condition of the path.
+/// The cost, in steps, of comparing a condition with one earlier condition of the path.
 const COMPARED: usize = 32;
 
 const WAITING: usize = 4_096;
@@ -234,8 +234,8 @@ impl Run<'_, '_> {
         Ok(holds)
     }
 
-    /// Runs an entry point with unknown arguments. Afterwards, runs the nested functions that were not called, and the methods
-    /// that upload what the path has stored in objects.
+    /// Runs an entry point with unknown arguments. The path then runs the nested functions that were not called, and the methods
+    /// that upload the values stored in objects on the path.
     fn enter(&mut self, method: MethodId) -> Result<(), Stop> {
         let this = self.receiver(method)?;
         let result = self.invoke(method, this.clone(), self.symbolic_arguments(method)).map(drop);

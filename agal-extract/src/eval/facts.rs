@@ -37,10 +37,10 @@ struct Fact {
 /// The maximum depth to which the operands of an expression are examined.
 const DEPTH: usize = 8;
 
-/// The maximum depth of operands at which a range is derived from the operand's ordering relative to other values.
+/// The maximum depth of an operand whose range is derived from the operand's ordering relative to other values.
 const ORDERED_DEPTH: usize = 2;
 
-/// The maximum number of values that a search for values ordered relative to a given value returns.
+/// The maximum number of results of a search for the values that are ordered relative to a given value.
 const ORDERED: usize = 32;
 
 fn number(expr: &Expr) -> Option<f64> {
@@ -59,8 +59,8 @@ fn is_nothing(expr: &Expr) -> bool {
     matches!(expr.kind(), Kind::Constant(Constant::Undefined | Constant::Null))
 }
 
-/// Returns the comparison in a condition, such as `==`, `===` or `<`, with its operands. The flag is set if the condition is true
-/// when the comparison is true.
+/// Returns the comparison in a condition, such as `==`, `===` or `<`, with its operands. The flag is set unless the condition
+/// negates the comparison.
 fn comparison(expr: &Expr) -> Option<(&'static str, &Expr, &Expr, bool)> {
     match expr.operation()? {
         (name @ ("==" | "===" | "<"), [one, two]) => Some((name, one, two, true)),
@@ -324,8 +324,8 @@ impl Facts {
         fact.map_or(range, |fact| range.without(fact.is_not.iter().filter_map(number)))
     }
 
-    /// Returns the values that are known, directly or transitively, to be at least as great as a value, or at most as great if
-    /// `downwards` is set. Each result has a flag that is set if the two values are never equal.
+    /// Returns the values that are known, directly or transitively, to be greater than or equal to a value, or less than or equal
+    /// to it if `downwards` is set. Each result has a flag that is set if the two values are never equal.
     fn ordered(&self, expr: &Expr, downwards: bool) -> Vec<(&Expr, bool)> {
         let mut found: Vec<(&Expr, bool)> = Vec::new();
         let mut open = vec![(expr, false)];

@@ -55,7 +55,7 @@ impl Assigned<'_> {
     }
 }
 
-/// The objects that have a field: the instances of a class, including those of subclasses unless the class is exact.
+/// The objects that have a field: the instances of a class, including instances of its subclasses unless the class is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Owner {
     pub(crate) class: ClassId,
@@ -93,15 +93,15 @@ pub(crate) struct About {
     /// function; `None` if the method does not involve shaders.
     pub(crate) distance: Option<u32>,
     pub(crate) is_pure: bool,
-    /// Whether the method only throws an exception, as a method does that subclasses must override.
+    /// Whether the method only throws an exception, like a method that subclasses must override.
     pub(crate) is_abstract: bool,
     has_texts: bool,
     /// The constant that the method returns; `None` if the method does anything other than return a constant.
     pub(crate) constant: Option<Expr>,
     /// Whether the method constructs an object whose class has a method that may involve shaders.
     is_factory: bool,
-    /// Whether paths fork at unknown conditions in the method. If not, a call that reaches an unknown condition returns an
-    /// unknown value.
+    /// Whether paths fork at unknown conditions in the method. If paths do not fork, a call that reaches an unknown condition
+    /// returns an unknown value.
     pub(crate) forks: bool,
 }
 
@@ -116,7 +116,7 @@ impl About {
         self.is_relevant() || self.is_factory
     }
 
-    /// Reports whether the method may return a string constant in its code if the method is a getter.
+    /// Reports whether the method, if it is a getter, may return a string constant from its code.
     pub(crate) fn gives_texts(&self) -> bool {
         self.has_texts || self.matters()
     }
@@ -124,7 +124,7 @@ impl About {
 
 #[derive(Default)]
 struct Seen {
-    /// Names that the method calls or reads, sorted.
+    /// The sorted names that the method calls or reads.
     calls: Box<[Name]>,
     /// Names of the classes that the method constructs.
     makes: Box<[Name]>,
@@ -135,8 +135,8 @@ struct Seen {
 
 /// If at most this many methods have the same name, every caller of the name counts as involving shaders.
 const FEW: usize = 4;
-/// If more than `FEW` methods have the same name, callers of the name count as involving shaders only if at least one in `SHARE`
-/// of the methods involves shaders.
+/// If more than `FEW` methods have the same name, callers of the name count as involving shaders only if at least 1 / `SHARE` of
+/// the methods involve shaders.
 const SHARE: usize = 4;
 
 impl Index {
@@ -361,7 +361,7 @@ impl Index {
             }
         }
         self.find_factories(world, seen);
-        // A method is at most as far from shader source as its nearest nested function, at any nesting depth.
+        // A method is no farther from shader source than any function that is nested in it, at any depth.
         let relevant = self.around.keys().filter_map(|inner| Some((*inner, self.about(*inner).distance?)));
         for (mut inner, distance) in relevant.collect::<Vec<_>>() {
             while let Some(outer) = self.around.get(&inner).filter(|outer| **outer != inner) {
@@ -376,7 +376,7 @@ impl Index {
         }
     }
 
-    /// Finds the methods that construct a class which has or inherits a method that may involve shaders.
+    /// Finds the methods that construct a class whose own or inherited methods may involve shaders.
     fn find_factories(&mut self, world: &World, seen: &[(MethodId, Seen)]) {
         let relevant = self.methods.iter().filter(|(_, about)| about.is_relevant());
         let own: HashSet<ClassId> = relevant.filter_map(|(method, _)| world.home(*method)?.class).collect();

@@ -16,7 +16,7 @@ use crate::eval::setup::Shared;
 use crate::eval::value::{Key, Ref, Value};
 use crate::model::Alternative;
 
-/// The maximum number of methods that set a field. A field that more methods set stays unknown.
+/// The maximum number of methods that set a field. A field that is set by more methods stays unknown.
 const SETTERS: usize = 8;
 
 /// The maximum number of calls from a method that sets a field to a method that contains shader source or calls an assembler.
@@ -79,8 +79,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Treats an object that the path has created as if the object had existed before. A primitive field becomes unknown if code
-    /// outside constructors and initialisers also assigns the field.
+    /// Treats an object that the path has created as if the object had existed before the path began. A primitive field becomes
+    /// unknown if code outside constructors and initialisers also assigns the field.
     fn become_older(&mut self, at: Ref, class: ClassId, is_own: bool) -> Result<(), Stop> {
         let of = Type::Class(class);
         let expr = if is_own { Expr::leaf("this", 0, of) } else { self.expr(&Value::Object(at)) };

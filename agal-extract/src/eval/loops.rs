@@ -29,7 +29,7 @@ const KNOWN_ROUNDS: u32 = 4_096;
 impl Run<'_, '_> {
     /// Decides whether the condition of a branch is true on the path, and limits the number of loop iterations.
     pub(crate) fn branch(&mut self, frame: &mut Frame, instruction: &Instruction, value: &Value) -> Result<bool, Stop> {
-        // Set if a true value takes the branch.
+        // Whether the branch is taken if the value is true.
         let by_truth = !matches!(instruction.op, Op::IfFalse { .. });
         if let Some(known) = value.truth() {
             return Ok(match instruction.exit {

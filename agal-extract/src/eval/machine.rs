@@ -6,7 +6,7 @@
 //! The files of `eval` import each other for two reasons: the `impl` of [`Run`] is spread over the files, and the types of values
 //! refer to each other. An expression contains strings and objects, a string contains expressions in its holes, and an object
 //! stores records of its assembled programs. `avm/unit.rs` stores string constants in the interpreter's representation, so that
-//! each is converted only once.
+//! each constant is converted only once.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -77,8 +77,8 @@ pub(crate) struct Frame {
     pub(crate) scope: Vec<Value>,
     pub(crate) outer: Rc<[Value]>,
     pub(crate) pc: usize,
-    /// For each branch on an unknown value, the number of times that the loop has continued at the branch. The key is the
-    /// instruction after the branch.
+    /// The number of times that the loop has continued at each branch on an unknown value. The key is the instruction after the
+    /// branch.
     pub(crate) rounds: HashMap<usize, u32>,
     /// The number of iterations of each loop with known conditions, keyed by the loop's first instruction. The same map counts
     /// backward jumps, keyed by the instruction after the jump.
@@ -223,7 +223,7 @@ impl<'s, 'w> Run<'s, 'w> {
         if let ObjectKind::Array(elements) = self.kind_of(value)? { Some(elements) } else { None }
     }
 
-    /// Creates an object. The cost, which is that of several instructions, bounds a path's memory use.
+    /// Creates an object. An object costs the steps of several instructions, which bounds the memory that a path uses.
     pub(crate) fn make(&mut self, object: Object) -> Result<Value, Stop> {
         self.spend(16)?;
         Ok(Value::Object(self.heap.add(object)))

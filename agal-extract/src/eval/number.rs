@@ -7,7 +7,8 @@ use regex::Regex;
 
 use crate::strings::pattern;
 
-/// Converts a number to its shortest round-trip decimal form. The form has an exponent below 1e-6 and from 1e21.
+/// Converts a number to its shortest round-trip decimal form. Numbers below 1e-6, and numbers from 1e21 upwards, have an
+/// exponent.
 pub(crate) fn text(number: f64) -> String {
     if !number.is_finite() {
         return number.to_string().replace("inf", "Infinity");

@@ -11,7 +11,7 @@ use crate::strings::pattern;
 /// The maximum size of a compiled pattern, in bytes.
 const SIZE: usize = 200_000;
 
-/// The maximum number of parts that splitting a string returns, and of matches that a search returns.
+/// The maximum number of parts into which a string is split, and the maximum number of matches that a search returns.
 pub(crate) const MOST: usize = 65_536;
 
 #[derive(Debug)]

@@ -71,7 +71,7 @@ impl Range {
         Range { low, high: (-high.0, high.1), is_integer: true }
     }
 
-    /// Excludes those of the given numbers that are bounds of the range.
+    /// Excludes each of the given numbers that is a bound of the range.
     pub(crate) fn without(self, numbers: impl Iterator<Item = f64>) -> Range {
         let numbers: Vec<f64> = numbers.collect();
         let mut range = self;

@@ -30,7 +30,7 @@ struct Held {
 /// The maximum number of paths for each entry point whose results are held back.
 const HELD: usize = 64;
 
-/// The entry points waiting to be run, and the records of those already run.
+/// The entry points waiting to be run, and the records of the entry points already run.
 #[derive(Default)]
 struct Queue {
     open: VecDeque<MethodId>,

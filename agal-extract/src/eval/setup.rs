@@ -19,13 +19,13 @@ use crate::eval::value::{Bytes, Key, Object, Ref, Value};
 use crate::limits::Limits;
 use crate::model::Language;
 
-/// The maximum number of strings for which the check of whether they read as AGAL is cached.
+/// The maximum number of strings for which the setup caches whether the string reads as AGAL.
 const READINGS: usize = 100_000;
 
 /// The state of an object after construction.
 #[derive(Debug)]
 pub(crate) struct Template {
-    /// The objects that the constructor created. Each comes with those of its Boolean fields that other code assigns.
+    /// The objects that the constructor created. Each object comes with its Boolean fields that other code assigns.
     pub(crate) objects: Vec<(Object, Vec<Key>)>,
     pub(crate) fields: Vec<(Key, Value)>,
 }
@@ -128,8 +128,8 @@ impl<'w> Shared<'w> {
         let (world, index) = (self.world, &self.index);
         let family = || {
             let all = world.family(class);
-            // A base class of which code creates no instance only represents its subclasses. In a library, every class counts,
-            // because other code may create instances.
+            // If code creates no instance of a base class, the base class only represents its subclasses. In a library, every
+            // class counts, because other code may create instances.
             let is_made = |class: &&ClassId| {
                 world.class(**class).is_none_or(|found| {
                     found.below.is_empty() || world.is_library(found.unit) || index.made.contains(short(&found.name))
@@ -315,7 +315,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Returns the number that distinguishes the parameters of a method from those of other methods.
+/// Returns the number that distinguishes the parameters of a method from the parameters of other methods.
 pub(crate) fn parameter_number(method: MethodId) -> u32 {
     method.method.saturating_add(method.unit.saturating_mul(0x10_0000)).saturating_add(1)
 }

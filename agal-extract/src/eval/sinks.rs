@@ -1,4 +1,4 @@
-//! Recognises the calls that receive programs: calls of assemblers, of upload functions, and of engine functions that both
+//! Recognises the calls that receive programs: calls to assemblers, to upload functions, and to engine functions that both
 //! assemble and upload programs.
 
 use std::rc::Rc;
@@ -91,8 +91,7 @@ impl Run<'_, '_> {
     fn assemble(&mut self, takes: Takes, arguments: &[Value], language: Language) -> Result<Value, Stop> {
         let argument = |at: usize| arguments.get(at).cloned().unwrap_or(Value::Undefined);
         let version = |at: Option<usize>| match at.and_then(|at| arguments.get(at)) {
-            // Early assemblers have a Boolean parameter, which makes the assembler print the program, in the position of the
-            // version.
+            // In place of the version, early assemblers take a Boolean that makes the assembler print the program.
             Some(Value::Bool(_)) => Some(1),
             Some(value) => self.known(value).number().and_then(|number| u32::try_from(number::to_i64(number)).ok()),
             None if language == Language::Macro => None,

@@ -59,7 +59,7 @@ impl Run<'_, '_> {
                 frame.pc = self.switch(frame, first, cases)?;
                 false
             }
-            // Each remaining branch tests one value or compares two.
+            // Each remaining branch tests one value or compares two values.
             op => {
                 let mut value = frame.pop()?;
                 if let Some((name, negated)) = comparison(op) {
@@ -83,7 +83,7 @@ impl Run<'_, '_> {
             let at = usize::try_from(number::to_i64(known)).ok();
             return Ok(at.and_then(|at| cases.get(at)).copied().unwrap_or(default));
         }
-        // The cases are compared with an unknown value one after the other.
+        // An unknown value is compared with the cases one after another.
         let expr = self.expr(&value);
         for (at, target) in cases.iter().enumerate().take(256) {
             if *target == default {
@@ -310,7 +310,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Returns the comparison that an instruction makes. The flag is set for a branch that is taken if the comparison is false.
+/// Returns the comparison that an instruction performs. The flag is set for a branch that is taken if the comparison is false.
 pub(crate) fn comparison(op: &Op) -> Option<(&'static str, bool)> {
     Some(match op {
         Op::Equals | Op::IfEq { .. } => ("==", false),

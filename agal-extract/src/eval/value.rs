@@ -16,7 +16,7 @@ use crate::eval::text::Text;
 pub(crate) struct Ref(pub(crate) u32);
 
 impl ClassId {
-    /// Returns the object that contains the class's static fields. These objects are the first in the heap, in the order of the
+    /// Returns the object that contains the class's static fields. These objects come first in the heap, in the order of the
     /// classes.
     pub(crate) fn object(self) -> Ref {
         Ref(self.0)
@@ -34,7 +34,7 @@ pub(crate) enum Value {
     Object(Ref),
     /// A class that the inputs define.
     Class(ClassId),
-    /// A class or function that the inputs do not define, by its qualified name.
+    /// A class or function that the inputs do not define, identified by its qualified name.
     Native(Name),
     /// The class of vectors with the given element type.
     Vector(Rc<Type>),
@@ -45,7 +45,7 @@ pub(crate) enum Value {
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) method: MethodId,
-    /// The scopes around the function, the innermost last.
+    /// The scopes around the function, from the outermost to the innermost.
     pub(crate) scope: Rc<[Value]>,
     /// The object to which the method is bound; `None` for an unbound function.
     pub(crate) this: Option<Value>,
@@ -70,7 +70,7 @@ pub(crate) struct Object {
     pub(crate) may_be_below: bool,
     /// The expression that denotes the object; `None` if this path created the object.
     pub(crate) expr: Option<Expr>,
-    /// The name of the object in reports, which is that of the field to which the object was first assigned.
+    /// The name of the object in reports: the name of the field to which the object was first assigned.
     pub(crate) label: Option<Name>,
     pub(crate) fields: HashMap<Key, Value>,
     /// The keys of the fields, in the order in which loops visit them.
@@ -139,8 +139,8 @@ impl Object {
         }
     }
 
-    /// Reports whether no other object in the heap can denote the same object at run time. A symbolic object and a copy may
-    /// denote the same object as another.
+    /// Reports whether no other object in the heap can denote the same object at run time. Two objects in the heap may denote the
+    /// same object if one of them is symbolic or a copy.
     pub(crate) fn is_itself(&self) -> bool {
         self.expr.is_none() && !self.is_copy
     }

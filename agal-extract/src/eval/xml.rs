@@ -173,7 +173,7 @@ impl Element {
 }
 
 /// Returns the children or attributes with the given name, which is written as `a`, `*`, `@b` or `@*`. If `is_deep` is set, the
-/// result includes those of all descendants.
+/// result includes the children and attributes of all descendants.
 fn named(list: &[Rc<Node>], name: &str, is_deep: bool) -> Option<Vec<Rc<Node>>> {
     let mut found = Vec::new();
     for node in list {

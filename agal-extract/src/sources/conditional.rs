@@ -15,7 +15,7 @@ const DEEPEST: u32 = 50;
 
 struct Open {
     is_taken: bool,
-    /// Set if a branch has been taken or the enclosing code is skipped, so that all later branches are skipped.
+    /// Whether all later branches are skipped, because a branch has been taken or the enclosing code is skipped.
     is_over: bool,
 }
 

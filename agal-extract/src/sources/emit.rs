@@ -66,7 +66,7 @@ pub(super) struct Emitter<'a> {
     /// The cached set of namespaces that are open in the current definition.
     open: Option<Index<NamespaceSet>>,
     frame: Frame,
-    /// The frames of the enclosing methods, innermost last.
+    /// The frames of the enclosing methods, from the outermost to the innermost.
     outer: Vec<Frame>,
     too_long: Vec<u32>,
 }

@@ -25,7 +25,7 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    /// Encodes the unit as an ABC block, and parses the block like one from a SWF file.
+    /// Encodes the unit as an ABC block, and parses the block as if it came from a SWF file.
     pub(crate) fn into_block(self) -> Result<Abc, Problem> {
         let mut bytes = Vec::new();
         Writer::new(&mut bytes).write(self.abc).map_err(|_| "it cannot be written")?;

@@ -80,7 +80,8 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// Reports whether the class has code or values. If not, it may only declare a class that is defined elsewhere.
+    /// Reports whether the class has code or values. A class without code and values may only declare a class that is defined
+    /// elsewhere.
     pub(crate) fn has_code(&self) -> bool {
         self.members.iter().any(|member| match &member.item {
             MemberItem::Variable(variable) => variable.value.is_some(),

@@ -1,6 +1,6 @@
 //! Measures the peak memory of an extraction relative to the unpacked length of the input. Some inputs resemble the output of
 //! compilers, and others have lists that occupy as much memory as possible. Each case runs in a separate process, because the
-//! peak is that of an entire process. The test requires Linux. `CASE=` selects the cases whose names contain a word,
+//! peak is measured for an entire process. The test requires Linux. `CASE=` selects the cases whose names contain a word,
 //! `--nocapture` shows the figures, and `MEMORY=43` runs all cases.
 
 use std::path::Path;
@@ -19,18 +19,19 @@ use testing::{Effort, MEMORY_ALWAYS, MEMORY_TIMES, memory_of};
 use crate::abc::empty;
 use crate::swfs::{swf, tar, zlib};
 
-/// Memory in bytes that an extraction may use even for a small file. Limits on the results and on code paths enforce this bound.
+/// The memory, in bytes, that an extraction may use even for a small file. Limits on the results and on code paths enforce this
+/// bound.
 const ANYWAY: usize = 40 << 20;
-/// Memory in bytes of the test program itself: its code pages, which are larger without optimisations, and the caches of regular
-/// expressions.
+/// The memory, in bytes, of the test program itself: the code pages, which are larger without optimisations, and the caches of
+/// regular expressions.
 const OWN: usize = 6 << 20;
-/// Approximate length of each generated file, in bytes.
+/// The approximate length of each generated file, in bytes.
 const LENGTH: usize = 6 << 20;
 
 struct Case {
     name: &'static str,
     make: fn() -> Vec<u8>,
-    /// Number of pairs that the extraction must find; `None` if the case requires no pairs.
+    /// The number of pairs that the extraction must find; `None` if the case requires no pairs.
     pairs: Option<usize>,
 }
 
@@ -171,7 +172,7 @@ fn compiled() -> Vec<MethodBody> {
     bodies(12 * statement.len(), LENGTH / 260, statement)
 }
 
-/// Returns a SWF whose classes resemble those of games: one class with ten fields and eleven methods per 2,100 bytes.
+/// Returns a SWF whose classes resemble the classes of games: one class with ten fields and eleven methods per 2,100 bytes.
 fn game(compression: Compression) -> Vec<u8> {
     const FIELDS: usize = 10;
     const METHODS: usize = 11;

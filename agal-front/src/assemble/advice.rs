@@ -1,6 +1,6 @@
 //! Advice for authors who use words and symbols of other languages.
 //!
-//! Rule: each row explains the AGAL equivalent of a foreign word, and is true of both of Adobe's assemblers. This file never
+//! Rule: each row explains the AGAL equivalent of a foreign word, and is true for both of Adobe's assemblers. This file never
 //! decides whether source text is valid.
 
 use crate::register::component;
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use crate::opcode::Opcode;
 
-    /// Advice on an opcode would never be shown, and of two rows with the same name only the first would be used.
+    /// Advice on an opcode would never be shown, and only the first of two rows with the same name would be used.
     #[test]
     fn a_foreign_name_is_not_an_opcode_and_is_listed_once() {
         let names: Vec<&str> = FOREIGN.iter().flat_map(|(names, _)| *names).copied().collect();

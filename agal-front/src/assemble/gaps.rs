@@ -1,7 +1,7 @@
-//! Checks the parts of a statement that are not operands: words mistaken for operands, numbers, signs and stray text.
+//! Checks the parts of a statement that are not operands: numbers, signs, stray text, and words that were mistaken for operands.
 //!
-//! Rule: text that Adobe's assembler ignores is a warning. A wrong number of operands is an error, whose message names the cause
-//! if the statement shows one, and otherwise the number.
+//! Rule: text that Adobe's assembler ignores is a warning. A wrong number of operands is an error. The message names the cause if
+//! the statement shows a cause, and the number of operands otherwise.
 
 use std::ops::Range;
 

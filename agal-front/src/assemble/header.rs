@@ -26,7 +26,7 @@ impl Header {
         version.parse().ok().filter(|_| digits).map(|version| Header { version, stage, range })
     }
 
-    /// Reports a requested stage or version that differs from the one in the header comment.
+    /// Reports a requested stage or version that contradicts the header comment.
     pub(super) fn check(&self, (stage, version): (Option<Stage>, Option<u32>), notes: &mut NoteList) {
         let version = version.filter(|&given| given != self.version).map(|given| format!("version {given}"));
         let stage = stage.filter(|&given| given != self.stage).map(|given| format!("a {given} program"));

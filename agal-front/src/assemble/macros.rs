@@ -1,9 +1,9 @@
 //! Adobe's macro assembler: expands macros, aliases, constants, expressions and conditions into text for the mini assembler.
 //!
 //! Rule: source text that AGALMacroAssembler expands yields the same statements, unless AGALMacroAssembler contradicts its own
-//! documentation. A statement is then expanded as documented, with a warning if the difference can change the program's
-//! behaviour. The page docs/macro.md lists all differences. Every part of a statement can be traced back to its place in the
-//! source text.
+//! documentation. A statement with such a contradiction is expanded as documented, with a warning if the difference can change
+//! the program's behaviour. The page docs/macro.md lists all differences. Every part of a statement can be traced back to its
+//! place in the source text.
 
 mod condition;
 mod defines;
@@ -78,7 +78,7 @@ pub(super) fn is_macro(text: &str) -> bool {
             line.clear();
             continue;
         }
-        // The lexemes after `=` and those inside an index do not decide whether the line is an assignment.
+        // The lexemes after `=`, and the lexemes inside an index, do not decide whether the line is an assignment.
         let is_open = matches!(line[..], [_, open] if open.is("["));
         if line.len() < LOOKED_AT && (!is_open || lexeme.is("]")) {
             line.push(lexeme);
@@ -87,5 +87,5 @@ pub(super) fn is_macro(text: &str) -> bool {
     is_so(&line)
 }
 
-/// The maximum number of lexemes in an assignment up to its `=`, without the inside of an index.
+/// The maximum number of lexemes in an assignment up to the `=`, not counting the lexemes inside an index.
 const LOOKED_AT: usize = 8;

@@ -78,7 +78,7 @@ impl std::error::Error for RegistersError {}
 const DIGITS: usize = 4;
 
 impl Registers {
-    /// Parses a range of registers at the start of `text`, and returns the range with the number of bytes read.
+    /// Parses a range of registers at the start of `text`, and returns the range and the number of bytes read.
     ///
     /// ```
     /// use agal_front::assemble::{Extent, Registers};
@@ -98,8 +98,8 @@ impl Registers {
     }
 }
 
-/// Writes registers in the notation of comments, such as `vc0..3`, `vc8..`, `vc7.yz`, `vc` or `oc1`. The number 0 of `op`, `oc`,
-/// `od` and `iid` is omitted.
+/// Writes registers in the notation of comments, such as `vc0..3`, `vc8..`, `vc7.yz`, `vc` or `oc1`. The register number 0 is
+/// omitted for `op`, `oc`, `od` and `iid`.
 impl fmt::Display for Registers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.file.name(self.stage.unwrap_or(Stage::Vertex)))?;
@@ -134,10 +134,10 @@ fn letters(component: u8, count: u8) -> String {
     "xyzw".chars().skip(usize::from(component)).take(usize::from(count)).collect()
 }
 
-/// Parses a range of registers at the start of `text` and returns the range with the number of bytes read.
+/// Parses a range of registers at the start of `text`, and returns the range and the number of bytes read.
 ///
 /// The text must begin with `letters`, the name of a register file in AGAL or in another language.
-/// If `whole` is set, the name without a number denotes the entire file.
+/// If `whole` is true, the letters without a number denote the entire file.
 ///
 /// ```
 /// use agal_front::assemble::{Extent, extent};
@@ -173,7 +173,7 @@ pub struct SourceName {
     pub name: String,
     /// The type written after the name, such as `mat4`, or `None` if the source text states no type.
     pub ty: Option<String>,
-    /// The span of the name in an `alias` line, or of the item in a comment.
+    /// The source span of the name in an `alias` line, or of the whole item in a comment.
     pub span: Span,
     /// The kind of line that contains the name.
     pub by: NamedBy,
@@ -186,8 +186,8 @@ impl fmt::Display for SourceName {
     }
 }
 
-/// Returns the register names of a stage: first those from aliases, then those from comments, each in source order. An alias is
-/// omitted if its register has several aliases or if its name denotes several registers.
+/// Returns the register names of a stage: first the names from aliases, then the names from comments, each group in source
+/// order. An alias is omitted if its register has several aliases or if its name denotes several registers.
 pub(super) fn source_names(own: &str, aliases: &[Named], stage: Stage, places: &Places<'_>) -> Vec<SourceName> {
     let of_stage = |registers: &Registers| registers.stage.is_none_or(|of| of == stage);
     type Found = (Registers, String, Option<String>, Written, NamedBy);
@@ -257,10 +257,10 @@ fn items(text: &str, comment: Range<usize>) -> Option<Vec<Item>> {
     }
 }
 
-/// The maximum number of words in a name. Text with more words is prose.
+/// The maximum number of words in a name. Longer text is treated as prose.
 const WORDS: usize = 3;
 const LONGEST_WORD: usize = 60;
-/// First words that identify a comment as a remark about a register instead of a name.
+/// The first words that mark a comment as a remark about a register rather than a name.
 const REMARKS: [&str; 5] = ["unused", "unknown", "not", "free", "same"];
 
 /// The meaning of a register file's name without a number: invalid, the entire file, or register 0.
@@ -363,8 +363,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reports whether `..` or `-` continues a range of registers. After a spaced `..` or `-`, the last register must be written
-    /// in full, because ` - ` also separates registers from a name.
+    /// Reports whether `..` or `-` continues a range of registers. After a `..` or `-` between spaces, the last register must be
+    /// written in full, because ` - ` also separates registers from a name.
     fn is_range(&self, letters: &str) -> bool {
         let is_digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
         let in_full = |rest: &str| rest.strip_prefix(letters).is_some_and(is_digit);

@@ -8,12 +8,12 @@ use crate::finding::Kind;
 use crate::register::{self, File, NAMES, component};
 use crate::token::{Destination, Mask, Sampler, Source, Swizzle, letter};
 
-/// Reports whether Adobe's assembler accepts the register name, which must be in lower case.
+/// Reports whether Adobe's assembler accepts the register name. That assembler accepts only lower case.
 pub(super) fn is_name(text: &str) -> bool {
     NAMES.iter().any(|(name, ..)| *name == text)
 }
 
-/// Returns the four selectors of a swizzle. The last letter fills missing selectors.
+/// Returns the four selectors of a swizzle. The last letter is repeated for missing selectors.
 fn swizzle(letters: Option<&str>) -> Swizzle {
     let Some(letters) = letters else { return Swizzle::IDENTITY };
     let mut last = 0;
@@ -65,8 +65,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Parses a sampler operand. Like the mini assembler, accepts any register as a sampler, and uses the index register's number
-    /// for an indexed operand.
+    /// Parses a sampler operand. Like the mini assembler, this function accepts any register as a sampler, and uses the index
+    /// register's number for an indexed operand.
     pub(super) fn sampler(&mut self, operand: &Operand<'a>, options: Option<Range<usize>>) -> Option<Sampler> {
         let source = match operand.bracket {
             Some(_) => self.source(operand, 1).map(|source| (File::Constant, source.number)),
@@ -97,8 +97,8 @@ impl<'a> Reader<'a> {
         source.map(|(_, number)| Sampler { number, ..sampler })
     }
 
-    /// Returns a register's file and number. Records the stage that the name implies, and the use of `rows` consecutive
-    /// registers.
+    /// Returns a register's file and number. Also records the stage that the register's name implies and the use of
+    /// `rows` consecutive registers.
     fn register(
         &mut self,
         role: Role,

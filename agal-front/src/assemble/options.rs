@@ -1,6 +1,6 @@
 //! Reads the words in `<...>` after a texture opcode, and sets the fields of the sampler word accordingly.
 //!
-//! Rule: the assembler and the disassembler use the same table of options, `WORDS`. The option words are those of
+//! Rule: the assembler and the disassembler use the same table of options, `WORDS`. The option words are the same as in
 //! AGALMiniAssembler, and upper case is read as lower case. As in AGALMiniAssembler, an unknown word sets a level-of-detail bias
 //! of 0, but this crate's assembler also reports a warning.
 
@@ -110,9 +110,9 @@ enum Fit {
     Beyond,
 }
 
-/// Parses a number as a level-of-detail bias, and returns the bias in eighths, and how the conversion changed the number.
+/// Parses a level-of-detail bias, and returns the bias in eighths together with how the conversion changed the number.
 fn bias(word: &str) -> Option<(i8, Fit)> {
-    // The standard library parses `inf` and `nan` as numbers, but AGAL does not have these words.
+    // The standard library parses `inf` and `nan` as numbers, but AGAL does not.
     let digits = word.trim_start_matches(['+', '-', '.']);
     let value: f64 = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         Some(hex) => u32::from_str_radix(hex, 16).ok().filter(|_| digits.len() == word.len())?.into(),
@@ -207,8 +207,8 @@ impl Class {
     }
 }
 
-/// Returns the byte range of each run of `class` characters in `text`, counted from the start of the source text. `text` begins
-/// at byte `start` of the source text.
+/// Returns the byte range, in the source text, of each run of `class` characters in `text`. `text` begins at byte `start` of
+/// the source text.
 fn stretches(text: &str, start: usize, class: Class) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {

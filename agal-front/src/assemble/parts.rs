@@ -1,9 +1,9 @@
 //! Reads source text that contains several programs, in AwayJS's notation `part NAME ... endpart`.
 //!
-//! Rule: exactly one part is assembled: the part of the requested stage, or the only part. The opening line of a part is `part
-//! NAME STAGE VERSION`. A part named after a stage has that stage, and a missing stage or version is inferred as in source text
-//! without parts. Parts with the same name, stage and version are joined, as in AwayJS. Parts that are not assembled are not
-//! checked.
+//! Rule: exactly one part is assembled, which is the part of the requested stage or the only part. The opening line of a part
+//! is `part NAME STAGE VERSION`. A part named after a stage belongs to that stage, and a missing stage or version is inferred
+//! as in source text without parts. Parts with the same name, stage and version are joined, as in AwayJS. Parts that are not
+//! assembled are not checked.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -115,7 +115,7 @@ impl Read<'_> {
 
 #[derive(Default)]
 pub(super) struct Chosen {
-    /// The source text, in which spaces replace everything outside the part so that byte positions stay the same.
+    /// The source text, with spaces in place of everything outside the part so that byte positions stay the same.
     pub(super) text: String,
     pub(super) stage: Option<Stage>,
     pub(super) version: Option<u32>,
@@ -151,7 +151,7 @@ pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) 
     Some(Chosen { text: only(text, header.into_iter()), line: first, notes, ..Chosen::default() })
 }
 
-/// Replaces each byte of the source text outside `kept` by a space, except in line breaks.
+/// Replaces each byte of the source text outside `kept` with a space, except for line breaks.
 fn only(text: &str, kept: impl Iterator<Item = Range<usize>>) -> String {
     let mut masked = String::with_capacity(text.len());
     let blank = |masked: &mut String, range: Range<usize>| {

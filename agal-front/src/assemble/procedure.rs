@@ -3,9 +3,9 @@
 //! A procedure has the registers `a` (attribute), `c` (constant), `t` (temporary), `v` (varying), `s` (sampler), `o` (output),
 //! `d` (depth) and `i` (parameter). Each register has a number but no letter for the stage. Commas between operands may be left
 //! out. The line `#c3=coefficient` names a register, `t0 = t1 * c0 + c1` computes an expression, and `bias16` among sampler
-//! options is a bias of 16 eighths.
+//! options means a bias of 16 eighths.
 //!
-//! Rule: each procedure is assembled as a program of its own, with the registers that the procedure names. Alternativa3D's linker
+//! Rule: each procedure is assembled as a separate program, with the registers that the procedure names. Alternativa3D's linker
 //! may combine several procedures into one program and renumber their registers. A procedure that cannot be assembled without the
 //! linker's choices is reported as an error.
 
@@ -204,7 +204,7 @@ impl Expander {
     fn operand(&mut self, line: &mut Line, piece: Piece<'_>) {
         let Some(register) = register(piece) else { return line.copy(piece.text, &piece.place()) };
         let Some(file) = self.file(&register, piece) else {
-            // Any register serves as a replacement, because the finding is an error.
+            // Any register will do as a replacement, because the finding is an error.
             let temporary = if self.stage == Stage::Vertex { "vt0" } else { "ft0" };
             return line.push(temporary, &piece.place());
         };

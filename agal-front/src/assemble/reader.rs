@@ -6,7 +6,7 @@ use crate::finding::{Kind, Level};
 use crate::kept::Limit;
 use crate::register::{File, Stage};
 
-/// A range of the original source text, with the number of the macro call whose expansion contains the range.
+/// A range of the original source text, and the index of the macro call being expanded, if any.
 pub(super) type Written = (Range<usize>, Option<usize>);
 
 /// A bounded list of findings whose lines and columns have not been computed yet.
@@ -32,12 +32,13 @@ impl<P> NoteList<P> {
         self.list.is_empty()
     }
 
-    /// Reports whether to search for the most similar word, which takes too long after [`KEPT`](sdlbc::front::KEPT) errors.
+    /// Reports whether to search for the most similar word. The search is skipped after [`KEPT`](sdlbc::front::KEPT) errors
+    /// because it is slow.
     pub(super) fn may_suggest(&self) -> bool {
         !self.limit.is_full()
     }
 
-    /// Reports whether the source text has an error that cannot be allowed.
+    /// Reports whether the source text has an error that the caller cannot allow.
     pub(super) fn has_error(&self) -> bool {
         self.has_error
     }
@@ -79,7 +80,7 @@ pub(super) struct Reader<'a> {
     /// The first name that implies a stage, followed by all names that imply a stage other than the stated one. If no stage is
     /// stated, the first name determines the stage.
     pub(super) marks: Vec<StageMark<'a>>,
-    /// The highest register number used in each file, indexed by the file's number.
+    /// The highest register number used in each register file, indexed by the file's number.
     pub(super) highest: [Option<u32>; File::ALL.len()],
     /// The first AGAL version that supports every opcode and option in the program.
     pub(super) since: u32,

@@ -2,8 +2,8 @@
 //!
 //! Rule: operands are found by AGALMiniAssembler's method, which has no grammar for the text between operands. The scanner
 //! searches for `[vofi][acostdip]?d?`, digits, and up to four components, in upper or lower case, and ignores text that does not
-//! match. The scanner also matches colour letters, and spaces and negative offsets in an index; its caller reports these
-//! deviations from AGALMiniAssembler.
+//! match. The scanner also matches colour letters, and it matches spaces and negative offsets in an index; the caller reports
+//! these deviations from AGALMiniAssembler.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ pub(super) fn exact_operands(text: &str, range: Range<usize>) -> Vec<Operand<'_>
     Scanner { text, at: range.start, end: range.end, exact: true }.operands()
 }
 
-/// Reports whether a regular expression's `\w` matches the byte.
+/// Reports whether `\w` in a regular expression matches the byte.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
@@ -113,7 +113,7 @@ impl<'a> Scanner<'a> {
         self.run(usize::MAX, |byte| byte.is_ascii_digit())
     }
 
-    /// Consumes a dot and one to `limit` component letters of one set, and returns the letters.
+    /// Consumes a dot and one to `limit` component letters from a single set, and returns the letters.
     fn components(&mut self, limit: usize) -> Option<&'a str> {
         let before = self.at;
         let letters = if self.eat(b'.') { self.letters(limit) } else { None };

@@ -1,8 +1,8 @@
 //! Assembles one statement to one token.
 //!
-//! Rule: a statement that AGALMiniAssembler accepts yields the same bytes. Colour letters and upper case, which AGALMiniAssembler
-//! ignores, are accepted with a warning. If a statement has a wrong number of operands or an invalid index, the operands are read
-//! again as AGALMiniAssembler finds them. AGALMiniAssembler ignores most brackets.
+//! Rule: a statement that AGALMiniAssembler accepts is assembled to the same bytes. Colour letters and upper case, which
+//! AGALMiniAssembler ignores, are accepted with a warning. If a statement has a wrong number of operands or an invalid index, the
+//! operands are read again by AGALMiniAssembler's method. AGALMiniAssembler ignores most brackets.
 
 use std::ops::Range;
 
@@ -32,8 +32,8 @@ pub(super) fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bo
 }
 
 impl<'a> Reader<'a> {
-    /// Assembles a statement, given without its comment, line break and surrounding space. Returns `None` if the statement
-    /// produces no token or has an error.
+    /// Assembles a statement, given without its comment, line break and surrounding whitespace. Returns `None` if the
+    /// statement produces no token or has an error.
     pub(super) fn statement(&mut self, line: Range<usize>) -> Option<Statement> {
         if !self.trailing.is_empty() {
             self.note(Kind::TrailingLine, &line);
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         good.then_some(statement)
     }
 
-    /// Returns the operands in `body`, or `None` after reporting an error. Reports text that belongs to no operand. `open` is the
+    /// Returns the operands in `body`, or `None` after reporting an error. Text outside the operands is reported. `open` is the
     /// position of a `<` without `>`.
     fn operands(
         &mut self,
@@ -222,7 +222,7 @@ pub(super) fn expected(row: &Row) -> usize {
     usize::from(row.destination) + row.sources.iter().filter(|&&slot| slot != Slot::None).count()
 }
 
-/// Reports whether the number of operands fits the operation and every bracket contains a valid index.
+/// Reports whether the number of operands matches the operation and every bracket contains a valid index.
 fn is_as_meant(row: &Row, operands: &[Operand]) -> bool {
     let good = |operand: &Operand| matches!(operand.bracket, None | Some(Bracket::Index(_)));
     operands.len() == expected(row) && operands.iter().all(good)

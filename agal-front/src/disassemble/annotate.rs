@@ -1,7 +1,7 @@
 //! Disassembles programs with a comment after each line: the token's number, offset and words, and the liveness of its result.
 //!
-//! Rule: every comment is true. If liveness is undefined, because of unbalanced conditionals or unknown opcodes, a single line
-//! states the reason, and the comments omit liveness.
+//! Rule: every generated comment is true. If liveness is undefined, because of unbalanced conditionals or unknown opcodes, a
+//! single line states the reason, and the comments omit liveness.
 
 use super::{header, lines, register, trailing};
 use crate::flow::{Components, destination, reads, register_index};
@@ -67,7 +67,7 @@ pub fn live_temporaries(program: &Program) -> Result<Vec<LiveTemporaries>, Strin
     liveness_of(program).map(|(_, live)| live)
 }
 
-/// Returns the components of a register that affect the program's outputs or the discarding of the fragment.
+/// Returns the components of a register that affect the program's outputs or decide whether the fragment is discarded.
 ///
 /// Reads by instructions without effect do not count. An indirect read of constants counts only as a read of the index
 /// register.
@@ -84,7 +84,7 @@ pub fn live_temporaries(program: &Program) -> Result<Vec<LiveTemporaries>, Strin
 /// ```
 ///
 /// # Errors
-/// Returns the reason why liveness is undefined, like [`live_temporaries`].
+/// Returns the reason why liveness is undefined, as [`live_temporaries`] does.
 pub fn effective(program: &Program, file: File, number: u32) -> Result<Mask, String> {
     check_balance(program)?;
     let liveness = liveness(program);

@@ -8,8 +8,8 @@ use crate::flow;
 use crate::opcode::{Meaning, Operand};
 use crate::token::{Mask, Token};
 
-/// The smallest squared length by which `nrm` scales a vector, close to the smallest normal float of 1.2e-38. A shorter vector is
-/// scaled as if it had this squared length, so that the zero vector stays zero.
+/// The minimum squared length from which `nrm` computes a vector's scale; the smallest normal float is 1.2e-38. A shorter vector
+/// is scaled as if it had this squared length, so that the zero vector stays zero.
 const TINY: f32 = 1e-37;
 
 impl Lifter<'_> {
@@ -70,7 +70,7 @@ impl Lifter<'_> {
 
     /// Returns the one or two operands of a component-wise operation, and the lane of the operation's result that each component
     /// in `live` uses. Result components that read the same lanes are computed once. If there are two operands, an operand that
-    /// reads a single lane is a scalar.
+    /// reads a single lane is returned as a scalar.
     fn operands(&mut self, token: &Token, live: Mask) -> (Id, Option<Id>, Picks) {
         let [a, b] = [token.src(0), token.src(1)];
         let of_a = self.read(a, 0, live);

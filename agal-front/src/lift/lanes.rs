@@ -9,7 +9,7 @@ use sdlbc::module::first_lanes;
 use crate::flow;
 use crate::token::{Mask, Swizzle};
 
-/// Up to four lanes, possibly of different values.
+/// Up to four lanes, possibly from different values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lanes {
     lanes: [Lane; 4],
@@ -75,7 +75,7 @@ impl Read {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Picks(pub(super) u32);
 
-/// For each number of lanes, the bits of a SWIZZLE word that encode missing lanes.
+/// The bits of a SWIZZLE word that encode missing lanes, indexed by the number of lanes present.
 const ABOVE: [u32; 5] = [0xffff_ffff, 0xffff_ff00, 0xffff_0000, 0xff00_0000, 0];
 
 pub(super) fn above(count: u8) -> u32 {
@@ -88,7 +88,7 @@ impl Picks {
         Picks(above(width(set)))
     }
 
-    /// Selects as many leading lanes of a value as the set has components.
+    /// Selects the leading lanes of a value, one for each component of a set.
     pub(super) fn ascending(set: Mask) -> Picks {
         Picks(first_lanes(width(set)))
     }

@@ -1,4 +1,4 @@
-//! Reads source operands as lanes of values, and gathers the lanes in vectors.
+//! Reads source operands as lanes of values, and gathers the lanes into vectors.
 
 use sdlbc::builder::Lane;
 use sdlbc::{Builtin, Id, InputKind, Interpolation, Op, Scalar, Type};
@@ -12,8 +12,8 @@ use crate::register::File;
 use crate::token::{Mask, Source, Token};
 
 impl Lifter<'_> {
-    /// Returns the lanes that the given swizzle slots of a source read. The register read is `row` registers after the operand's
-    /// register.
+    /// Returns the lanes that the given swizzle slots of a source select. The lanes belong to the register that is `row`
+    /// registers after the operand's register.
     pub(super) fn read(&mut self, source: Source, row: u32, slots: Mask) -> Read {
         if source.indirect {
             let value = self.element(source, row);
@@ -75,8 +75,8 @@ impl Lifter<'_> {
         Read::Several(lanes)
     }
 
-    /// Returns the vector with all components of an attribute, a varying or a constant. The result is `None` for registers that
-    /// are read component by component.
+    /// Returns the vector with all the components of an attribute, a varying or a constant. The result is `None` for registers
+    /// that are read component by component.
     #[inline]
     fn whole(&mut self, file: File, number: u32) -> Option<Id> {
         let column = match file {
@@ -183,7 +183,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// Gathers lanes of a source in a vector, and names the vector after the source.
+    /// Gathers lanes of a source into a vector, and names the vector after the source.
     pub(super) fn vector(&mut self, source: Source, row: u32, lanes: &[Lane]) -> Id {
         let vector = self.builder.gather(lanes);
         self.name_after(source, row, vector);

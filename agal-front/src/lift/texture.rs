@@ -20,7 +20,7 @@ use crate::token::{Mask, Sampler, Token};
 impl Lifter<'_> {
     pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Read {
         let sampler = token.sampler();
-        // All lookups through a sampler use the state of the sampler's first use.
+        // All lookups through a sampler use the state specified at the sampler's first use.
         let state = self.samplers.get(&sampler.number).copied().unwrap_or(sampler);
         let texture = self.texture_input(state);
         let lanes = self.read(token.src(0), 0, flow::low(sampler.coordinate_components())).lanes();
@@ -74,7 +74,7 @@ impl Lifter<'_> {
         self.registers.conditions().all(|condition| self.builder.facts(condition).uniform)
     }
 
-    /// Computes the derivatives of a coordinate before every conditional, and multiplies the derivatives by 2^`bias`.
+    /// Computes the derivatives of a coordinate before all conditionals, and multiplies the derivatives by 2^`bias`.
     fn gradients(&mut self, coordinate: &[Lane], bias: f32) -> [Id; 2] {
         self.builder.outermost(|builder| {
             let coordinate = builder.gather(coordinate);

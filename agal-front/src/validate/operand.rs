@@ -88,7 +88,7 @@ impl Checker<'_> {
         self.counts.get(file as usize).copied().unwrap_or(0)
     }
 
-    /// Reports the last of `rows` consecutive registers if a file with `count` registers does not have that register.
+    /// Reports the last of `rows` consecutive registers if that register is beyond the file's `count` registers.
     pub(super) fn in_range(&mut self, file: File, number: u32, rows: u32, count: u32, part: Part) {
         if number + rows <= count {
             return;
@@ -146,8 +146,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports temporaries that a source reads, directly or as an index, although some path has not written them. Each component
-    /// is reported once, with one finding for components that the operation uses and another for components that only the swizzle
+    /// Reports temporaries that a source reads, directly or as an index, before every path has written them. Each component is
+    /// reported once, with one finding for components that the operation uses and another for components that only the swizzle
     /// names.
     fn check_written(&mut self, token: &Token, row: &'static Row, slot: usize) {
         let source = token.src(slot);

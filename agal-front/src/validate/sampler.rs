@@ -57,7 +57,7 @@ impl Checker<'_> {
         check(reserved != 0, &|| Kind::ReservedBits { bits: reserved });
     }
 
-    /// Reports a sampler word that differs from that of the sampler's first use.
+    /// Reports a sampler word that differs from the word at the sampler's first use.
     pub(super) fn check_sampler_word(&mut self, token: &Token, row: &'static Row) {
         if row.sources[1] != Operand::Sampler || token.src(1).register_file() != Some(File::Sampler) {
             return;

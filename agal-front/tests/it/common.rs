@@ -87,7 +87,7 @@ pub(crate) fn notation(finding: &Finding, map: &SourceMap) -> String {
 }
 
 /// Returns the differences between the findings and the expected findings, one per line, regardless of order. Each finding must
-/// also have the byte offset of its token.
+/// also state the byte offset of its token.
 pub(crate) fn differences(
     name: &str,
     expected: &Expected,

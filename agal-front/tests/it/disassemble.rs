@@ -1,6 +1,7 @@
-//! Tests of disassembly. Each file of testdata/agal/disassembled is the disassembly of the program that the file assembles to.
-//! The files `*.annotated.agal` are disassembled with comments. `UPDATE_EXPECT=1 cargo test -p agal-front --test it
-//! disassemble::` renews the files. Every other source file of testdata must assemble to the same bytes after disassembly.
+//! Tests of disassembly. For each file of testdata/agal/disassembled, assembling the file and disassembling the program must
+//! yield the same text. The files `*.annotated.agal` are disassembled with comments. `UPDATE_EXPECT=1 cargo test -p agal-front
+//! --test it disassemble::` regenerates the files. Every other source file of testdata must assemble to the same bytes after
+//! disassembly.
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::{annotate, disassemble};
@@ -39,7 +40,7 @@ fn every_text_keeps_its_bytes_with_comments_and_without() {
     let mut programs = 0;
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a text");
-        // A file with errors, or one that does not determine its stage, is not a program.
+        // A file that has errors or does not determine its stage is not a program.
         let Ok(assembly) = assemble(&text, &AssembleOptions::default()) else { continue };
         programs += 1;
         for text in [disassemble(&assembly.program), annotate(&assembly.program)] {
@@ -69,7 +70,8 @@ fn any_tokens_survive_disassembly_with_comments_and_without() {
     for round in 0..3000u32 {
         let stage = if round % 2 == 0 { Stage::Vertex } else { Stage::Fragment };
         let mut token = || {
-            // Most tokens have small opcodes and register numbers and known files; about one in 16 is random.
+            // Most tokens have small opcodes and register numbers and known register files; about one token in 16 is
+            // random.
             let wild = random.next().is_multiple_of(16);
             let word = |any: u64, mask: u64| if wild { any } else { any & mask };
             let opcode = if wild { random.next() as u32 } else { (random.next() % 0x30) as u32 };

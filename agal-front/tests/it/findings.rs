@@ -1,4 +1,4 @@
-//! Checks that docs/findings.md matches the table of findings. `UPDATE_EXPECT=1` renews the page.
+//! Checks that docs/findings.md matches the table of findings. `UPDATE_EXPECT=1` regenerates the page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -66,7 +66,7 @@ fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {
     }
 }
 
-/// Returns the entries of a row in the column that states whether `--allow` accepts a finding.
+/// Returns a row's entries for the column that states whether `--allow` accepts a finding.
 fn allowed(row: &KindRow, cases: usize) -> Vec<&'static str> {
     let mut levels: Vec<&str> = row.levels().map(|level| if level == Level::Error { "no" } else { "yes" }).collect();
     // If a row has more levels than cases, the level of one case depends on the finding's data.
@@ -87,7 +87,7 @@ fn the_page_of_findings_matches_the_table() {
     expect("../../docs/findings.md", &text).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
-/// Up to number 9100, several rows may have the same number, because each row describes one form of the fault.
+/// Several rows may share a number up to 9100, because each row describes one form of the fault.
 #[test]
 fn each_number_about_text_has_one_row() {
     let mut numbers: Vec<u16> = Kind::ROWS.iter().flat_map(KindRow::codes).filter(|&code| code > 9100).collect();

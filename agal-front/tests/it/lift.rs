@@ -1,7 +1,7 @@
 //! Tests of lifting: each file NAME.agal of testdata/agal/lift is a program, and NAME.ir is the expected IR. `UPDATE_EXPECT=1
-//! cargo test -p agal-front --test it lift::` renews the IR files. Comments state options (`// : OPTION`) and the findings on
-//! their line: `// ! CODE COLUMN MESSAGE` for an error, `~` for a warning. Each expected IR was compared with the AGAL reference
-//! when the test was written.
+//! cargo test -p agal-front --test it lift::` regenerates the IR files. Comments state options (`// : OPTION`) and the findings
+//! on their line: `// ! CODE COLUMN MESSAGE` for an error, `~` for a warning. Each expected IR was compared with the AGAL
+//! reference when the test was written.
 
 use crate::common::{Expected, differences, expect, files, folder};
 use agal_front::lift::{Options, translate};

@@ -155,7 +155,7 @@ fn the_expansion_of_macros_is_bounded() {
     assert_eq!(errors(&bomb()), [format!("62:7 ! {limit}")]);
     assert_eq!(errors(&chain(100)), ["38:22 ! calls are nested deeper than 64 @ 102:7"]);
     assert!(assemble(&chain(64), &expected(&chain(64)).0).is_ok());
-    // Calls of empty macros expand to nothing, but expanding all 2^59 calls would take practically forever.
+    // Calls of empty macros expand to nothing, but expanding all 2^59 calls would practically never end.
     let empty = bomb().replace("out = a; }", "}");
     let found = errors(&empty);
     assert!(found.iter().all(|line| line.contains("expand to more than 16777216 bytes")), "{found:?}");

@@ -86,7 +86,7 @@ fn an_error_is_not_lost_after_warnings() {
 
 #[test]
 fn the_first_faults_of_a_program_are_kept_and_the_rules_apply_to_all() {
-    // By default, an operation on constants only is a warning, and an unread result is a lint.
+    // By default, an operation whose operands are all constants causes a warning, and an unread result causes a lint.
     let line = "mov ft0, v0\nadd ft1, fc0, fc1\n";
     let program = program(&format!("// agal 3 fragment\n{}mov oc, ft0", line.repeat(3 * KEPT)));
     let found = |rules: Rules| check(&[&program], &rules.lints(true)).concat();

@@ -1,5 +1,5 @@
-//! Tests of the names that source text gives to registers: their origins and their positions. The tests in src/assemble/names.rs
-//! cover the forms of naming comments.
+//! Tests of the names that source text gives to registers, and of the origins and positions of these names. The tests in
+//! src/assemble/names.rs cover the forms of naming comments.
 
 use agal_front::Stage;
 use agal_front::assemble::{AssembleOptions, Assembly, NamedBy, assemble, expand};

@@ -12,8 +12,8 @@
 //! //: given                                the version is stated and not inferred
 //! ```
 //!
-//! Columns are counted from 1. A script that shares nothing with this crate computed the expected words from the
-//! bit layout of the published format.
+//! Columns are counted from 1. An independent script computed the expected words from the bit layout of the published
+//! format.
 
 use std::fmt::Write;
 
@@ -156,7 +156,7 @@ fn the_files_cover_every_opcode() {
     }
 }
 
-/// The rows of a table of properties of AGAL text in existing programs, in section 13 of the AGAL reference.
+/// The rows of the table in section 13 of the AGAL reference, which lists properties of AGAL text in existing programs.
 const REAL_PROGRAMS: [&str; 11] = [
     "no space after the mnemonic",
     "nothing between operands",
@@ -171,9 +171,9 @@ const REAL_PROGRAMS: [&str; 11] = [
     "tex without options after one with",
 ];
 
-/// Those rows of the table in section 10 of the AGAL reference that describe the bytes of a line. The rows about unknown
-/// mnemonics and messages are omitted because the file `wrong_words` covers them, the row about the header because every file
-/// covers it, and the rows about traces because traces are not supported.
+/// The rows that describe the bytes of a line, from the table in section 10 of the AGAL reference. The rows about unknown
+/// mnemonics and messages are omitted because the file `wrong_words` covers them. The row about the header is omitted because
+/// every file covers it, and the rows about traces are omitted because traces are not supported.
 const GRAMMAR: [&str; 12] = [
     "Register names",
     "Number omitted",
@@ -189,7 +189,7 @@ const GRAMMAR: [&str; 12] = [
     "Lines",
 ];
 
-/// In a test file, a comment `// Row: TITLE` precedes the lines that show a row of the reference.
+/// In a test file, a comment `// Row: TITLE` precedes the lines that illustrate a row of the reference.
 #[test]
 fn the_files_cover_every_row_of_the_reference() {
     for (rows, of) in [(&REAL_PROGRAMS[..], "real_programs"), (&GRAMMAR[..], "grammar")] {

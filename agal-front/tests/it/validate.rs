@@ -1,5 +1,5 @@
-//! Tests of invalid programs: each file of testdata/agal/wrong states the findings on their lines, as `// ! CODE COLUMN MESSAGE`
-//! for an error or `~` for a warning. The column is `end` for a finding after the last token. A file must have no other findings.
+//! Tests of invalid programs: each file of testdata/agal/wrong states each finding on its line, as `// ! CODE COLUMN MESSAGE` for
+//! an error or `~` for a warning. The column is `end` for a finding after the last token. A file must have no other findings.
 //! Codes and conditions were compared with Flash's published list (agal-errors.md) when the files were written.
 
 use crate::common::{Expected, bytes, differences, files, folder};

@@ -1,4 +1,4 @@
-//! Tests of Flash Player's verdicts, by error number: testdata/agal/verdicts.
+//! Tests of Flash Player's verdicts, grouped by error number in testdata/agal/verdicts.
 //!
 //! A file consists of sections. The line before a section states the verdict:
 //!
@@ -214,8 +214,8 @@ fn an_error_with_a_plain_meaning_is_a_warning_by_default() {
     }
 }
 
-/// Returns a partner for any program of a stage: a vertex program that writes every varying, or a fragment program that reads
-/// none.
+/// Returns a program that can be paired with any program of a stage: a vertex program that writes every varying, or a
+/// fragment program that reads none.
 fn partner(stage: Stage, version: u32, profile: Option<Profile>) -> Vec<u8> {
     let most = profile.map_or(u32::MAX, |profile| profile.count(File::Varying, Stage::Vertex));
     let varyings = File::Varying.count(Stage::Vertex, version).min(most);
@@ -310,7 +310,8 @@ fn each_message_has_the_arguments_of_its_form() {
     assert!(shown.len() >= NUMBERS.len(), "{shown:?}");
 }
 
-/// The numbers in tables 3.1 to 3.6 of the published list, about programs and pairs, that a test file can trigger.
+/// The error numbers that a test file can trigger. They come from tables 3.1 to 3.6 of the published list, which are
+/// about programs and pairs.
 const NUMBERS: [u16; 83] = [
     3612, 3615, 3616, 3617, 3618, 3619, 3620, 3621, 3622, 3623, 3624, 3625, 3626, 3627, 3628, 3629, 3630, 3631, 3632,
     3633, 3634, 3635, 3636, 3637, 3638, 3639, 3640, 3641, 3642, 3643, 3644, 3645, 3646, 3647, 3648, 3649, 3650, 3651,
@@ -322,7 +323,8 @@ const NUMBERS: [u16; 83] = [
 /// Published error numbers for programs that the player draws instead of refusing.
 const DRAWN: [u16; 1] = [3704];
 
-/// The numbers of errors that the native compiler of the player's machine reports. No test file can trigger such an error.
+/// The numbers of errors that come from the native compiler on the player's machine. No test file can trigger such an
+/// error.
 const UNREACHABLE: [u16; 2] = [3613, 3614];
 
 #[test]
@@ -374,8 +376,8 @@ fn every_finding_of_validation_is_shown() {
     let pair = ["mov op, va0\nmov v0, va0", "mov oc, fc0"].map(|text| assemble(text, &AssembleOptions::default()));
     let [vertex, fragment] = pair.map(|assembly| assembly.expect("a program").program);
     seen.extend(check(&[&vertex, &fragment], &Rules::default().lints(true)).concat());
-    // Other tests cover findings that no file of moderate size can show: too deep nesting in validate.rs, bytes after the last
-    // token in program.rs, and more findings than are kept in many_findings.rs. No test covers an internal error of the
+    // Other tests cover findings that no file of moderate size can show: excessive nesting in validate.rs, bytes after the
+    // last token in program.rs, and more findings than are kept in many_findings.rs. No test covers an internal error of the
     // translator.
     let mut missing = missing_kinds(3600..9100, &seen);
     missing.retain(|name| !["Internal", "NestingLimit", "TrailingBytes", "Further"].contains(name));

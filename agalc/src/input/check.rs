@@ -1,4 +1,4 @@
-//! Checks programs without lifting them into a module. AGAL is checked by the rules of Flash Player.
+//! Checks programs without lifting them into a module. AGAL is checked against the rules of Flash Player.
 
 use agal_front::player::keep_first_stop;
 
@@ -45,7 +45,8 @@ pub fn check(programs: &mut [Program], options: &Options) {
         && let (Code::Unread, Code::Unread) = (&first.code, &second.code)
         && first.name == second.name
     {
-        // Both programs may have been read from one text, so the second program's findings may repeat those of the first.
+        // Both programs may have been read from one text, so the second program's findings may repeat the first program's
+        // findings.
         second.findings.retain(|found| found.place.span.is_none() || !first.findings.contains(found));
     }
     let upload = programs.iter_mut().map(|program| {
@@ -74,7 +75,7 @@ fn check_all<L: Language>(programs: &mut [Program], options: &Options) {
     add::<L>(programs, found);
 }
 
-/// Adds findings to the programs of a language, with the places of the findings in the source texts.
+/// Adds findings to the programs of a language, with the findings' positions in the source texts.
 pub(super) fn add<L: Language>(programs: &mut [Program], found: Vec<Vec<Finding>>) {
     let mut found = found.into_iter();
     for Program { code, map, findings, .. } in programs {

@@ -53,11 +53,11 @@ impl fmt::Display for Form {
     }
 }
 
-/// Detects the form of an input from its bytes. The input's name has no influence, and the content need not be valid.
+/// Detects the form of an input from its bytes. The input's name is not considered, and the content need not be valid.
 ///
-/// Text counts as another language if it has signs of that language that AGAL lacks. A text with an AGAL statement counts
-/// as AGAL, unless its first line is a package, an import or a GLSL version. [`Source::read`](crate::Source::read) is
-/// more careful: it treats as AGAL any text that can be assembled.
+/// Text counts as another language if it contains features of that language that AGAL lacks. A text with an AGAL
+/// statement counts as AGAL, unless its first line is a package, an import or a GLSL version.
+/// [`Source::read`](crate::Source::read) is more careful: it treats any text that can be assembled as AGAL.
 ///
 /// ```
 /// use agalc::{Foreign, Form, detect};
@@ -135,8 +135,8 @@ pub fn detect_file(input: &Input) -> Form {
     by_name(input, detect(&input.bytes))
 }
 
-/// Returns the shading language that the file's extension names, if the content may be in that language. Returns `form` in all
-/// other cases.
+/// Returns the shading language that the file's extension indicates, if the content may be in that language. Returns `form` in
+/// all other cases.
 pub(crate) fn by_name(input: &Input, form: Form) -> Form {
     let name = std::path::Path::new(&input.name);
     let Some(extension) = name.extension().and_then(|extension| extension.to_str()) else { return form };
@@ -149,7 +149,7 @@ pub(crate) fn by_name(input: &Input, form: Form) -> Form {
         _ => return form,
     };
     match form {
-        // The signs of these shading languages are similar, so the extension decides.
+        // Texts in these shading languages look similar, so the extension decides.
         Form::AgalText
         | Form::AgalPair
         | Form::Foreign(Foreign::Glsl | Foreign::Hlsl | Foreign::Metal | Foreign::Wgsl) => Form::Foreign(language),

@@ -1,8 +1,8 @@
 //! Recognises known kinds of files that are neither AGAL nor SDLSHADERBC, by their first bytes or by words that AGAL does not
 //! have.
 //!
-//! A text is foreign only if it has a sign that no AGAL text has, in the plain or the macro language. A text with an AGAL
-//! statement is foreign only if its first line is a package, an import or a GLSL version. Comments are ignored.
+//! A text is foreign only if it has a feature that no AGAL text has, in the plain or the macro language. A text with an
+//! AGAL statement is foreign only if its first line is a package, an import or a GLSL version. Comments are ignored.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use agal_front::opcode::Opcode;
 
 use super::text::{agal_comments, is_binary};
 
-/// Defines the enum of foreign kinds of files, and a description of each kind.
+/// Defines the enum of foreign file kinds, with a description of each kind.
 macro_rules! foreign {
     ($($(#[$doc:meta])* $name:ident $description:literal,)*) => {
         /// A known kind of file that is neither AGAL nor SDLSHADERBC.
@@ -70,7 +70,7 @@ foreign! {
     Haxe "Haxe",
     /// A file in MXML, the markup language of Flex.
     Mxml "MXML",
-    /// A scene file of agalc, which is in TOML.
+    /// A scene file of agalc, written in TOML.
     Scene "a scene (TOML)",
     /// A TOML file that is not a scene.
     Toml "TOML",
@@ -189,7 +189,8 @@ const MAGIC: [(&[u8], Foreign); 18] = [
     (b"\x10\0\x2e\0", Foreign::Abc),
 ];
 
-/// The first characters of known files that may otherwise be text. No AGAL text begins with these characters.
+/// The first characters of known kinds of files whose other contents may be text. No AGAL text begins with these
+/// characters.
 const MARKS: [(&[u8], Foreign); 2] = [(b"%PDF-", Foreign::Pdf), (b"{\\rtf", Foreign::Rtf)];
 
 pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Foreign> {
@@ -251,8 +252,8 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     found.or_else(|| is_markdown(text).then_some(Foreign::Markdown))
 }
 
-/// Replaces comments of C and AGAL with spaces. TOML comments, which begin with `#`, stay because they are not mistaken for a
-/// sign.
+/// Replaces comments of C and AGAL with spaces. TOML comments, which begin with `#`, are kept because they are not mistaken
+/// for a feature of another language.
 fn without_comments(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut end = 0;
@@ -326,7 +327,7 @@ fn whole_source(line: &str) -> Option<Foreign> {
     is_source.then(|| if is_haxe(line) { Foreign::Haxe } else { Foreign::ActionScript })
 }
 
-/// Reports whether a line has a sign of Haxe that ActionScript lacks.
+/// Reports whether a line has a feature of Haxe that ActionScript lacks.
 fn is_haxe(line: &str) -> bool {
     const IMPORTS: [&str; 5] = ["import openfl.", "import lime.", "import haxe.", "import sys.", "import hxd."];
     let is_package = line.starts_with("package") && line.ends_with(';') && !line.contains('{');

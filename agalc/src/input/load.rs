@@ -1,4 +1,4 @@
-//! Loads inputs into one verified module: a program, or a pair.
+//! Loads inputs into one verified module, which contains a program or a pair.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -25,7 +25,8 @@ use crate::options::{DebugLevel, Options};
 pub struct Loaded<M = Verified> {
     /// The resulting module. In a pair, the vertex function comes first.
     pub module: M,
-    /// The programs that became the module, with all findings, in the order of the inputs. Inputs that are modules are left out.
+    /// The programs that were combined into the module, with all findings, in the order of the inputs. Inputs that are modules
+    /// are left out.
     pub programs: Vec<Program>,
     /// The names of all shader inputs that a WGSL, GLSL or SPIR-V source declares. The module contains only the shader inputs
     /// that the code reads.
@@ -51,10 +52,10 @@ impl<M> Loaded<M> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refused {
-    /// For each input, in order, its error or the program with its findings. An input with neither an error nor findings may be
-    /// left out.
+    /// The error of each input, or its program with the findings, in the order of the inputs. An input with neither an error
+    /// nor findings may be left out.
     pub inputs: Vec<Result<Program, InputError>>,
-    /// The error of the combined inputs, if each input by itself is valid.
+    /// The error in the combination of the inputs, if each input is valid by itself.
     pub pair: Option<Box<PairError>>,
     /// Errors about names that do not fit the module.
     pub names: Vec<NameError>,
@@ -115,7 +116,7 @@ pub fn load_all(inputs: &[Input], options: &Options) -> Result<Loaded, Refused> 
     load(&Source::all(inputs, options), options)
 }
 
-/// Combines programs that were already read into a module. Two programs become a pair.
+/// Combines programs that have already been read, and returns one module. Two programs become a pair.
 ///
 /// # Errors
 /// Returns the errors that [`load()`] returns.
@@ -134,8 +135,8 @@ pub fn combine(inputs: Vec<Program>, options: &Options) -> Result<Loaded, Refuse
     }
 }
 
-/// Loads inputs for a command that only shows a module. A module that is the only input may break rules, and each violation
-/// becomes a warning.
+/// Loads inputs for a command that only displays a module. A module that is the only input may break rules, and each
+/// violation becomes a warning.
 ///
 /// # Errors
 /// Returns the errors that [`load()`] returns.
@@ -200,7 +201,7 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
     }
 }
 
-/// Returns the error for inputs that include an unreadable input. The error lists the errors of each input.
+/// Returns the error for inputs of which at least one cannot be read. The error lists the errors of each input.
 fn unread(read: Vec<Result<Program, InputError>>, options: &Options) -> Refused {
     let warnings = read.iter().flatten().flat_map(|program| program.warnings.clone()).collect();
     let mut reported: Vec<(String, Finding)> = Vec::new();
@@ -240,7 +241,7 @@ fn fit(module: &mut Module, count: usize, names: &str, warnings: &mut Vec<Warnin
     }
     let left_out = sdlbc::fit(module).into_iter().map(WarningKind::LeftOut);
     warnings.extend(left_out.map(|kind| Warning { name: names.to_string(), kind }));
-    // Two inputs within the limits may exceed the limits together. AGAL in lenient mode has no limits.
+    // Two inputs that are each within the limits may exceed them together. AGAL in lenient mode has no limits.
     match sdlbc::limits::over(module).into_iter().next() {
         Some((counted, found)) => Err(PairError::TooMuch { names: names.to_string(), counted, found }),
         None => Ok(()),
@@ -248,7 +249,7 @@ fn fit(module: &mut Module, count: usize, names: &str, warnings: &mut Vec<Warnin
 }
 
 /// Checks that the vertex function of a pair in two languages writes each varying that the fragment function reads. A pair in a
-/// single language is checked by the rules of that language.
+/// single language is checked against the rules of that language.
 fn linked(module: &Module) -> Result<(), PairError> {
     let writes = |wanted: u32| {
         let mut outputs = module.functions.iter().flat_map(|function| &function.outputs);

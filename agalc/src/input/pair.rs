@@ -1,4 +1,4 @@
-//! Combines the functions of several modules in one module.
+//! Combines the functions of several modules into one module.
 
 use std::collections::HashSet;
 
@@ -29,7 +29,7 @@ pub(crate) fn append(module: &mut Module, mut more: Module) {
     }));
 }
 
-/// Converts the size of a collection. A size that does not fit in a `u32` becomes the largest `u32`, which exceeds a limit that
+/// Converts the size of a collection to a `u32`. A size that does not fit becomes the largest `u32`, which exceeds a limit that
 /// the verifier checks.
 pub(crate) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)

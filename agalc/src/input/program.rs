@@ -1,7 +1,7 @@
 //! An input's program, in any language.
 //!
-//! The files of programs, languages and errors import each other: a program contains the code of a language, and an error
-//! contains the program that it is about.
+//! The source files for programs, languages and errors import each other: a program contains the code of a language, and
+//! an error contains the program that it is about.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -26,7 +26,7 @@ pub struct Program {
     pub name: String,
     /// The text that the program was read from, or `None` if the program was read from bytes.
     pub text: Option<Text>,
-    /// The places of the program's instructions in the text.
+    /// The positions of the program's instructions in the text.
     pub map: SourceMap,
     /// Errors and warnings about the program, with the severities that the rules of the check assign.
     pub findings: Vec<Finding>,
@@ -58,13 +58,13 @@ pub struct ModuleInput {
     pub(crate) module: Checked,
     /// The comments in the module's text, or `None` if the module was not parsed from text.
     pub comments: Option<Comments>,
-    /// The overrides of a source to which [`Options::overrides`](crate::Options::overrides) gives a value.
+    /// The source's overrides whose values [`Options::overrides`](crate::Options::overrides) sets.
     pub overrides: Vec<String>,
     /// The names of all shader inputs that a source declares. The module contains only the shader inputs that the code reads.
     pub declared: BTreeSet<String>,
 }
 
-/// A verified module, or a module that is only shown and may break rules.
+/// A verified module, or a module that is only displayed and may break rules.
 #[derive(Clone, Debug)]
 pub(crate) enum Checked {
     Verified(Verified),
@@ -215,8 +215,8 @@ impl Program {
     }
 }
 
-/// Attaches the debug table in the options to a module that was read, and verifies the module. If the module is only shown, each
-/// violation of a rule becomes a warning. In all other cases, a violation is an error.
+/// Attaches the debug table in the options to a module that was read, and verifies the module. If the module is only displayed,
+/// each violation of a rule becomes a warning. In all other cases, a violation is an error.
 pub(super) fn checked(
     mut read: Program,
     mut input: ModuleInput,

@@ -20,7 +20,7 @@ use crate::language::{Language, Raw, Read};
 use crate::options::Options;
 use crate::paste::{self, Code, Paste, Pasted, Pasting, Pieced};
 
-/// An input whose form was detected, and whose programs can be read.
+/// An input whose form has been detected and whose programs are ready to be read.
 #[derive(Debug)]
 pub struct Source<'a> {
     input: &'a Input,
@@ -29,7 +29,8 @@ pub struct Source<'a> {
     text: Option<Text>,
     paste: Option<Paste>,
     stage: Option<Stage>,
-    /// Whether the input's role determines the stage. Reading only one of two programs then causes no warning.
+    /// Whether the input's role determines the stage. With such a role, reading only one of two programs causes no
+    /// warning.
     has_role: bool,
 }
 
@@ -43,7 +44,7 @@ pub struct Expanded {
     pub aliases: Vec<Alias>,
     /// The names that the AGAL text gives to registers.
     pub names: Vec<SourceName>,
-    /// Warnings about the AGAL text, with their places in `source`.
+    /// Warnings about the AGAL text, with their positions in `source`.
     pub findings: Vec<Finding>,
     /// The source text before expansion.
     pub source: Text,
@@ -53,7 +54,7 @@ pub struct Expanded {
 
 impl<'a> Source<'a> {
     /// Decodes an input and detects its form from its content, or from its name if the content is ambiguous. A language stated in
-    /// the options overrides the detected language of text.
+    /// the options overrides the language detected for text.
     pub fn open(input: &'a Input, options: &Options) -> Source<'a> {
         let Look { form, text, paste } = Look::at(&input.bytes);
         let form = options.form_of(input, form, text.is_none());
@@ -82,7 +83,7 @@ impl<'a> Source<'a> {
         self.form
     }
 
-    /// Reports whether the input is an SDLSHADERBC module, as a file or as module text.
+    /// Reports whether the input is an SDLSHADERBC module, in binary or text form.
     pub fn is_module(&self) -> bool {
         matches!(self.form, Form::Sdlbc | Form::ModuleText)
     }
@@ -96,7 +97,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Reports whether the input is read as two programs: the text has parts for both stages, and no stage is requested.
+    /// Reports whether the input is read as two programs, because the text has parts for both stages and no stage is
+    /// requested.
     pub fn is_pair(&self) -> bool {
         self.form == Form::AgalPair && self.stage.is_none()
     }
@@ -119,7 +121,7 @@ impl<'a> Source<'a> {
         self.read_all(options, false)
     }
 
-    /// Reads all programs. If `is_shown` is true, broken rules of a module are warnings instead of errors.
+    /// Reads all programs. If `is_shown` is true, rule violations in a module are warnings instead of errors.
     pub(super) fn read_all(&self, options: &Options, is_shown: bool) -> Vec<Result<Program, InputError>> {
         let part = self.part(options, is_shown);
         if !self.is_pair() {
@@ -190,9 +192,9 @@ type Chosen<'p> = (Text, Vec<Warning>, &'p Pasted, Vec<Found>);
 struct Part<'s> {
     source: &'s Source<'s>,
     stage: Option<Stage>,
-    /// Whether the program is the second of a pair, so that warnings about the file are not repeated.
+    /// Whether the program is the second of a pair, for which warnings about the file are not repeated.
     is_again: bool,
-    /// Whether a module may break rules, because it is only shown.
+    /// Whether a module may break rules, because it is only displayed.
     is_shown: bool,
     options: &'s Options,
 }
@@ -234,7 +236,7 @@ impl Part<'_> {
                     Foreign::Spirv => (None, Vec::new()),
                     _ => {
                         let (text, warnings) = self.text()?;
-                        // Text that assembles is AGAL, unless the program is empty.
+                        // Text that can be assembled is AGAL, unless the program is empty.
                         if let Ok(assembly) = assemble(text.as_str(), &self.options.assembling(self.stage))
                             && !assembly.program.tokens.is_empty()
                         {
@@ -314,8 +316,8 @@ impl Part<'_> {
         Program { text, findings, ..Program::new(self.name(), ProgramCode::Unread) }.refused()
     }
 
-    /// Returns the error for text that does not assemble. The error names the text's language if the language is recognised;
-    /// otherwise, the error contains the findings.
+    /// Returns the error for text that cannot be assembled. The error names the text's language if the language is
+    /// recognised; otherwise, the error contains the findings.
     fn refused(&self, text: Text, findings: Vec<Finding>) -> InputError {
         match foreign::of_text(text.as_str()) {
             Some(foreign) => self.error(InputErrorKind::Foreign(foreign)),
@@ -330,7 +332,7 @@ impl Part<'_> {
         }
     }
 
-    /// Reads a pasted program, and maps the places of its findings to the input's text.
+    /// Reads a pasted program, and maps the positions of its findings to the input's text.
     fn read_pasted(&self, paste: &Paste) -> Result<Program, InputError> {
         let (text, warnings, pasted, notes) = self.chosen(paste)?;
         let read = match &pasted.code {
@@ -472,7 +474,7 @@ impl Part<'_> {
     }
 }
 
-/// Adds the header to the text of a paste, and a line break at the end if the line break is missing.
+/// Adds the header to the text of a paste, and adds a missing final line break.
 fn plain(mut text: String, code: &Pieced, header: Option<&str>) -> String {
     if text == code.as_str() && !text.ends_with('\n') {
         text.push('\n');

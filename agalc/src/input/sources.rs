@@ -64,7 +64,7 @@ pub(super) fn read(
     };
     match lifted {
         Ok(lifted) => {
-            // Missing source text is reported only if the debug level requires it.
+            // Missing source text is reported only if the debug level requires source text.
             let is_missed = |left_out: &LeftOut| {
                 options.debug >= DebugLevel::Full || has_lines && !matches!(left_out, LeftOut::Text(..))
             };

@@ -2,8 +2,8 @@
 //!
 //! Text is UTF-8, or UTF-16 in either byte order. UTF-16 without a byte order mark must begin with an ASCII character, contain no
 //! control characters except white space, and be at least a quarter printable ASCII. A byte that is not part of a valid UTF-8
-//! character is read as Windows-1252 (Latin-1 with additional characters), which old editors wrote. Offsets refer to the decoded
-//! text, and [`Text::offset_in_file`] converts them to offsets in the file.
+//! character is read as Windows-1252 (Latin-1 with additional characters), the encoding that old editors wrote. Offsets refer to
+//! the decoded text, and [`Text::offset_in_file`] converts them to offsets in the file.
 
 use std::fmt;
 use std::ops::Range;
@@ -54,7 +54,7 @@ const STEP: usize = 256;
 const FEWEST_UNITS: usize = 4;
 const MOST_UNITS: usize = 2048;
 
-/// The Windows-1252 characters of the bytes 0x80 to 0x9F, the only bytes that differ from Latin-1.
+/// The Windows-1252 characters for the bytes 0x80 to 0x9F, which are the only bytes whose meaning differs from Latin-1.
 const ABOVE_ASCII: [char; 32] = [
     '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž', '\u{fffd}', '\u{fffd}',
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{fffd}', 'ž', 'Ÿ',
@@ -138,7 +138,7 @@ impl Text {
         }
     }
 
-    /// Returns the line of a byte offset, counted from 1. Lines end with CR, LF or CR LF.
+    /// Returns the line number of a byte offset, counted from 1. Lines end with CR, LF or CR LF.
     pub(crate) fn line(&self, at: usize) -> usize {
         position(&self.text, at).0
     }
@@ -184,7 +184,7 @@ pub(crate) fn utf16(bytes: &[u8]) -> Option<(Encoding, usize)> {
             is_text &= is_character(c, text.peek().is_none());
         }
         let plain = units.iter().filter(|&&unit| is_plain(read(unit))).count();
-        // Only a quarter of the units must be ASCII, because comments may be in any language.
+        // Only a quarter of the units need to be ASCII, because comments may be in any language.
         if is_text && units.len() >= FEWEST_UNITS && 4 * plain >= units.len() { plain } else { 0 }
     };
     match (plain(u16::from_le_bytes), plain(u16::from_be_bytes)) {

@@ -55,7 +55,7 @@ impl Language for Agal {
     }
 
     /// Sets an unstated version to the lowest version that suffices for all programs, but not above the profile's version. An
-    /// instruction that needs a higher version than the profile's is then reported at its own place.
+    /// instruction that needs a higher version than the profile supports is then reported at its own position.
     fn agree(programs: &mut [&mut Agal], options: &Options) {
         let version = programs.iter().map(|agal| agal.program.version).max().unwrap_or(1);
         let version = version.min(options.rules().profile.map_or(version, Profile::version));
@@ -154,7 +154,7 @@ pub(crate) fn decode(bytes: &[u8], options: &Options) -> Result<(Program, Vec<Fo
     Program::decode_uploaded(bytes, Upload { big_endian: options.big_endian, allow_version_0 })
 }
 
-/// Converts the findings that prevent a program from being read to the form that all languages share. The rules set the
+/// Converts the findings of a program that could not be read to the form that all languages share. The rules set the
 /// severities.
 pub(crate) fn unread(found: Vec<Found>, options: &Options) -> Vec<Finding> {
     judged(found, None, options)

@@ -1,4 +1,5 @@
-//! The constants whose values a program in the macro language states, so that literals can replace the constants.
+//! Finds the constants whose values are stated in a program in the macro language, so that literals can replace these
+//! constants.
 //!
 //! Rule: a component's value is unknown if aliases state two different numbers for the component, or state a number that targets
 //! cannot write as a literal.

@@ -22,7 +22,8 @@ use crate::options::Options;
 pub struct Es2 {
     /// The decoded or assembled program.
     pub program: Program,
-    /// The place of `END` in the text, to which findings about the whole program refer; `None` for a decoded program.
+    /// The position of `END` in the text, to which findings about the whole program refer, or `None` for a decoded
+    /// program.
     pub end: Option<Span>,
 }
 

@@ -1,7 +1,7 @@
 //! Applies names and types to a module.
 //!
-//! Rule: a module that verifies still verifies after names are applied, and computes the same results if the missing components
-//! of attributes are 0, 0, 1. A name that does not fit changes nothing.
+//! Rule: a verified module is still valid after names are applied, and computes the same results if the missing components of
+//! attributes are 0, 0 and 1. A name that does not fit changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ enum Scope {
     FragmentOutput,
 }
 
-/// An input or an output, as the index of its function and its own index in that function.
+/// An input or an output, identified by the index of its function and its own index in that function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Input(usize, usize),
@@ -50,18 +50,18 @@ pub(super) struct Work<'a> {
     /// Maps a function's index and the old name of a register to the new name. Values whose names begin with the old name are
     /// renamed.
     renamed: BTreeMap<usize, BTreeMap<String, String>>,
-    /// The name of each function's file of constants: `vc`, `fc` or `u`.
+    /// The name of each function's constant file: `vc`, `fc` or `u`.
     files: Vec<&'static str>,
     /// Whether lifting has already applied the names of temporaries' components.
     lifted: bool,
 }
 
-/// Gives names and types to the registers of a module. The module must verify, and still verifies afterwards.
+/// Gives names and types to the registers of a module. The module must be valid, and it stays valid.
 ///
 /// Registers are found by kind and number, regardless of their current names. In AGAL's spelling, `va1` is the attribute
 /// with location 1, `fs0` the texture in slot 0 of the fragment function, and `v0` the varying with location 0 in both
-/// functions. The file `vc` is the vertex function's array of constants. The unified-shader spellings are `a1`, `t0`, `v0`
-/// and `u`, and `t0` and `u` refer to registers of both functions.
+/// functions. The register file `vc` is the vertex function's array of constants. The unified-shader spellings are `a1`,
+/// `t0`, `v0` and `u`, and `t0` and `u` refer to registers of both functions.
 ///
 /// # Errors
 /// Returns one error for each name that does not fit, and leaves the module unchanged.
@@ -69,7 +69,7 @@ pub fn apply(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameErro
     apply_names(module, names, false)
 }
 
-/// Applies names to a module whose lifting has already applied the names of temporaries' components.
+/// Applies names to a module for which lifting has already applied the names of components of temporaries.
 pub(crate) fn apply_lifted(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameError>> {
     apply_names(module, names, true)
 }
@@ -102,7 +102,7 @@ fn apply_names(module: &mut Module, names: &Names, lifted: bool) -> Result<Appli
     Ok(Applied { warnings, formats })
 }
 
-/// Returns the name of each function's file of constants: `u` if an array has that name, otherwise AGAL's name.
+/// Returns the name of each function's constant file: `u` if an array has that name, otherwise AGAL's name.
 fn files(module: &Module) -> Vec<&'static str> {
     let file = |function: &sdlbc::Function| {
         let is_unified = |input: &sdlbc::Input| input.kind == InputKind::Uniform && input.name == UNIFORMS;
@@ -137,7 +137,7 @@ impl Work<'_> {
     }
 
     /// Reports whether the module has the entry's stage, and warns if the caller names registers of a missing stage. Names in a
-    /// file cause no warning, because a file may cover both programs of a pair when only one was read.
+    /// file cause no warning, because a file may cover both programs of a pair even if only one of them was read.
     fn has_stage(&mut self, entry: &Entry) -> bool {
         let Some(stage) = entry.registers.stage else { return true };
         let found = self.function(stage).is_some();
@@ -281,7 +281,8 @@ impl Work<'_> {
         stages.filter_map(|stage| self.function(stage)).collect()
     }
 
-    /// Returns the input that is a function's file of constants: the float4 array with the file's name, or the only float4 array.
+    /// Returns the input that represents a function's constant file: the float4 array with the file's name, or the only float4
+    /// array.
     fn array(&self, function: usize) -> Option<usize> {
         let inputs = &self.module.functions.get(function)?.inputs;
         let is_array = |(_, input): &(usize, &sdlbc::Input)| {
@@ -343,7 +344,7 @@ impl Work<'_> {
         }
     }
 
-    /// Names a temporary. In the module, a temporary exists only as part of the names of values.
+    /// Names a temporary. In the module, a temporary exists only in the names of values.
     fn name_temporary(&mut self, entry: &Entry) {
         let functions = self.functions(entry.registers).into_iter();
         let functions: Vec<usize> = functions.filter(|&of| self.has_value(of, entry.registers)).collect();
@@ -398,7 +399,8 @@ impl Work<'_> {
         let Type::Array(scalar, width, length) = input.ty else { return };
         let usage = Usage::of(function, id, length);
         let shares = |other: &sdlbc::Input| other.kind == InputKind::Uniform && other.name == input.name;
-        // Only generic functions share the array; the other stage's array may have the same name but is a different array.
+        // Only generic functions share the array. The other stage may have an array with the same name, but it is a
+        // different array.
         let callees = self.module.functions.iter().filter(|function| function.kind == FunctionKind::Generic);
         let is_shared = callees.into_iter().any(|function| function.inputs.iter().any(shares));
         let kept = self.module.debug_of(index).and_then(|debug| debug.members.get(&id)).cloned().unwrap_or_default();
@@ -428,7 +430,7 @@ impl Work<'_> {
         }
     }
 
-    /// Names each value that is an element of the array of constants after the member that contains the element.
+    /// Gives each value that is an element of the array of constants the name of the member that contains the element.
     fn name_elements(&mut self, index: usize, array: Id, file: &str, members: &[Member]) {
         let registers = |member: &Member| member.first..member.first.saturating_add(member.elements());
         let renamed = self.renamed.entry(index).or_default();

@@ -1,9 +1,11 @@
-//! Narrows an attribute to the number of components in the vertex buffer. Missing y, z and w components read 0, 0 and 1.
+//! Narrows an attribute to the number of components in the vertex buffer. Missing y, z and w components read as 0, 0 and
+//! 1.
 //!
-//! Rule: narrowing does not change the function's results if the missing components are 0, 0, 1. Code that reads only the
-//! remaining components reads the input directly. All other code reads one vector, which is built at the start of the function.
+//! Rule: narrowing does not change the function's results if the missing components are 0, 0 and 1. Code that reads only
+//! the remaining components reads the input directly. All other code reads a single vector, which is built at the start of
+//! the function.
 //!
-//! Requires a function that verifies.
+//! Requires a verified function.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +18,7 @@ struct Narrowing {
     full: Id,
     /// Maps the result of each removed swizzle to the id that replaces it: the attribute or a literal.
     replaced: BTreeMap<Id, Id>,
-    /// Whether each instruction stays, in reading order.
+    /// Whether each instruction is kept, in reading order.
     kept: Vec<bool>,
 }
 

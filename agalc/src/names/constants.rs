@@ -3,9 +3,9 @@
 //! Rule: a name fits only if its type contains, at the same position, every component that the program reads from the name's
 //! registers. A name without a type gets the smallest type that fits.
 //!
-//! Computed indices: a read at a computed index may reach every register from its base to the end of the constants. The registers
-//! that a computed read may reach are one array, so no other name may begin inside the array. If a name states the array's
-//! length, other names may begin after the array's end.
+//! A read at a computed index may reach every register from the read's base to the end of the constants. The registers that a
+//! computed read may reach form one array, so no other name may begin inside the array. If a name states the array's length,
+//! other names may begin after the array's end.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use super::usage::Usage;
 pub(super) struct Constants<'a> {
     pub(super) usage: &'a Usage,
     pub(super) length: u32,
-    /// Whether other functions also read the array, so that its length must not change.
+    /// Whether other functions also read the array, in which case its length must not change.
     pub(super) is_shared: bool,
 }
 
@@ -34,12 +34,12 @@ struct Claim<'e> {
     last: u32,
     /// The first component and the number of components, if the name covers only part of one register.
     part: Option<(u8, u8)>,
-    /// Whether the name is for one register without a type, and may be extended to the following registers.
+    /// Whether the name has no type and is for one register, so that it may be extended to the following registers.
     may_grow: bool,
 }
 
 impl Claim<'_> {
-    /// Reports whether the name states the end of an array, beyond which computed indices are assumed not to reach.
+    /// Reports whether the name states the end of an array. Computed indices are assumed not to reach beyond this end.
     fn has_end(&self) -> bool {
         let is_range = matches!(self.entry.registers.extent, Extent::Whole { last: Some(_), .. });
         let is_array = matches!(self.ty, Some(ValueType::Array(Some(_)))) || is_range && self.first < self.last;
@@ -255,7 +255,8 @@ impl Constants<'_> {
         }
     }
 
-    /// Returns the claims as members whose names differ from each other and from the names of the existing members that stay.
+    /// Returns the claims as members whose names differ from each other and from the names of the existing members that are
+    /// kept.
     fn named(&self, mut typed: Vec<(Claim<'_>, Type)>, kept: &[Member], outcome: &mut Outcome) -> Vec<Member> {
         // Names are taken in descending order of rank, so that a higher-ranked name stays unchanged.
         typed.sort_by_key(|(claim, _)| std::cmp::Reverse(claim.entry.origin.rank()));
@@ -264,7 +265,7 @@ impl Constants<'_> {
             Member { name, first: claim.first, component, ty }
         };
         let mut taken = Taken::default();
-        // Both lists are sorted by place, and the members of each list do not overlap.
+        // Both lists are sorted by position, and the members of each list do not overlap.
         let mut new: Vec<Member> = typed.iter().map(|(claim, ty)| member(claim, *ty, String::new())).collect();
         new.sort_by_key(|member| (member.first, member.component));
         for old in kept.iter().filter(|old| overlapping(&new, old).is_empty()) {
@@ -293,7 +294,7 @@ impl Constants<'_> {
     }
 }
 
-/// Returns the members that share a component with `other`. The members must be sorted by place.
+/// Returns the members that share a component with `other`. The members must be sorted by position.
 pub(super) fn overlapping<'m>(members: &'m [Member], other: &Member) -> &'m [Member] {
     let place = |member: &Member| (member.first, member.component);
     let after = members.partition_point(|member| place(member) < place(other) && !member.overlaps(other));

@@ -29,7 +29,7 @@ impl NamesFile {
         &self.0.1
     }
 
-    /// Returns the line and the column of a byte offset, both counted from 1. Columns are in characters.
+    /// Returns the line and the column of a byte offset, both counted from 1. Columns are counted in characters.
     pub fn position(&self, at: usize) -> (usize, usize) {
         let before = self.text().get(..at).unwrap_or(self.text());
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -66,7 +66,7 @@ pub enum Origin {
     Source {
         /// Whether the name is from an alias or from a comment.
         by: NamedBy,
-        /// The place of the name in the AGAL text.
+        /// The position of the name in the AGAL text.
         span: Span,
     },
     /// A file of names.
@@ -143,7 +143,8 @@ impl Entry {
         Ok(Entry { registers, name, ty, origin: Origin::Given })
     }
 
-    /// Converts a name in AGAL text. Returns `None` if the word after the name is not a type, because the comment is then prose.
+    /// Converts a name from AGAL text to an entry. Returns `None` if the word after the name is not a type, because the comment
+    /// is then prose.
     pub fn of_source(source: &SourceName) -> Option<Entry> {
         let ty = match &source.ty {
             Some(ty) => Some(ValueType::named(ty)?),
@@ -155,7 +156,7 @@ impl Entry {
     }
 }
 
-/// Writes the entry as comments in AGAL text state it, such as `vc0..3 = clip: mat4x4`.
+/// Writes the entry in the form used by comments in AGAL text, such as `vc0..3 = clip: mat4x4`.
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} = {}", self.registers, self.name)?;
@@ -181,8 +182,8 @@ pub(crate) fn value_of(text: &str) -> Result<(String, Option<ValueType>), (usize
     Ok((trimmed.to_string(), ty.transpose()?))
 }
 
-/// Converts a name to an identifier that every target accepts: letters, digits and single `_`, beginning with a letter. A name
-/// that begins with a digit gets a letter in front.
+/// Converts a name to an identifier that every target accepts: letters, digits and single `_`, beginning with a letter. A
+/// letter is put in front of a name that begins with a digit.
 pub(crate) fn identifier(name: &str) -> String {
     let mut made = String::with_capacity(name.len());
     for c in name.chars() {

@@ -1,7 +1,7 @@
 //! Errors and warnings about the names that are given to a program's registers.
 //!
-//! Rule: a name from a file or the caller is an error if it does not fit, and a warning if it is unused, overridden or changed. A
-//! name from AGAL text that does not fit is dropped without a message.
+//! Rule: a name from a file or the caller causes an error if it does not fit, and a warning if it is unused, overridden or
+//! changed. A name from AGAL text that does not fit is dropped without a message.
 
 use std::fmt;
 
@@ -88,7 +88,7 @@ pub enum NameErrorKind {
         /// The number of components that the name covers.
         found: u8,
     },
-    /// The registers are beyond the end of the array, and the array cannot be longer.
+    /// The registers are beyond the end of the array, and the array cannot be extended.
     Beyond {
         /// The maximum length of the array, in registers.
         length: u32,
@@ -152,14 +152,14 @@ pub enum NameWarningKind {
     },
 }
 
-/// Writes the place of a name in its file, such as `lit.names.toml:2:12: `.
+/// Writes the position of a name in its file, such as `lit.names.toml:2:12: `.
 fn place(origin: &Origin, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let Origin::File { file, span } = origin else { return Ok(()) };
     let (line, column) = file.position(span.start);
     write!(f, "{}:{line}:{column}: ", file.name())
 }
 
-/// Returns the name of a type as files of names spell it.
+/// Returns a type's name as it is spelt in files of names.
 fn written(ty: &Type) -> String {
     match *ty {
         Type::Vector(sdlbc::Scalar::Float, width) => ValueType::Floats(width).to_string(),
@@ -170,7 +170,7 @@ fn written(ty: &Type) -> String {
 }
 
 impl NameError {
-    /// Returns the error message without its place, for a renderer that shows the source line.
+    /// Returns the error message without its position, for a renderer that shows the source line.
     pub fn message(&self) -> String {
         let file = self.registers.file_name();
         let message = match &self.kind {
@@ -233,7 +233,7 @@ impl NameError {
     }
 }
 
-/// Writes one line: the place of the name if it is from a file, and the message.
+/// Writes one line: the position of the name, if the name comes from a file, and the message.
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         place(&self.origin, f)?;
@@ -244,7 +244,7 @@ impl fmt::Display for NameError {
 impl std::error::Error for NameError {}
 
 impl NameWarning {
-    /// Returns the warning message without its place, for a renderer that shows the source line.
+    /// Returns the warning message without its position, for a renderer that shows the source line.
     pub fn message(&self) -> String {
         let NameWarning { registers, name, .. } = self;
         let file = registers.file_name();
@@ -275,7 +275,7 @@ impl NameWarning {
     }
 }
 
-/// Writes one line: the place of the name if it is from a file, and the message.
+/// Writes one line: the position of the name, if the name comes from a file, and the message.
 impl fmt::Display for NameWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         place(&self.origin, f)?;

@@ -38,7 +38,7 @@ pub enum FileErrorKind {
     Expected(&'static str),
 }
 
-/// Writes the place and the message, such as `lit.names.toml:2:5: expected a name ...`.
+/// Writes the position and the message, such as `lit.names.toml:2:5: expected a name ...`.
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, column) = self.file.position(self.span.start);

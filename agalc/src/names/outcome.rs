@@ -60,8 +60,8 @@ impl Outcome {
         }
     }
 
-    /// Chooses a free name for an entry, which is `made` or `made` followed by a number, and marks the name as taken. A name from
-    /// AGAL text is dropped instead of getting a number.
+    /// Chooses a free name for an entry, either `made` or `made` followed by a number, and marks the name as taken. A name from
+    /// AGAL text is dropped instead of being numbered.
     pub(super) fn free_name(&mut self, entry: &Entry, made: &str, taken: &mut Taken) -> Option<String> {
         if made != entry.name {
             self.warn(entry, NameWarningKind::Became(made.to_string()));
@@ -85,7 +85,7 @@ fn is_unused_constant(warning: &NameWarning) -> bool {
     registers.stage.is_none() && is_part && *kind == NameWarningKind::Unused
 }
 
-/// Maps each taken name to the last number that was added to the name, or to 1 before any number is added.
+/// Maps each taken name to the last number that was added to the name, or to 1 if no number has been added yet.
 #[derive(Debug, Default)]
 pub(super) struct Taken(BTreeMap<String, u32>);
 

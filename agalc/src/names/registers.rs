@@ -75,7 +75,7 @@ pub struct Registers {
     /// The stage of the registers, or `None` if both stages share them. Both stages share varyings. In the unified-shader
     /// instruction set, both stages also share uniforms, samplers and temporaries.
     pub stage: Option<Stage>,
-    /// The registers or components in the file. Registers without a number have [`Extent::File`].
+    /// The registers or components in the file. A register without a number has [`Extent::File`].
     pub extent: Extent,
     /// The language in which the registers are spelled.
     pub spelling: Spelling,
@@ -101,7 +101,8 @@ pub(crate) const UNIFORMS: &str = "u";
 pub(crate) const SAMPLERS: &str = "t";
 
 impl Registers {
-    /// Parses registers in either spelling at the beginning of `text`, and returns their length in bytes.
+    /// Parses registers in either spelling at the beginning of `text`, and returns the registers and the number of
+    /// bytes read.
     ///
     /// ```
     /// use agalc::names::Registers;

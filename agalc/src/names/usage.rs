@@ -1,7 +1,7 @@
-//! A function's use of an array of constants: the components that it reads, the reads at computed indices, and the registers that
-//! are matrix columns.
+//! A function's use of an array of constants: the components that the function reads, the reads at computed indices, and the
+//! registers that are matrix columns.
 //!
-//! Requires a module that verifies.
+//! Requires a verified module.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +30,8 @@ impl Usage {
     pub(super) fn of(function: &Function, array: Id, length: u32) -> Usage {
         let mut usage = Usage::default();
         let last = length.saturating_sub(1);
-        // `whole` maps values to the registers that they equal, and `leading` maps values to the registers whose first components
-        // the values contain.
+        // `whole` maps each value to the register that it equals, and `leading` maps each value to the register whose first
+        // components it contains.
         let mut whole: BTreeMap<Id, u32> = BTreeMap::new();
         let mut leading: BTreeMap<Id, u32> = BTreeMap::new();
         for inst in function.body.insts() {
@@ -131,8 +131,8 @@ impl Usage {
         self.matrices.iter().copied().find(is_across)
     }
 
-    /// Reports whether a range of registers is used as one matrix. Overlapping matrices must lie inside the range. Without an
-    /// overlapping matrix, dot products must multiply one vector by every register that is read.
+    /// Reports whether a range of registers is used as one matrix. Any matrix that overlaps the range must lie inside it. If
+    /// there is no such matrix, dot products must multiply one vector by every register of the range that is read.
     pub(super) fn is_matrix(&self, first: u32, last: u32) -> bool {
         let mut overlapping = self.matrices.iter().filter(|(start, end)| *start <= last && *end >= first).peekable();
         if overlapping.peek().is_some() {

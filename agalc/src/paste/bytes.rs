@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::form::PasteForm;
 use super::pieced::Pieced;
 
-/// Bytes that were decoded from text, and the place at which each byte is written.
+/// Bytes that were decoded from text, and the position at which each byte is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
     pub(crate) bytes: Vec<u8>,
@@ -19,7 +19,7 @@ pub(crate) struct Written {
 const HEADER: usize = 7;
 /// The length of a program with one token, in bytes.
 const SHORTEST: usize = 31;
-/// The maximum distance in the text between adjacent bytes that are shown as one range.
+/// The maximum distance in the text between adjacent bytes that are reported as one range.
 const NEAR: usize = 8;
 /// The maximum number of bytes on one line of a dump.
 const WIDEST: usize = 64;
@@ -31,7 +31,8 @@ impl Written {
         self.places.push(at..at + 2);
     }
 
-    /// Returns the place in the text of a range of bytes. The place ends at the first interruption by other text.
+    /// Returns the range of the text that encodes a range of bytes. The result ends at the first interruption by other
+    /// text.
     pub(crate) fn written(&self, range: Range<usize>) -> Range<usize> {
         let places = self.places.get(range.clone()).unwrap_or_default();
         let is_near = |pair: &&[Range<usize>]| matches!(pair, [a, b] if (a.start..=a.start + NEAR).contains(&b.start));
@@ -46,7 +47,7 @@ impl Written {
         }
     }
 
-    /// Converts places in the contents of a literal to places in the source.
+    /// Converts positions in the contents of a literal to positions in the source.
     pub(super) fn of_literal(mut self, literal: &Pieced) -> Written {
         self.places.iter_mut().for_each(|at| *at = literal.written(at.clone()));
         self
@@ -153,8 +154,8 @@ fn row(line: &str, start: usize) -> Option<Row<'_>> {
     is_separate.then_some(Row { offset, digits: after, at, has_colon })
 }
 
-/// Decodes a dump whose lines have an offset, bytes, and optionally the bytes as characters. The number of bytes on a line is the
-/// difference between the line's offset and the next line's offset.
+/// Decodes a dump, in which each line has an offset, bytes, and optionally the same bytes as characters. The number of bytes on a
+/// line is the difference between the line's offset and the next line's offset.
 fn dump(text: &str) -> Option<Written> {
     let mut rows = Vec::new();
     let mut start = 0;

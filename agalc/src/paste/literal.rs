@@ -1,4 +1,4 @@
-//! The contents of string literals in a paste, with the place of each piece.
+//! The contents of string literals in a paste, with the position of each piece.
 
 use std::ops::Range;
 
@@ -14,9 +14,9 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
 
 pub(super) enum Part {
     Text(Pieced),
-    /// The place of a name or expression whose value Haxe inserts (`$name`, `${name}`).
+    /// The range of a name or expression whose value Haxe inserts (`$name`, `${name}`).
     Inserted(Range<usize>),
-    /// The place of an escape that encodes no character.
+    /// The range of an escape that encodes no character.
     Wrong(Range<usize>),
 }
 

@@ -1,7 +1,7 @@
 //! The note that an input was read as a paste. The note states the form of the paste, and lists the commands that print the
 //! pasted programs as AGAL text.
 //!
-//! Rule: a printed command works unchanged, so it includes every option that affected the reading of the input.
+//! Rule: a printed command works unchanged, so it includes every option that affected how the input was read.
 
 use agal_front::Stage;
 use agal_front::assemble::Language;

@@ -1,7 +1,7 @@
-//! Text that is combined from pieces of a source. Each piece keeps its place in the source.
+//! Text that is combined from pieces of a source. Each piece keeps its position in the source.
 //!
-//! Rule: this file maps all places in decoded text to places in the text that the user sees. Lines and columns are counted in a
-//! single pass, regardless of the number of places.
+//! Rule: this file maps all positions in decoded text to positions in the text that the user sees. Lines and columns are
+//! counted in a single pass, regardless of the number of positions.
 
 use std::ops::Range;
 
@@ -59,14 +59,15 @@ impl Pieced {
         self.text.push_str(&other.text);
     }
 
-    /// Adds a line end that has no place in the source, unless the text is empty or already ends with a line end.
+    /// Adds a line end that does not occur in the source, unless the text is empty or already ends with a line end.
     pub(crate) fn end_line(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
             self.separate("\n");
         }
     }
 
-    /// Adds text that the source does not contain. The place of the added text is the end of the last piece.
+    /// Adds text that the source does not contain. The added text is assigned the position at the end of the last
+    /// piece.
     pub(crate) fn separate(&mut self, text: &str) {
         let end = self.pieces.last().map_or(0, |last| last.from.end);
         self.put(text, end..end);
@@ -98,8 +99,8 @@ impl Pieced {
     }
 }
 
-/// Maps spans to places in `source`, using `written` to convert byte ranges. A span of several lines is cut off at the end of its
-/// first line.
+/// Maps spans to positions in `source`, using `written` to convert byte ranges. A span of several lines is cut off at the end of
+/// its first line.
 pub(crate) fn relocate<'s>(
     source: &str,
     spans: impl Iterator<Item = &'s mut Span>,

@@ -1,6 +1,8 @@
-//! AGAL text from posts, mails and web pages, with `>` marks, line numbers, HTML entities, headings, or two programs in sequence.
+//! AGAL text from posts, emails and web pages, with `>` marks, line numbers, HTML entities, headings, or two programs in
+//! sequence.
 //!
-//! Rule: text is read as a post only if its lines without their marks are AGAL, and if the unmodified text cannot be a program.
+//! Rule: text is read as a post only if its lines are AGAL once the marks are removed, and if the unmodified text cannot be a
+//! program.
 
 use std::ops::Range;
 
@@ -63,8 +65,8 @@ pub(super) fn find(text: &str) -> Option<Vec<Pasted>> {
     Some(pasted.collect())
 }
 
-/// Reports whether text has a sign of a post, so that its lines must be examined. The signs are a mark, number or heading at the
-/// beginning, an HTML entity, and the names of the outputs of both stages.
+/// Reports whether text may be a post, in which case its lines must be examined. The signs of a post are a mark, number or
+/// heading at the beginning, an HTML entity, and the names of the outputs of both stages.
 fn may_be_post(text: &str) -> bool {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let is_code = begins_statement(first) || first.starts_with("//");
@@ -153,8 +155,8 @@ fn heading(line: &str) -> Option<Stage> {
 
 type Program<'l, 't> = (Option<Stage>, Vec<&'l Line<'t>>);
 
-/// Returns the programs below headings. Comments before the first heading belong to the first program. A heading that is a
-/// comment stays in its program, because the comment may state a version.
+/// Divides the lines into programs at the headings. Comments before the first heading belong to the first program. A
+/// heading that is a comment stays in its program, because the comment may state a version.
 fn by_headings<'l, 't>(lines: &'l [Line<'t>], headings: &[Option<Stage>]) -> Vec<Program<'l, 't>> {
     let mut programs: Vec<Program<'l, 't>> = Vec::new();
     let mut before = Vec::new();
@@ -177,8 +179,8 @@ fn by_headings<'l, 't>(lines: &'l [Line<'t>], headings: &[Option<Stage>]) -> Vec
     programs
 }
 
-/// Returns all lines as one program. The lines become two programs if registers of the fragment stage follow registers of the
-/// vertex stage, and each part writes the output of its stage.
+/// Returns all lines as one program, or as two programs if registers of the fragment stage follow registers of the vertex
+/// stage and each part writes the output of its stage.
 fn by_registers<'l, 't>(lines: &'l [Line<'t>]) -> Vec<Program<'l, 't>> {
     let all = || vec![(None, lines.iter().collect())];
     let stages: Vec<Option<Stage>> = lines.iter().map(|line| stage_of_registers(code_of(line))).collect();

@@ -45,8 +45,7 @@ pub(super) fn is_program(text: &str) -> bool {
     begins_bytes(text) || is_agal(text)
 }
 
-/// Reports whether text encodes bytes that begin like AGAL bytecode, as digits, in base64, or as characters whose codes are the
-/// bytes.
+/// Reports whether text, read as digits, as base64 or as character codes, encodes bytes that begin like AGAL bytecode.
 pub(super) fn begins_bytes(text: &str) -> bool {
     if begins_characters(text) {
         return true;
@@ -103,7 +102,7 @@ pub(super) fn is_mnemonic(word: &str) -> bool {
     word.len() == 3 && Opcode::from_mnemonic(&word.to_ascii_lowercase()).is_some()
 }
 
-/// Reports whether a line begins as an AGAL statement, even if the rest of the line is wrong.
+/// Reports whether a line begins like an AGAL statement, even if the rest of the line is wrong.
 pub(super) fn begins_statement(line: &str) -> bool {
     let word = line.split(|c: char| c.is_whitespace() || c == '<').next().unwrap_or_default();
     let rest = line.get(word.len()..).unwrap_or_default().trim_start();

@@ -1,10 +1,10 @@
 //! Assembles the AGAL text that ActionScript or Haxe code builds from its string literals.
 //!
 //! Rule: only expressions whose value is certain are evaluated: literals, `+`, `+=`, arrays, `join`, `push`, variables of the
-//! code, and calls with AGAL as arguments. A value that a program needs but the code lacks is reported at its name, and is never
-//! guessed. The length of the code and [`LARGEST`] bound all work.
+//! code, and calls with AGAL as arguments. A value that a program needs but the code lacks is reported at the value's name, and
+//! is never guessed. The length of the code and [`LARGEST`] bound all work.
 //!
-//! This file and its children import each other, because the `impl` of [`Script`] is spread over them.
+//! This module and its submodules import each other, because the methods of [`Script`] are spread over them.
 
 mod calls;
 mod expression;
@@ -50,7 +50,7 @@ pub(super) fn run<'a>(text: &'a str, tokens: &'a [Token<'a>]) -> Outcome {
     script.finish()
 }
 
-/// Returns the words at the beginning of a line of code, such as the modifiers before the name of a declaration.
+/// Returns the words at the beginning of a line of code, such as the modifiers before the name in a declaration.
 fn words_of_line<'a, 'b>(rest: &'b [Token<'a>]) -> impl Iterator<Item = &'b Token<'a>> {
     let is_same_line = |(index, token): &(usize, &Token<'_>)| *index == 0 || !token.is_first;
     let words = rest.iter().enumerate().take_while(is_same_line).map(|(_, token)| token);
@@ -204,7 +204,7 @@ impl<'a> Script<'a> {
         self.at += after;
         self.skip_while(|token| !token.is("("));
         self.skip_brackets();
-        // The body of a Haxe function may be only `return` and a value.
+        // The body of a Haxe function may consist only of `return` and a value.
         self.skip_while(|token| !["{", ";", "return"].iter().any(|end| token.is(end)));
         true
     }
@@ -386,7 +386,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Records the programs in a value that the code does not use any further.
+    /// Records the programs in a value for which the code has no further use.
     fn result(&mut self, value: Value, name: Option<&str>) {
         match value {
             Value::Given(found, ..) => found.into_iter().for_each(|found| self.found(found)),

@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use super::types::Reflection;
 use crate::Program;
 
-/// Information about an AGAL program that its module lacks.
+/// Information about an AGAL program that its module does not contain.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Agal {
@@ -26,7 +26,7 @@ pub struct Agal {
     /// The numbers of the attributes that tokens read, even in dead code. The player requires a vertex stream for each of these
     /// attributes.
     pub attributes: Vec<u32>,
-    /// The samplers that tokens use, each with the dimension of its first use.
+    /// The samplers that tokens use, each with the dimension at its first use.
     pub samplers: Vec<DeclaredSampler>,
     /// An estimate of the native instructions on a constrained device, or `None` for vertex programs.
     pub native: Option<Native>,
@@ -40,7 +40,7 @@ pub struct Agal {
 pub struct DeclaredSampler {
     /// The number of the sampler.
     pub slot: u32,
-    /// The dimension: `2d`, `cube`, `3d` or `rect`. The module has the dimension `2d` for `rect`.
+    /// The dimension: `2d`, `cube`, `3d` or `rect`. In the module, `rect` becomes `2d`.
     pub dimension: &'static str,
 }
 
@@ -76,7 +76,7 @@ pub struct Upload {
     pub register: String,
     /// The components that receive the values, such as `xy`.
     pub components: String,
-    /// The values, one for each component. JSON contains infinities as the strings `inf` and `-inf`.
+    /// The values, one for each component. JSON represents infinities as the strings `inf` and `-inf`.
     #[serde(serialize_with = "numbers")]
     pub values: Vec<f32>,
 }
@@ -151,8 +151,8 @@ impl Agal {
     }
 }
 
-/// Returns the attributes that an operand reads: the consecutive attributes of a matrix, or the attribute that indexes an
-/// indirect operand.
+/// Returns the attributes that an operand reads: one attribute for a direct operand, several for a matrix, or the index
+/// register of an indirect operand.
 fn attributes_of(token: &Token, slot: usize) -> impl Iterator<Item = u32> {
     let source = token.src(slot);
     let (file, count) = match source.indirect {

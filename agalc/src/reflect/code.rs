@@ -1,7 +1,7 @@
 //! A flat list of a function's reachable instructions, each with the instruction whose block contains it.
 //!
-//! Requires a module that verifies. Code after a jump is left out. For each PHI, the list states which of the PHI's values come
-//! from a block whose end is reachable.
+//! Requires a verified module. Code after a jump is left out. For each PHI, the list states which of the PHI's values come from
+//! a block whose end is reachable.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub(super) struct Step<'a> {
     pub(super) parent: Option<usize>,
     /// For a PHI after an IF, the index of that IF.
     pub(super) branch: Option<usize>,
-    /// For a PHI, whether control can arrive from the block of each of its two values.
+    /// For a PHI, whether control can arrive from each of the two blocks that provide the PHI's values.
     pub(super) arrives: [bool; 2],
 }
 
@@ -33,7 +33,7 @@ struct Open<'a> {
     branch: Option<(usize, [bool; 2])>,
     /// The number of leading instructions that may be PHIs of a LOOP, and whether the LOOP repeats.
     head: (usize, bool),
-    /// The blocks of the current instruction that are not listed yet.
+    /// The blocks of the current instruction that have not been listed yet.
     inner: Nested<'a>,
     current: Option<(usize, InstRef<'a>)>,
 }

@@ -9,16 +9,16 @@ use super::uses::{Needed, Reached, Uses, at_most, letters, literal, selectors};
 
 #[derive(Default)]
 struct Reads {
-    /// The components that are read directly, by register.
+    /// The components that are read directly, keyed by register.
     registers: BTreeMap<u32, Needed>,
-    /// The components that are read at computed indices, by base register.
+    /// The components that are read at computed indices, keyed by base register.
     indexed: BTreeMap<i32, Needed>,
     /// The first register, columns and rows of each matrix, and whether the matrix begins at a computed index.
     matrices: BTreeSet<(i32, u8, u8, bool)>,
 }
 
 /// Returns the uniforms of a stage, in the order in which its functions declare them. Uniforms with the same name in several
-/// functions are one uniform.
+/// functions count as one uniform.
 pub(super) fn constants(module: &Module, uses: &Uses<'_>, stage: FunctionKind) -> Vec<Constants> {
     let mut found: Vec<(&Input, usize, Reads)> = Vec::new();
     for reached in &uses.functions {
@@ -167,8 +167,9 @@ impl Peek {
     }
 }
 
-/// Returns the matrix that a MATRIX builds from consecutive registers of an array: the first register, the columns and rows, and
-/// whether the matrix begins at a computed index. A column may consist of a register's first components only.
+/// Returns the matrix that a MATRIX instruction builds from consecutive registers of an array: the first register, the numbers
+/// of columns and rows, and whether the matrix begins at a computed index. A column may consist of a register's first components
+/// only.
 fn matrix(reached: &Reached<'_>, inst: &Inst, array: Id) -> Option<(i32, u8, u8, bool)> {
     if inst.op != Op::Matrix || reached.needed(inst.output) == 0 {
         return None;

@@ -32,7 +32,7 @@ macro_rules! kinds {
         pub enum DrawErrorKind { $($(#[$doc])* $name { $($field: $ty),* }),* }
 
         impl DrawErrorKind {
-            /// The player's error number of every kind, in ascending order.
+            /// The player's error numbers for all kinds, in ascending order.
             pub const CODES: &[u16] = &[$($code),*];
 
             /// Returns the player's error number, between 3604 and 3792.
@@ -260,8 +260,8 @@ fn textures(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>)
     shared(fragment, state, found);
 }
 
-/// Returns the sampler state with which a draw call samples a texture; `None` if the program has `ignoresampler` and the
-/// application's sampler state is unknown.
+/// Returns the sampler state with which a draw call samples a texture, or `None` if the program has `ignoresampler` and
+/// the application's sampler state is unknown.
 fn state_of(sampler: &Sampler, texture: &BoundTexture) -> Option<TextureState> {
     match sampler.agal.ignoresampler {
         true => texture.state,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::types::Reflection;
 use crate::names::VertexFormat;
 
-/// The format in which the vertex buffer stores an attribute, as each graphics API names the format.
+/// The format in which the vertex buffer stores an attribute, with the format's name in each graphics API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct VertexFormats {
@@ -26,7 +26,7 @@ pub struct VertexFormats {
     pub sdl: String,
     /// The arguments for OpenGL's `glVertexAttribPointer` or `glVertexAttribIPointer`.
     pub gl: GlVertexFormat,
-    /// Stage3D's `Context3DVertexBufferFormat`, such as `float3` or `bytes4`; `None` if Stage3D lacks the format.
+    /// Stage3D's `Context3DVertexBufferFormat`, such as `float3` or `bytes4`, or `None` if Stage3D lacks the format.
     pub stage3d: Option<String>,
 }
 
@@ -76,7 +76,8 @@ impl VertexFormats {
         VertexFormats::new(&format.name().to_lowercase(), format.components(), format.stage3d_name())
     }
 
-    /// Returns the format of `width` components of a component type. `name` begins with the component type's name in WebGPU.
+    /// Returns the format that has `width` components of a component type. `name` begins with the component type's name in
+    /// WebGPU.
     fn new(name: &str, width: u8, stage3d: Option<&str>) -> VertexFormats {
         let component = COMPONENTS.iter().find(|(_, [webgpu, ..])| name.starts_with(webgpu));
         let &(bits, [webgpu, vulkan, dxgi, metal, sdl, gl]) = component.unwrap_or(&FLOAT32);

@@ -1,7 +1,7 @@
 //! Textures and their sampler states, as AGAL and the graphics APIs describe them.
 //!
-//! The sampler descriptors leave out the bias of the level of detail, because the shader code applies the bias. A sampler without
-//! mip levels reads only level 0. Anisotropy implies linear filters, as WebGPU requires.
+//! The sampler descriptors leave out the level-of-detail bias, because the shader code applies the bias. A sampler without mip
+//! levels reads only level 0. Anisotropy implies linear filters, as WebGPU requires.
 
 use sdlbc::{Dimension, Texel};
 use serde::Serialize;
@@ -21,12 +21,12 @@ pub struct Sampler {
     /// The texture's dimension: 2D, 3D, cube, 2D array or cube array.
     #[serde(serialize_with = "dimension_text")]
     pub dimension: Dimension,
-    /// The scalar type of the texels, which JSON omits for floats.
+    /// The scalar type of the texels; JSON omits this field for floats.
     #[serde(serialize_with = "texel_text", skip_serializing_if = "has_floats")]
     pub texels: Texel,
     /// The texel components that the code reads; empty if the texture is not sampled.
     pub components: String,
-    /// The sampler state as the numbers that SDLSHADERBC stores.
+    /// The sampler state in the numeric form that SDLSHADERBC stores.
     #[serde(skip)]
     pub numbers: sdlbc::Sampler,
     /// The sampler state as AGAL's option names.
@@ -51,7 +51,7 @@ pub struct AgalSampler {
     pub wrap: &'static str,
     /// The texture format that the program declares: `rgba`, `dxt1`, `dxt5` or `video`.
     pub format: &'static str,
-    /// The bias of the level of detail, in mip levels. The shader code applies the bias.
+    /// The level-of-detail bias, in mip levels. The shader code applies the bias.
     pub bias: f32,
     /// Whether the texture is sampled at the centroid.
     pub centroid: bool,
@@ -115,7 +115,7 @@ pub struct GlSampler {
     pub gl_texture_max_anisotropy: u8,
 }
 
-/// The maximum level of detail of a sampler without a limit, as in WebGPU's default and SDL's samples.
+/// The maximum level of detail for a sampler without a limit, as in WebGPU's default and SDL's samples.
 const EVERY_LEVEL: f32 = 32.0;
 
 fn pick(names: &[&'static str], at: u8) -> &'static str {

@@ -30,7 +30,7 @@ pub struct ShaderCross {
     /// The shader stage that the reflection describes.
     #[serde(serialize_with = "stage_text")]
     pub stage: FunctionKind,
-    /// The output file from which the names and bindings come; `None` if no file contains the stage.
+    /// The output file from which the names and bindings come, or `None` if no file contains the stage.
     pub file: Option<String>,
     /// The entry point's name in the output file, or in the module if no file was written.
     pub entry_point: String,
@@ -77,8 +77,8 @@ pub struct Slot {
 pub struct UniformBuffer {
     /// The buffer's binding in the output file, or its index among the stage's uniforms if no file was written.
     pub binding: u32,
-    /// The register file in the buffer: `vc`, `fc`, or `u` in a unified-shader program; `None` if the buffer contains no register
-    /// file.
+    /// The register file in the buffer: `vc`, `fc`, or `u` in a unified-shader program, or `None` if the buffer contains no
+    /// register file.
     pub register: Option<String>,
     /// The buffer's name in the output file, or in the module if no file was written.
     pub name: String,

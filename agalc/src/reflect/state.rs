@@ -40,10 +40,10 @@ pub struct Stream {
     pub offset: u32,
     /// The size of a vertex in 32-bit words (`data32PerVertex`).
     pub stride: Option<u32>,
-    /// The number of vertices in the buffer; in a buffer for instances, the number of elements.
+    /// The number of vertices in the buffer, or of elements in a buffer for instances.
     pub vertices: Option<u32>,
-    /// The number of instances that share an element of a buffer from `createVertexBufferForInstances`; `None` for a buffer of
-    /// vertices.
+    /// The number of instances that share an element of a buffer from `createVertexBufferForInstances`, or `None` for a buffer
+    /// of vertices.
     pub instances_per_element: Option<u32>,
     /// Whether the application disposed of the buffer.
     #[serde(default)]
@@ -149,7 +149,7 @@ pub enum TextureFormat {
 }
 
 impl TextureFormat {
-    /// Returns the number of bits of a texel; `None` for a compressed format.
+    /// Returns the number of bits of a texel, or `None` for a compressed format.
     pub const fn bits(self) -> Option<u32> {
         match self {
             TextureFormat::Bgra => Some(32),

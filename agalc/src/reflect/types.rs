@@ -1,12 +1,12 @@
 //! The reflection, as plain data that serde writes. docs/reflection.md describes the data, and docs/reflection.schema.json
 //! defines the schema.
 //!
-//! Rule: a field is written even if its value is null, so that a reader need not distinguish absent from null. Only fields for
-//! features that AGAL lacks, such as compute functions and storage buffers, may be absent. Lists are sorted by number or follow
-//! the order of the module, and never depend on the order of a hash map.
+//! Rule: a field is written even if its value is null, so that a reader need not distinguish an absent field from a null field.
+//! Only fields for features that AGAL lacks, such as compute functions and storage buffers, may be absent. Lists are sorted by
+//! number or follow the order of the module, and never depend on the order of a hash map.
 //!
 //! This file and the files that define parts of a reflection import each other: [`Reflection`] names the types of its parts,
-//! which contain types of this file.
+//! which contain types from this file.
 
 use sdlbc::{Dimension, FunctionKind, Interpolation, Texel, Type};
 use serde::{Serialize, Serializer};
@@ -54,7 +54,7 @@ pub struct Stage {
     pub instructions: usize,
     /// The indices of the functions that the entry function calls directly.
     pub calls: Vec<usize>,
-    /// Information from the AGAL program; `None` if the stage was not lifted from AGAL.
+    /// Information from the AGAL program, or `None` if the stage was not lifted from AGAL.
     pub agal: Option<Agal>,
     /// The vertex attributes, sorted by location.
     pub attributes: Vec<Attribute>,
@@ -70,7 +70,7 @@ pub struct Stage {
     /// The stage's storage textures, sorted by slot. JSON omits an empty list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<StorageTexture>,
-    /// The size of a workgroup in invocations along x, y and z; `None` unless the stage is a compute function.
+    /// The size of a workgroup in invocations along x, y and z, or `None` if the stage is not a compute function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workgroup: Option<[u32; 3]>,
     /// The built-in values that the stage reads from the pipeline.
@@ -162,7 +162,8 @@ pub struct Link {
 pub struct Constants {
     /// The uniform's id in the first function that declares the uniform.
     pub id: u32,
-    /// The register file: `vc`, `fc`, or `u` in a unified-shader program; `None` for a uniform that cannot be a register file.
+    /// The register file: `vc`, `fc`, or `u` in a unified-shader program, or `None` for a uniform that cannot be a register
+    /// file.
     pub file: Option<&'static str>,
     /// The uniform's name in the module.
     pub name: String,
@@ -171,13 +172,13 @@ pub struct Constants {
     pub ty: Type,
     /// The number of registers: the length of an array, the number of columns of a matrix, or 1 for other types.
     pub length: u32,
-    /// The uniform's place in a uniform buffer; `None` if the module does not declare a place.
+    /// The uniform's place in a uniform buffer, or `None` if the module does not declare a place.
     pub place: Option<Place>,
     /// The ranges of registers that the application must set.
     pub ranges: Vec<Range>,
     /// The registers that the code reads at constant indices, each with the components that the code reads.
     pub registers: Vec<Register>,
-    /// The reads at computed indices; `None` if the code reads registers only at constant indices.
+    /// The reads at computed indices, or `None` if the code reads registers only at constant indices.
     pub indexed: Option<Indexed>,
     /// The registers that the code uses as columns of matrices.
     pub matrices: Vec<Matrix>,
@@ -221,7 +222,7 @@ pub struct Register {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Indexed {
-    /// The constants that are added to computed indices, in ascending order: 4 for `vc[va0.x+4]`.
+    /// The constants that are added to computed indices, in ascending order, for example 4 for `vc[va0.x+4]`.
     pub bases: Vec<i32>,
     /// The components that the code reads at computed indices.
     pub components: String,
@@ -239,7 +240,7 @@ pub struct Matrix {
     pub rows: u8,
     /// Whether the index of the first register is computed.
     pub indexed: bool,
-    /// The AGAL opcode for the matrix's shape: `m44`, `m34` or `m33`; `None` if no opcode has the shape.
+    /// The AGAL opcode for the matrix's shape: `m44`, `m34` or `m33`, or `None` if no opcode has the shape.
     pub opcode: Option<&'static str>,
 }
 
@@ -323,9 +324,9 @@ pub struct StageOutput {
     /// The output register: AGAL's `op`, `oc`, `oc1` or `od`, or `position`, `pointsize`, `fragcolor` or `d1` in a unified-shader
     /// program. `None` means that the instruction set has no register for the output.
     pub register: Option<String>,
-    /// The index of the render target to which a colour is written; `None` for other outputs.
+    /// The index of the render target to which a colour is written, or `None` for other outputs.
     pub target: Option<u32>,
-    /// The index of a clip distance; `None` for other outputs, for which JSON omits the field.
+    /// The index of a clip distance, or `None` for other outputs. JSON omits the field if it is `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,
     /// The output's name in the module.
@@ -343,7 +344,7 @@ pub struct Source {
     pub file: String,
     /// The unit of the positions in the debug table: `line` in source text, or `token` in bytecode.
     pub unit: &'static str,
-    /// The source text; `None` if the debug table does not contain the source text.
+    /// The source text, or `None` if the debug table does not contain it.
     pub text: Option<String>,
 }
 
@@ -360,7 +361,7 @@ impl Reflection {
 }
 
 pub(super) fn json(value: &impl Serialize) -> String {
-    // Serialisation to memory fails only for keys that are not strings, whereas all keys of the reflection are field names.
+    // Serialisation to memory fails only for keys that are not strings, and all keys of the reflection are field names.
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 

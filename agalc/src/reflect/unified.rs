@@ -33,7 +33,7 @@ impl Reflection {
 
 impl Stage {
     fn spell(&mut self, program: &Program) {
-        // A location of a module may be too large for a register, in which case AGAL's register name is kept.
+        // A location in a module may be too large for a register, in which case AGAL's register name is kept.
         let register =
             |of: fn(u8) -> Register, number: u32| u8::try_from(number).ok().map(|number| of(number).to_string());
         for attribute in &mut self.attributes {

@@ -3,7 +3,7 @@
 //! Rule: a component is needed only if an instruction with an effect depends on it, such as a write to an output, a jump, a
 //! discard or a call. The analysis propagates needed components backward from the instructions with effects, using a worklist of
 //! values. The running time of the analysis is proportional to the size of the module. Dead code needs no components, even if the
-//! dead code has not been removed. The analysis requires a module that verifies.
+//! dead code has not been removed. The analysis requires a verified module.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -74,9 +74,9 @@ pub(super) struct Uses<'a> {
     places: BTreeMap<usize, usize>,
     /// Maps each called function to its CALL instructions, as pairs of the caller's index and the instruction's index.
     callers: HashMap<usize, Vec<(usize, usize)>>,
-    /// Maps each local slot, as a function index and the slot's id, to the instructions that write to the slot.
+    /// Maps each local slot, given as a function index and the slot's id, to the instructions that write to the slot.
     writes: HashMap<(usize, Id), Vec<usize>>,
-    /// The worklist: values with new needed components, as the index of the function and the value's id.
+    /// The worklist of values with newly needed components, each given as a function index and the value's id.
     waiting: Vec<(usize, Id)>,
 }
 
@@ -134,7 +134,7 @@ impl<'a> Uses<'a> {
         self.functions.get(place)?.code.steps.get(index)
     }
 
-    /// Marks as needed the instructions of a function that have an effect.
+    /// Marks the instructions of a function that have an effect as needed.
     fn effects(&mut self, place: usize) {
         let Some(reached) = self.functions.get(place) else { return };
         let has_effect = |inst: &Inst| match inst.op {
@@ -311,7 +311,7 @@ fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed 
     }
 }
 
-/// Returns the needed components of an operand of a matrix product; `None` if the product is componentwise.
+/// Returns the needed components of an operand of a matrix product, or `None` if the product is componentwise.
 fn product(left: Option<Type>, right: Option<Type>, at: usize, m: Needed) -> Option<Needed> {
     let columns_of = |set: Needed| (0..4u8).filter(move |column| set >> (4 * column) & 0xf != 0);
     let rows_of = |set: Needed| (0..4).fold(0, |rows, column| rows | set >> (4 * column) & 0xf);
@@ -357,13 +357,13 @@ pub(super) fn is_written(reached: &Reached<'_>, output: usize) -> bool {
     returned || reached.code.steps.iter().any(|step| writes(step.inst))
 }
 
-/// Returns the value of an int literal; `None` if another instruction defines the id.
+/// Returns the value of an int literal, or `None` if another instruction defines the id.
 pub(super) fn literal(reached: &Reached<'_>, id: Id) -> Option<i32> {
     let inst = reached.code.definition(id).filter(|inst| inst.op.type_rule() == TypeRule::Literal(Scalar::Int, 1))?;
     inst.immediates.first().map(|bits| bits.cast_signed())
 }
 
-/// Returns the selectors of a SWIZZLE; `None` for another instruction.
+/// Returns the selectors of a SWIZZLE, or `None` for another instruction.
 pub(super) fn selectors(inst: &Inst) -> Option<Vec<u8>> {
     (inst.op == Op::Swizzle).then(|| lanes(inst.immediates.first().copied().unwrap_or(u32::MAX)).collect())
 }

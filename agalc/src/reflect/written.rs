@@ -31,7 +31,7 @@ pub struct EntryPoint {
     pub stage: FunctionKind,
     /// The entry point's name in the output file.
     pub name: String,
-    /// The size of a workgroup in invocations along x, y and z; `None` unless the entry point is a compute function.
+    /// The size of a workgroup in invocations along x, y and z, or `None` if the entry point is not a compute function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workgroup: Option<[u32; 3]>,
     /// The entry point's inputs: attributes or varyings, and built-in values.
@@ -48,7 +48,7 @@ pub struct Variable {
     pub index: usize,
     /// The variable's name in the output file; empty if the variable has no name.
     pub name: String,
-    /// The variable's location; `None` for a built-in value.
+    /// The variable's location, or `None` for a built-in value.
     pub location: Option<u32>,
     /// The variable's type in the module.
     #[serde(rename = "type", serialize_with = "text")]
@@ -67,9 +67,10 @@ pub struct Resource {
     pub register: Option<String>,
     /// The resource's name in the output file.
     pub name: String,
-    /// The resource's group (WebGPU) or descriptor set (Vulkan); `None` if the resource has no binding.
+    /// The resource's group (WebGPU) or descriptor set (Vulkan), or `None` if the resource has no binding.
     pub group: Option<u32>,
-    /// The resource's binding; `None` for push constants, for plain uniforms and in GLSL ES, which has no layout qualifiers.
+    /// The resource's binding, or `None` for push constants, for plain uniforms, and in GLSL ES, which has no layout
+    /// qualifiers.
     pub binding: Option<u32>,
     /// The resource's kind, with data that depends on the kind.
     #[serde(flatten)]
@@ -85,7 +86,8 @@ pub enum Kind {
     Constants {
         /// The way in which constants are passed: `buffer`, `push` (a push constant range) or `plain` (OpenGL's plain uniforms).
         passed: &'static str,
-        /// The name of the block or structure that contains the constants; `None` if the output file declares neither.
+        /// The name of the block or structure that contains the constants, or `None` if the output file declares
+        /// neither.
         block: Option<String>,
         /// The size of the constants in bytes.
         size: u32,
@@ -104,19 +106,19 @@ pub enum Kind {
         /// The sampled texture's dimension.
         #[serde(serialize_with = "dimension_text")]
         dimension: Dimension,
-        /// The scalar type of the texels, which JSON omits for floats.
+        /// The scalar type of the texels; JSON omits this field for floats.
         #[serde(serialize_with = "texel_text", skip_serializing_if = "has_floats")]
         texels: Texel,
         /// Whether the output file combines the texture with its sampler.
         combined: bool,
-        /// The texture unit in GLSL; `None` in other languages.
+        /// The texture unit in GLSL, or `None` in other languages.
         unit: Option<u32>,
     },
     /// A sampler that the output file declares separately from the texture.
     Sampler {
         /// The number of the sampler register.
         slot: u32,
-        /// Whether the sampler compares depths, which JSON omits if false.
+        /// Whether the sampler compares depths; JSON omits this field if it is false.
         #[serde(skip_serializing_if = "is_false")]
         comparison: bool,
     },
@@ -187,7 +189,7 @@ pub struct Field {
 }
 
 impl Kind {
-    /// Returns the number of the sampler register; `None` for constants, storage buffers and storage textures.
+    /// Returns the number of the sampler register, or `None` for constants, storage buffers and storage textures.
     #[cfg(feature = "es2")]
     pub(super) const fn slot(&self) -> Option<u32> {
         match self {

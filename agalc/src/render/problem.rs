@@ -1,4 +1,4 @@
-//! Messages as data, for `--format json`, SARIF and the package for JavaScript (docs/diagnostics.md).
+//! Messages as data, for `--format json`, SARIF and the JavaScript package (docs/diagnostics.md).
 
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ pub struct Problem {
     pub notes: Vec<String>,
     /// The input's name, with control characters escaped.
     pub file: Option<String>,
-    /// The range of source text that the message is about; `None` if the message has no position in source text.
+    /// The range of source text that the message is about, or `None` if the message has no position in source text.
     pub span: Option<Place>,
     /// The shader stage that the message is about: `vertex` or `fragment`.
     pub stage: Option<String>,
@@ -56,22 +56,22 @@ pub struct Problem {
     pub byte: Option<usize>,
     /// The instruction as AGAL text, such as `mov oc, v0`.
     pub instruction: Option<String>,
-    /// Other places that the message is about.
+    /// Other locations that the message is about.
     pub related: Vec<Related>,
 }
 
-/// Another place that a message is about, such as the call of an expanded macro.
+/// Another location that a message is about, such as the call of an expanded macro.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Related {
-    /// An explanation of how the place relates to the message.
+    /// An explanation of how the location relates to the message.
     pub message: String,
-    /// The name of the input that contains the place.
+    /// The name of the input that contains the location.
     pub file: String,
     /// The range of source text in the input.
     pub span: Place,
 }
 
-/// A range of source text. Lines and columns are counted from 1, and a column is a number of characters. Offsets are byte offsets
+/// A range of source text. Lines and columns are counted from 1, and columns are counted in characters. Offsets are byte offsets
 /// in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
@@ -205,7 +205,7 @@ impl Report<'_> {
     }
 }
 
-/// Returns the errors, warnings and other findings of inputs that cannot become a module.
+/// Returns the errors, warnings and other findings of inputs that could not be loaded into a module.
 ///
 /// ```
 /// use agalc::Options;
@@ -230,7 +230,7 @@ pub fn problems(refused: &Refused, wording: Wording) -> Vec<Problem> {
     all
 }
 
-/// Returns the warnings and notes about inputs that became a module.
+/// Returns the warnings and notes about inputs that were loaded into a module.
 pub fn remarks(programs: &[Program], warnings: &[Warning], wording: Wording) -> Vec<Problem> {
     let of_programs = programs.iter().flat_map(|program| of_program(program, wording));
     of_programs.chain(warnings.iter().map(|found| warning(found, Severity::Warning).problem())).collect()
@@ -288,7 +288,7 @@ pub struct CheckedProgram {
     version: Option<u32>,
     tokens: Option<usize>,
     findings: Vec<CheckedFinding>,
-    /// The values that the application must upload for constants that the macro language's aliases define.
+    /// The values that the application must upload for constants defined by aliases of the macro language.
     constants: Vec<Constant>,
 }
 

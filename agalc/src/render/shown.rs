@@ -51,7 +51,7 @@ pub fn path(path: &Path) -> String {
 pub struct Lines {
     /// The source text after the replacement of control characters.
     pub text: String,
-    /// For each character whose length in bytes changed, the offset of its end before and after the replacement.
+    /// The offset of the end of each character whose length in bytes changed, before and after the replacement.
     shifts: Vec<(usize, usize)>,
 }
 

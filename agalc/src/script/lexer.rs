@@ -1,15 +1,15 @@
 //! The lexer: splits source text into tokens, without comments and white space.
 //!
 //! The token before a `/` or `<` decides whether the character begins a regular expression or an XML literal. The complete text
-//! is therefore split into tokens at once.
+//! is therefore split into tokens in one pass.
 
 use std::ops::Range;
 
 use super::token::{Class, Token};
 use super::{Language, comment, is_word, lines, literal, word_length};
 
-/// The signs of ActionScript and Haxe. Each sign comes before its own prefixes in the list, so that the first match is the
-/// longest.
+/// The operators and punctuation of ActionScript and Haxe. Each sign comes before its own prefixes in the list, so that
+/// the first match is the longest.
 const SIGNS: &[&str] = &[
     ">>>=", "===", "!==", ">>>", "<<=", ">>=", "&&=", "||=", "...", "??=", "==", "!=", "<=", ">=", "&&", "||", "<<",
     ">>", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "..", ".<", "=>", "->", "?.", "??", "{",
@@ -114,7 +114,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reports whether an operand may begin at the current position, because the previous token does not end an operand.
+    /// Reports whether an operand may begin at the current position, which is the case unless the previous token ends an
+    /// operand.
     fn is_operand(&self) -> bool {
         self.tokens.last().is_none_or(|token| match token.class {
             Class::Word => BEFORE_OPERANDS.split(' ').any(|word| word == token.text),
@@ -124,7 +125,8 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// Returns the length of a regular expression with its flags; `None` if no regular expression begins at the current position.
+    /// Returns the length of a regular expression with its flags, or `None` if no regular expression begins at the current
+    /// position.
     fn regex(&self, rest: &str) -> Option<usize> {
         let body = match self.language {
             Language::Haxe => rest.strip_prefix("~/")?,
@@ -135,7 +137,7 @@ impl<'a> Lexer<'a> {
         Some(end + word_length(rest.get(end..)?))
     }
 
-    /// Returns the length of an XML literal; `None` if no XML literal begins at the current position.
+    /// Returns the length of an XML literal, or `None` if no XML literal begins at the current position.
     fn xml(&mut self, rest: &str) -> Option<usize> {
         let may_be = self.language == Language::ActionScript && rest.starts_with('<') && self.is_operand();
         if !may_be || self.failures >= MOST_FAILURES {

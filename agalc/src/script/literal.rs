@@ -8,11 +8,11 @@ use super::{Language, word_length};
 /// The beginning and the end of an XML CDATA section.
 pub const CDATA: (&str, &str) = ("<![CDATA[", "]]>");
 
-/// The opening and closing quotes of literals. ActionScript and Haxe have only the first two pairs; [`Language::Either`] has all
-/// pairs.
+/// The opening and closing quotes of literals. ActionScript and Haxe have only the first two pairs, whereas [`Language::Either`]
+/// has all pairs.
 const QUOTES: [(&str, &str); 5] = [("\"", "\""), ("'", "'"), ("\u{201c}", "\u{201d}"), ("\u{2018}", "\u{2019}"), CDATA];
 
-/// Returns the quotes of the literal at the beginning of the text; `None` if the text does not begin with a quote.
+/// Returns the quotes of the literal at the beginning of the text, or `None` if the text does not begin with a quote.
 pub(super) fn quotes(rest: &str, language: Language) -> Option<(&'static str, &'static str)> {
     let count = if language == Language::Either { QUOTES.len() } else { 2 };
     QUOTES.into_iter().take(count).find(|(open, _)| rest.starts_with(open))
@@ -62,10 +62,11 @@ pub(super) fn string(text: &str, (open, close): (&str, &str), language: Language
     }
 }
 
-/// The maximum length in bytes of code inserted in a literal. The limit bounds the search for a missing closing brace.
+/// The maximum length in bytes of code inserted into a literal. The limit bounds the search for a missing closing
+/// brace.
 const LONGEST_CODE: usize = 1 << 10;
 
-/// Returns the length of the code before the closing `}`; `None` if the brace is missing.
+/// Returns the length of the code before the closing `}`, or `None` if the brace is missing.
 fn braced(text: &str) -> Option<usize> {
     let (mut depth, mut quote) = (0u32, None);
     let mut letters = text.char_indices();
@@ -128,8 +129,8 @@ pub fn pieces<'a>(token: &Token<'a>, language: Language) -> Vec<(Piece<'a>, Rang
     found
 }
 
-/// Splits off the insertion that Haxe's `$` begins. Returns the inserted name or expression, the byte range of that name or
-/// expression, and the length of the insertion. `$$` and a `$` without a name encode the character `$`.
+/// Splits off an insertion, which begins with Haxe's `$`. Returns the inserted name or expression, the byte range of that
+/// name or expression, and the length of the insertion. `$$` and a `$` without a name encode the character `$`.
 fn inserted(rest: &str) -> (Piece<'_>, Range<usize>, usize) {
     let after = rest.get(1..).unwrap_or_default();
     let name = after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len());
@@ -253,7 +254,7 @@ pub fn number(text: &str, language: Language) -> f64 {
         .fold(0.0, |value, digit| value * f64::from(radix) + f64::from(digit))
 }
 
-/// Returns the length of a regular expression before the closing `/`; `None` if the slash is missing from the line.
+/// Returns the length of a regular expression before the closing `/`, or `None` if the slash is missing from the line.
 pub(super) fn regex_length(text: &str) -> Option<usize> {
     let mut in_set = false;
     let mut letters = text.char_indices();
@@ -275,8 +276,8 @@ pub(super) fn regex_length(text: &str) -> Option<usize> {
 /// The beginnings and ends of XML comments, CDATA sections and processing instructions, which contain no elements or code.
 const OPAQUE: [(&str, &str); 3] = [("<!--", "-->"), CDATA, ("<?", "?>")];
 
-/// Returns the length of the XML literal at the beginning of the text; `None` if no XML literal begins there or the literal does
-/// not end.
+/// Returns the length of the XML literal at the beginning of the text, or `None` if no XML literal begins there or the literal
+/// does not end.
 pub(super) fn xml_length(text: &str) -> Option<usize> {
     let begins = text
         .get(1..)?

@@ -165,7 +165,7 @@ fn binary_files_are_recognised_by_their_first_bytes() {
     }
 }
 
-/// Text that assembles is AGAL even if the text looks like another language.
+/// Text that can be assembled is AGAL even if the text looks like another language.
 #[test]
 fn a_text_that_assembles_is_agal() {
     let text = "#if 0\nvoid main()\n#endif\noc = v0\n";
@@ -175,7 +175,7 @@ fn a_text_that_assembles_is_agal() {
     assert!(read.as_ref().is_ok_and(|program| program.agal().is_some()), "{read:?}");
 }
 
-/// Damaged files of every kind are read singly and as pairs.
+/// Damaged files of every kind are read individually and as pairs.
 #[test]
 fn any_bytes_are_read_or_refused() {
     let mut random = Random(1);

@@ -1,8 +1,8 @@
 //! Tests of source lines: each line of an output file is traced to lines of the source.
 //!
-//! The traced lines of chosen pairs are compared with golden files for every target (testdata/lines). `UPDATE_EXPECT=1` renews
-//! the golden files. For all pairs, the output must be the same with and without tracing, and every source line that computes a
-//! value must be traced from an output line.
+//! The traced lines of chosen pairs are compared with golden files for every target (testdata/lines). `UPDATE_EXPECT=1`
+//! regenerates the golden files. For all pairs, the output must be the same with and without tracing, and every source line
+//! that computes a value must be traced from an output line.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -205,7 +205,7 @@ fn computed(body: &sdlbc::Body, array: sdlbc::Id) -> Vec<u32> {
     peeks.filter(|inst| inst.inputs[1].is_some()).map(|inst| inst.immediates[0]).collect()
 }
 
-/// The generated code reads a computed index from the member that contains the base, so that member must extend to the end of the
+/// The generated code applies a computed index to the member that contains the base, so this member must extend to the end of the
 /// array.
 #[test]
 fn members_from_comments_reach_as_far_as_computed_indices() {

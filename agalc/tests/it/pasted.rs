@@ -269,7 +269,7 @@ const SIGNS: [&str; 24] = [
     "\u{1f600}",
 ];
 
-/// Every position in an edited paste must be a valid range of the source text.
+/// Every position reported for an edited paste must be a valid range of the source text.
 #[test]
 fn edited_pastes_do_no_harm() {
     let seeds: Vec<String> = pasted().into_iter().map(|input| String::from_utf8(input.bytes).expect("UTF-8")).collect();

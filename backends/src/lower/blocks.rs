@@ -1,7 +1,7 @@
 //! Decides which uniforms of a stage share a variable, and the offset of each uniform in its variable.
 //!
-//! Rule: only the padding depends on the target, because languages lay out structures differently. WGSL and std140 agree on all
-//! types of uniforms except matrices with columns of two components.
+//! Rule: only the padding depends on the target, because languages lay out structures differently. WGSL and std140 agree on the
+//! layout of all uniform types except matrices with two-component columns.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -30,14 +30,14 @@ pub(super) struct Uniforms<'a, 'm> {
     pub(super) module: &'m Module,
     pub(super) layout: &'m Layout,
     pub(super) members: &'m Members,
-    /// For each function, the uniform arrays that become structures.
+    /// The uniform arrays that become structures, listed for each function.
     pub(super) registers: &'a [Registers],
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Blocks<'m> {
     pub(super) list: Vec<Block<'m>>,
-    /// The place of each uniform in the blocks, in ascending order of function and id.
+    /// The block and part of each uniform, sorted by function and id.
     uses: Uses,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Block<'m> {
     pub(super) input: Id,
     /// The parts of the block, in the order of their offsets.
     pub(super) parts: Vec<Part<'m>>,
-    /// The slot of the block, or `None` if the module assigns no places to its uniforms.
+    /// The slot of the block, or `None` if the module assigns no slots to its uniforms.
     pub(super) slot: Option<u32>,
     /// The block's number among the stage's buffers: the slot, or a number above all slots for a block without a slot.
     pub(super) number: u32,
@@ -114,7 +114,7 @@ impl<'m> Blocks<'m> {
         };
         let input = groups.first().map_or(Id::NONE, |group| group.input);
         let mut block = Block::of(name.into(), Some(structure.into()), input);
-        // The index in the block of each group's first part.
+        // The index of each group's first part in the block.
         let mut firsts = Vec::with_capacity(groups.len());
         for group in groups {
             let alignment = group.parts.iter().map(|part| part.ty.uniform_alignment()).max().unwrap_or(1);
@@ -134,7 +134,7 @@ impl<'m> Blocks<'m> {
 
     /// Adds a block for each slot that the stage uses.
     fn add_slots(&mut self, module: &'m Module, entry: usize, kind: FunctionKind) {
-        // For each slot and offset, the uniform's name, its type, and its id in the entry function.
+        // The name and type of the uniform at each slot and offset, and the uniform's id in the entry function.
         let mut slots: BTreeMap<u32, BTreeMap<u32, (&'m str, Type, Id)>> = BTreeMap::new();
         let mut placed = Vec::new();
         for (index, function) in functions_of(module, entry) {
@@ -207,8 +207,8 @@ fn groups<'m>(uniforms: Uniforms<'_, 'm>, entry: usize, file: u32, uses: &mut Us
             };
             let last = groups.len().checked_sub(1).filter(|&last| groups.get(last).is_some_and(|last| last.key == key));
             let at = last.or_else(|| known.get(&key).copied()).unwrap_or(groups.len());
-            // The uniforms of one function have distinct names, so a uniform can only be in a known group if the stage has called
-            // functions.
+            // The uniforms of one function have distinct names, so a uniform can belong to a known group only if the entry
+            // function calls other functions.
             if !called.is_empty() {
                 known.insert(key, at);
             }
@@ -260,7 +260,7 @@ fn new_group<'m>(
     Group { key, name, input: own, parts: Vec::new(), split: member.is_some(), size }
 }
 
-/// Returns the parts, named after their registers, of an array that becomes a structure.
+/// Returns the parts of an array that becomes a structure. Each part is named after its register.
 fn registers_of<'m>(array: &Input, parts: &[registers::Part], vertex: bool) -> Vec<Part<'m>> {
     let file = if vertex { "vc" } else { "fc" };
     let part = |part: &registers::Part| {

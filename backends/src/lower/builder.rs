@@ -14,9 +14,9 @@ pub(super) struct FunctionBuilder {
     pub(super) inputs: IdMap<LoweredInput>,
     pub(super) scope: Scope,
     pub(super) stage: ShaderStage,
-    /// The label of each input, by input index; empty for an input without a label.
+    /// The label of each input, or an empty string for an input that has no label.
     pub(super) labels: Vec<String>,
-    /// The names to which the output's code assigns the function's outputs, if values are traced.
+    /// The names to which the generated code assigns the function's outputs, if values are traced.
     pub(super) outputs: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Lowers clip distances. A clip distance is a float output in the IR, but one member of a target's result contains several clip
-//! distances.
+//! Lowers clip distances. In the IR, each clip distance is a separate float output; in a target, one member of the result
+//! contains several clip distances.
 //!
 //! Rule: clip distances are the last members of the result, in the order of their indices.
 

@@ -1,4 +1,4 @@
-//! Lowers computations to naga's expressions by the lowering rule of each operation.
+//! Lowers computations to naga expressions, following the lowering rule of each operation.
 //!
 //! This file expands each operation that a target lacks, or whose result in the target differs from the operation table. If naga
 //! or a target lacks an operation on halves, the operation is done on floats.
@@ -187,7 +187,7 @@ impl Lower<'_, '_> {
     }
 
     /// Stores constant operands in variables, so that the target's compiler does not fold them. The compiler could reject an
-    /// infinite result, such as that of `1 / 0`, or invalid operands, such as the bounds of a clamp in the wrong order.
+    /// infinite result, such as the result of `1 / 0`, or invalid operands, such as the bounds of a clamp in the wrong order.
     fn hide_constants(&mut self, inst: &Inst, rule: Rule, block: &mut Block) -> Result<(), Error> {
         let constant = |id: &Id| self.values.get(*id).is_some_and(|value| self.constants.contains(value));
         let quotient = matches!(rule, Rule::Quotient(_));
@@ -202,7 +202,7 @@ impl Lower<'_, '_> {
             _ if inst.inputs.iter().all(constant) => &[0],
             _ => &[],
         };
-        // naga rejects a composed integer divisor that has a zero component.
+        // naga rejects an integer divisor that has a constant zero component.
         let zero = |id: &Id| quotient && self.values.get(*id).is_some_and(|value| self.holds_zero(value));
         let hidden = hidden.iter().filter_map(|&at| inst.inputs.get(at)).copied();
         let hidden: Few<Id> = hidden.filter(|id| constant(id) || zero(id)).collect();
@@ -474,8 +474,8 @@ impl Lower<'_, '_> {
     }
 }
 
-/// Reports whether a target's compiler may fold constant operands to a value that it rejects, if the operation is lowered by this
-/// rule.
+/// For operations that this rule lowers, reports whether a target's compiler may fold constant operands to a value that the
+/// compiler rejects.
 const fn is_arithmetic(rule: Rule) -> bool {
     matches!(
         rule,

@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::origins::Written;
 use crate::plan::{continues, head_phis, phis_after};
 
-/// The maximum number of stores that the CONTINUEs of a loop make to the PHIs of its head. More stores would make the output far
-/// larger than the module.
+/// The maximum number of stores that the CONTINUEs of a loop make to the PHIs at the loop's head. More stores would make the
+/// output far larger than the module.
 const MAX_STORES: usize = 1 << 16;
 
 impl Lower<'_, '_> {
@@ -92,8 +92,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Makes the caller return if the function that it has called discarded the fragment. A caller without a LOOP continues,
-    /// because no helper invocation can get stuck in that caller.
+    /// Makes the caller return if the called function discarded the fragment. A caller without a LOOP continues instead, because
+    /// no helper invocation can get stuck in it.
     fn return_if_discarded(&mut self, callee: usize, block: &mut Block) {
         let Some(flag) = self.lowering.discarded else { return };
         if !self.lowering.discarding.contains(&callee) || !self.ops.has(Op::Loop) {
@@ -213,7 +213,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Lowers a LOOP. The values for the PHIs of its head are stored before the LOOP, and again before each further iteration.
+    /// Lowers a LOOP. The values for the PHIs at the LOOP's head are stored before the LOOP, and again before each further
+    /// iteration.
     fn repeat(&mut self, inst: InstRef<'_>, block: &mut Block) -> Result<(), Error> {
         let Some(code) = inst.blocks().first() else { return Err(Error::Internal("a LOOP without block".into())) };
         let phis = head_phis(code);
@@ -309,8 +310,8 @@ impl Lower<'_, '_> {
         self.shared.get(id).copied().unwrap_or(id)
     }
 
-    /// Stores values to the variables of PHIs. A value is skipped if the variable already contains it, or if it is a PHI with the
-    /// same variable.
+    /// Stores values to the variables of PHIs. A value is skipped if the variable already contains it, or if the value is a PHI
+    /// with the same variable.
     fn store_all(&mut self, stores: &[Store], block: &mut Block) -> Result<(), Error> {
         for &Store { phi, variable, value } in stores.iter().filter(|store| store.value.is_some()) {
             let shares = self.shared.contains(value) && self.class_of(value) == self.class_of(phi);

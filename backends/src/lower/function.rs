@@ -32,7 +32,7 @@ use crate::share::share;
 use crate::unreachable::{falls_through, returns_after_discard};
 
 /// Lowers the body of the function at `index` into the naga function in `builder`, which already has its arguments and result.
-/// Returns the value for the `return` after each discard, or `None` if a discard needs no `return`.
+/// Returns the operand of the `return` statement after each discard, or `None` if a discard needs no `return`.
 pub(super) fn lower<'m>(
     lowering: &mut Lowering<'m>,
     index: usize,
@@ -119,14 +119,14 @@ fn ends(block: sdlbc::Block<'_>) -> bool {
     })
 }
 
-/// Returns the value of each output that needs no variable, because the function writes the output only once and outside nested
-/// blocks. Every output needs a variable if the function returns early or never reaches its end.
+/// Returns the value of each output that needs no variable. The function writes such an output only once, outside nested blocks.
+/// Every output needs a variable if the function returns early or never reaches its end.
 fn results(function: &Function, ops: OpSet, falls_through: bool) -> Vec<Option<Id>> {
     let mut results = vec![None; function.outputs.len()];
     if ops.has(Op::Return) || !falls_through {
         return results;
     }
-    // The index of the first instruction after the latest nested block.
+    // The index of the first instruction after the most recent nested block.
     let mut outside = 0;
     for (at, inst) in function.body.insts().iter().enumerate() {
         if let Some(&end) = inst.block_ends().last()
@@ -168,7 +168,7 @@ pub(super) struct Lower<'a, 'm> {
     pub(super) label: &'a str,
     pub(super) code: &'a mut naga::Function,
     pub(super) plan: Plan,
-    /// For each PHI that shares a variable, the PHI that represents all PHIs with the same variable.
+    /// Maps each PHI that shares a variable to the PHI that represents all PHIs of the variable.
     pub(super) shared: IdMap<Id>,
     pub(super) scope: Scope,
     pub(super) lowered_inputs: IdMap<LoweredInput>,
@@ -177,7 +177,7 @@ pub(super) struct Lower<'a, 'm> {
     results: Vec<Option<Id>>,
     pub(super) values: Values,
     literals: BTreeMap<(u8, u32), Value>,
-    /// For each result of a TEXTUREOFFSET, the texture and the packed texel offset.
+    /// Maps each result of a TEXTUREOFFSET to the texture and the packed texel offset.
     pub(super) texture_offsets: BTreeMap<Id, (Id, u32)>,
     /// The variables of PHIs, keyed by the PHI that represents all PHIs with the same variable.
     pub(super) variables: IdMap<Handle<LocalVariable>>,
@@ -188,7 +188,7 @@ pub(super) struct Lower<'a, 'm> {
     pub(super) holds: Holds,
     /// The variable of each output, by output index; `None` if the output needs no variable.
     pub(super) outputs: Vec<Option<Handle<LocalVariable>>>,
-    /// For each enclosing loop, the stores to PHI variables before the loop's next iteration.
+    /// The stores to PHI variables before the next iteration of each enclosing loop.
     pub(super) heads: Vec<Head>,
     /// Empty blocks whose allocations are reused.
     pub(super) spare: Vec<Block>,
@@ -235,7 +235,7 @@ impl<'m> Lower<'_, 'm> {
         self.function.returned().is_some()
     }
 
-    /// Returns the value for the `return` after each discard, or `None` if a discard needs no `return`.
+    /// Returns the operand of the `return` statement after each discard, or `None` if a discard needs no `return`.
     fn zero(&mut self) -> Option<Option<Value>> {
         if !self.ops.has(Op::Discard) {
             return None;
@@ -506,7 +506,7 @@ impl<'m> Lower<'_, 'm> {
         if !self.is_text() {
             return;
         }
-        // A literal, an argument or a global variable is a single word in text output, so it needs no name.
+        // A literal, an argument or a global variable is a single token in text output, so it needs no name.
         let fixed = matches!(
             self.code.expressions[value],
             Expression::Literal(_) | Expression::FunctionArgument(_) | Expression::GlobalVariable(_)
@@ -529,8 +529,8 @@ impl<'m> Lower<'_, 'm> {
         let mut distances: Few<(usize, Value)> = Few::new();
         for (index, output) in function.outputs.iter().enumerate() {
             let result = self.results.get(index).copied().flatten();
-            // A position whose y is already negated is used without the negation, so that y is not negated twice. In SPIR-V, a
-            // later pass removes the unused negation, but text output would still show it.
+            // If the position's y is already negated, the vector before the negation is used, so that y is not negated twice. In
+            // SPIR-V, a later pass removes the unused negation, but text output would still show it.
             if output.kind == OutputKind::Position
                 && !self.is_text()
                 && self.lowering.clip.is_turned()
@@ -607,7 +607,7 @@ impl<'m> Lower<'_, 'm> {
             return Ok(value);
         }
         // Multiplying by a vector and negating a component are both exact. SPIR-V output multiplies, which takes a single
-        // instruction; text output negates, which is plainer to read.
+        // instruction; text output negates, which is easier to read.
         if !self.is_text() && clip.depth == Depth::ZeroToOne {
             let [one, minus_one] = [1.0f32, -1.0].map(f32::to_bits);
             let one = self.literal(Scalar::Float, one, block)?;

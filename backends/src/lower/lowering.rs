@@ -28,15 +28,15 @@ pub(crate) struct Lowered {
     pub(crate) info: naga::valid::ModuleInfo,
     /// The names that replace the module's labels in the output.
     pub(crate) names: Names,
-    /// The descriptions of the entry points. The entry points' own names are in `entry_names`, and all other names are still
-    /// labels.
+    /// The descriptions of the entry points. The names of the entry points are in `entry_names`; labels stand for all other
+    /// names.
     pub(crate) entries: Vec<Entry>,
     pub(crate) entry_names: Vec<EntryName>,
-    /// The descriptions of the resources, whose names are still labels.
+    /// The descriptions of the resources, in which labels stand for the final names.
     pub(crate) resources: Vec<Resource>,
     pub(crate) bindings: Vec<Bound>,
     pub(crate) sizes: Vec<Sizes>,
-    /// For each function in which every discard needs a `return`, the value to return.
+    /// The value to return after a discard, for each function whose discards need a `return`.
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
     /// Whether the output text must disable the check for derivatives in non-uniform control flow.
     pub(crate) diverges: bool,
@@ -94,7 +94,7 @@ pub(super) struct Lowering<'m> {
     pub(super) types: &'m [Types],
     pub(super) ops: &'m [OpSet],
     pub(super) members: &'m Members,
-    /// For each function, the uniform arrays that become structures; empty if the target keeps all arrays.
+    /// The uniform arrays that become structures, listed for each function. The list is empty if the target keeps all arrays.
     pub(super) registers: Vec<Registers>,
     pub(super) module: naga::Module,
     pub(super) names: Names,
@@ -166,7 +166,7 @@ impl<'m> Lowering<'m> {
 #[derive(Default)]
 pub(super) struct StageResources<'m> {
     pub(super) blocks: Blocks<'m>,
-    /// For each block, its variable and members, or `None` until the block is declared.
+    /// The variable and members of each block, or `None` until the block is declared.
     pub(super) declared: Vec<Option<Declared>>,
     /// The slots of all textures in ascending order, each with its variables once the texture is declared.
     pub(super) slots: Vec<(u32, Option<LoweredInput>)>,
@@ -192,18 +192,18 @@ pub(super) struct Storage {
 /// itself.
 pub(super) type Declared = (Handle<GlobalVariable>, Vec<Option<u32>>);
 
-/// A resource's place in the output: the stage if each stage has its own bindings, the class if classes are counted separately,
-/// and the group and binding.
+/// A resource's binding in the output: the stage (if each stage has its own bindings), the class (if classes are numbered
+/// separately), the group and the number.
 pub(super) type OutputPlace = (Option<ShaderStage>, Option<ResourceClass>, (u32, u32));
 
 /// The bindings that a module's stages use. The lists `given` and `represented` are sorted.
 #[derive(Debug, Default)]
 pub(super) struct Bindings {
-    /// The stage that uses each place in the output. In SPIR-V and WGSL, the stages of a pipeline share their places. In HLSL and
-    /// MSL, each stage has its own places.
+    /// The stage that uses each binding in the output. In SPIR-V and WGSL, the stages of a pipeline share one set of bindings. In
+    /// HLSL and MSL, each stage has its own bindings.
     pub(super) given: Vec<(OutputPlace, ShaderStage)>,
-    /// For each binding in naga's module, the place in the output that the binding stands for. naga's writers accept only one
-    /// binding map for all stages.
+    /// The output binding that each binding in naga's module represents. naga's writers accept only one binding map for all
+    /// stages.
     pub(super) represented: Vec<(ResourceBinding, Represented)>,
 }
 
@@ -241,6 +241,6 @@ pub(crate) struct Bound {
     pub(crate) binding: ResourceBinding,
     /// The group and binding that the layout assigns.
     pub(crate) place: (u32, u32),
-    /// In GLSL, the block's binding point or the texture's unit.
+    /// The block's binding point or the texture's unit in GLSL.
     pub(crate) gl: Option<u8>,
 }

@@ -25,7 +25,7 @@ struct TextureOperands {
     rest: Few<Value>,
 }
 
-/// The maximum depth to which an index's expression tree is searched for the range of the index.
+/// The maximum depth of the search through an index's expression tree for the range of the index.
 const RANGE: usize = 8;
 
 impl Lower<'_, '_> {
@@ -299,7 +299,7 @@ impl Lower<'_, '_> {
         Ok(TextureOperands { image, sampler, coordinate, array_index, offset, rest: args.collect() })
     }
 
-    /// Adds a texture sample. `gather` is the component to gather, or `None` for a sample without a gather. `depth_ref` is the
+    /// Adds a texture sample. `gather` is the component to gather, or `None` if the operation is not a gather. `depth_ref` is the
     /// reference value of a depth comparison, or `None`.
     fn lookup(
         &mut self,
@@ -330,7 +330,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Returns the texture's input, with the texel offset if `texture` is the result of a TEXTUREOFFSET.
+    /// Returns the id of the texture input, and the texel offset if `texture` is the result of a TEXTUREOFFSET.
     fn without_offset(&self, texture: Id) -> (Id, Option<u32>) {
         match self.texture_offsets.get(&texture) {
             Some(&(input, offset)) => (input, Some(offset)),

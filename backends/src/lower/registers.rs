@@ -2,7 +2,7 @@
 //! of a matrix. A matrix member needs one load and one product, instead of a load and a dot product for each column.
 //!
 //! Rules: every register keeps its byte offset. An array stays an array if the code reads it at a computed index, if it has named
-//! members or is a member itself (`members.rs`), or if the module has called functions. A matrix becomes a member only if no
+//! members or is a member itself (`members.rs`), or if any function of the module is called. A matrix becomes a member only if no
 //! other instruction reads its registers. Every other register that the code reads becomes a member, and so do unread registers
 //! between members. Reads of a matrix's columns are not lowered, because only the matrix needs them.
 
@@ -118,7 +118,7 @@ impl Registers {
             _ => None,
         };
         let mut matrices: Vec<(Id, Shape)> = Vec::new();
-        // For each register, the kind of instructions that read it. Registers beyond the end of the list are not read.
+        // Records how the code reads each register. Registers beyond the end of the list are not read.
         let mut readers: Vec<Reader> = Vec::with_capacity(16);
         for inst in function.body.insts().iter().filter(|inst| column(inst.output).is_none()) {
             let shape = if inst.op == Op::Matrix { shape(&inst.inputs, column) } else { None };
@@ -195,8 +195,8 @@ fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
     all
 }
 
-/// Returns the values that are registers of an array, or the leading three components of a register. Clears `fits` for each array
-/// that the code reads at a computed index, or uses in an instruction other than a PEEK.
+/// Returns the values that are read from an array: a whole register, or its three leading components. Clears `fits` for each
+/// array that the code reads at a computed index, or uses in an instruction other than a PEEK.
 fn registers_of(function: &Function, arrays: &mut [Array], types: &Types) -> IdMap<Read> {
     let mut values: IdMap<Read> = types.table();
     for inst in function.body.insts() {

@@ -210,8 +210,8 @@ impl<'m> Lowering<'m> {
             None => places.constants.at(0),
             Some(further) => places.further.at(further),
         };
-        // In GLSL, the vertex stage has even binding points and the fragment stage odd binding points. A compute shader uses all
-        // binding points, because it has no other stages.
+        // In GLSL, the vertex stage uses even binding points, and the fragment stage uses odd binding points. A compute shader
+        // uses all binding points, because it has no other stages.
         let point = match stage {
             ShaderStage::Compute => Some(index),
             stage => index.checked_mul(2).map(|point| point + u32::from(stage != ShaderStage::Vertex)),
@@ -250,7 +250,7 @@ impl<'m> Lowering<'m> {
         Ok((variable, members))
     }
 
-    /// Returns a block's type and label. For each part, also returns the member index and the description.
+    /// Returns a block's type and label, and the member index and description of each part.
     #[allow(clippy::type_complexity)]
     fn block_ty(
         &mut self,
@@ -275,7 +275,7 @@ impl<'m> Lowering<'m> {
         let count = block.parts.len();
         let (mut members, mut at, mut fields) =
             (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
-        // Plain uniforms have no offsets and need no padding. The buffer of a slot is padded even in SPIR-V, for tools that
+        // Plain uniforms have no offsets and need no padding. A buffer with a slot is padded even in SPIR-V, to help tools that
         // translate SPIR-V to a language without offsets.
         let pads = (!self.features.offsets || block.slot.is_some()) && passed != Passed::Plain;
         let mut end = 0;
@@ -398,7 +398,7 @@ impl<'m> Lowering<'m> {
         Ok(texture)
     }
 
-    /// Returns the id of the entry function's input that has the same slot and the same kind of resource as `kind`.
+    /// Returns the id of the entry function's input with the slot and resource type of `kind`.
     fn of_entry(&self, stage: ShaderStage, kind: InputKind) -> Id {
         let entry = self.source.functions.iter().find(|function| function.kind == kind_of(stage));
         let mut inputs = entry.into_iter().flat_map(|entry| &entry.inputs);
@@ -495,7 +495,7 @@ impl<'m> Lowering<'m> {
 }
 
 impl Bindings {
-    /// Assigns a place to a stage, or returns the stage to which the place is already assigned.
+    /// Assigns a binding to a stage, or returns the stage to which the binding is already assigned.
     fn give(&mut self, place: OutputPlace, stage: ShaderStage) -> Option<ShaderStage> {
         match self.given.binary_search_by_key(&place, |given| given.0) {
             Ok(at) => self.given.get(at).map(|given| given.1),
@@ -506,8 +506,8 @@ impl Bindings {
         }
     }
 
-    /// Returns a binding for naga's module: the place itself, or a spare binding if another resource of the stage has the place.
-    /// A binding that both stages use stands for the same place in both.
+    /// Returns a binding for naga's module: the layout's own binding, or a spare binding if another resource of the stage already
+    /// uses the layout's binding. A binding that both stages use represents the same output binding in both stages.
     fn binding(&mut self, stage: ShaderStage, place: (u32, u32)) -> ResourceBinding {
         let (group, binding) = place;
         let by = usize::from(stage != ShaderStage::Vertex);
@@ -542,9 +542,9 @@ const fn constants_of(stage: ShaderStage) -> &'static str {
     }
 }
 
-/// Assigns GLSL texture units to the vertex stage's slots. Both stages share the units, and each fragment slot is bound to the
-/// unit with the slot's number. After the 16 units of AGAL's fragment stage, each vertex slot gets the unit whose number is 16
-/// above the slot's, or the lowest free unit if that unit is taken. Slots that find no free unit get no unit.
+/// Assigns GLSL texture units to the vertex stage's slots. Both stages share the units, and each fragment slot uses the unit with
+/// the slot's number. The first 16 units are left to AGAL's fragment stage, so the vertex slot `n` gets the unit `n + 16`, or the
+/// lowest free unit if that unit is taken. Slots that find no free unit get no unit.
 fn vertex_units(module: &Module) -> BTreeMap<u32, u8> {
     let mut taken: BTreeSet<u32> = slots(module, FunctionKind::Fragment).into_iter().collect();
     let is_free = |slot: &u32| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS));

@@ -1,4 +1,4 @@
-//! Tracks the state of lowering at a point of the code: the expressions of values, and the contents of variables.
+//! Tracks the state of lowering at a point in the code: the expressions of values, and the contents of variables.
 //!
 //! Rule: the cost of entering and leaving a block is proportional to the changes in the block, not to the size of the state. Each
 //! change is recorded, and undone at the end of the block.
@@ -8,7 +8,7 @@ use sdlbc::{Id, IdMap};
 
 pub(super) type Value = Handle<Expression>;
 
-/// A store to a PHI's variable, at the end of one of the paths that lead to the PHI.
+/// A store to a PHI's variable, at the end of a path that leads to the PHI.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Store {
     pub(super) phi: Id,
@@ -88,7 +88,7 @@ impl ValueSet {
 /// The value in each PHI's variable at the current point of the code.
 #[derive(Default)]
 pub(super) struct Holds {
-    /// For each variable, the time of the latest record and the recorded value.
+    /// The latest record of each variable: the record's time and the recorded value.
     values: Vec<(u32, Id)>,
     /// The time of the latest reset, which invalidates all earlier records.
     since: u32,

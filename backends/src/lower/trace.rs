@@ -14,7 +14,7 @@ use crate::origins::{Origin, Written};
 use crate::plan::is_cheap;
 
 impl Lower<'_, '_> {
-    /// Sets the source location of the next expressions. In the SPIR-V output, the location identifies the IR value.
+    /// Sets the source location of the expressions that follow. In the SPIR-V output, the location identifies the IR value.
     #[cold]
     #[inline(never)]
     pub(super) fn trace_location(&mut self, value: Id, block: &mut Block) {

@@ -5,8 +5,8 @@ use crate::mend::text::replaced;
 /// The functions that naga defines in HLSL and MSL because the language's own result is undefined for some operands, and the
 /// names that replace naga's names.
 ///
-/// Upstream fault `own_functions`: `naga_div` and other functions (`back/hlsl/help.rs` and `back/msl/writer.rs`) have the
-/// library's name in their names, and no option changes that.
+/// Upstream fault `own_functions`: `naga_div` and other functions (`back/hlsl/help.rs` and `back/msl/writer.rs`) contain the
+/// library's name in their names, which no option changes.
 pub(crate) const OWN_FUNCTIONS: [(&str, &str); 6] = [
     ("naga_abs", "absolute"),
     ("naga_div", "quotient"),
@@ -16,8 +16,8 @@ pub(crate) const OWN_FUNCTIONS: [(&str, &str); 6] = [
     ("naga_neg", "negative"),
 ];
 
-/// The clamps in naga's float-to-integer conversions. Each row has a clamp as naga writes it, with the shortest decimals that
-/// parse to the limits, and the same clamp with all digits of the limits.
+/// The clamps in naga's float-to-integer conversions. Each row has naga's form of a clamp, with limits rounded to the shortest
+/// decimals, and the same clamp with all digits of the limits.
 const LIMITS: [(&str, &str); 2] = [
     ("clamp(value, -2147483600.0, 2147483500.0)", "clamp(value, -2147483648.0, 2147483520.0)"),
     ("clamp(value, 0.0, 4294967000.0)", "clamp(value, 0.0, 4294967040.0)"),
@@ -35,9 +35,9 @@ pub(crate) fn exact_limits(text: &str) -> String {
 /// largest float below 2^31.
 const SAFE_OFFSET: u32 = 127;
 
-/// Adds offsets to indices without naga's conversion to unsigned numbers and back, if the sum cannot overflow because the index
-/// is a variable that contains a converted float. The array parameter has the text before, between and after the operands of a
-/// sum in naga's output.
+/// Adds offsets to indices without naga's conversion to unsigned numbers and back. Only an index in a variable that contains a
+/// converted float is changed, because the sum then cannot overflow. The array parameter contains naga's text before, between and
+/// after the operands of a sum.
 ///
 /// Upstream fault `offset_conversions`: the sum of two ints (`BinaryOperator::Add` in `back/{hlsl,msl}/writer.rs`) is computed
 /// with uints, even if the sum cannot overflow.

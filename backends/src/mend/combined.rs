@@ -6,7 +6,7 @@
 //! belongs to exactly one texture.
 //!
 //! Upstream fault `separate_samplers`: `BlockContext::write_image_sample` in `back/spv/image.rs` always writes OpSampledImage for
-//! two variables, because naga's modules have no combined samplers. No option changes that.
+//! two variables, because naga's modules have no combined samplers, and no option adds them.
 
 use std::collections::{HashMap, HashSet};
 

@@ -47,8 +47,8 @@ fn without_level(text: &str) -> String {
 }
 
 /// Writes the constants of a block whose label satisfies `is_plain` as plain uniforms. In any other block whose only member is a
-/// structure, replaces that member with the structure's members. naga writes each block with a single member, as in `uniform
-/// n1x_block_0Vertex { n1x variable; };`.
+/// structure, that member is replaced with the structure's own members. naga writes each block with a single member, as in
+/// `uniform n1x_block_0Vertex { n1x variable; };`.
 ///
 /// Upstream fault `blocks_of_one_member`: `Writer::write_interface_block` in `back/glsl/writer.rs` writes every uniform as a
 /// block whose only member is the variable, and never as a plain uniform.
@@ -113,7 +113,7 @@ const EXTENSIONS: [&str; 3] = [
     "#extension GL_EXT_texture_shadow_lod : require",
 ];
 
-/// The line with which naga requires the clip distance extension in OpenGL ES.
+/// The line in naga's output that requires the clip distance extension in OpenGL ES.
 ///
 /// Upstream fault `clip_extension`: `FeaturesManager::write` in `back/glsl/features.rs` requires `GL_EXT_clip_cull_distance`,
 /// which has another name in WebGL 2.
@@ -154,8 +154,8 @@ fn plain_lengths(text: &str) -> String {
     })
 }
 
-/// Removes the uniform that naga adds for the index of the first instance, because applications do not set it. GLSL itself counts
-/// instances from 0.
+/// Removes the uniform that naga adds for the index of the first instance, because applications do not set this uniform. GLSL
+/// itself counts instances from 0.
 ///
 /// Upstream fault `first_instance`: `Writer::write` in `back/glsl/writer.rs` declares a uniform for the first instance, for wgpu
 /// (gfx-rs/wgpu#4723), and `glsl_built_in` in `back/glsl/conv.rs` adds the uniform to the instance index. The only alternative is

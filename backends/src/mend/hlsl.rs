@@ -93,8 +93,8 @@ fn clip_distances(mut text: String) -> String {
 /// Declares each sampler with its own register, and names the constant buffers.
 ///
 /// Upstream fault `sampler_heap`: `Writer::write_global_sampler` in `back/hlsl/writer.rs` and `write_sampler_heaps` in
-/// `back/hlsl/help.rs` take samplers from a heap by an index that wgpu supplies (gfx-rs/wgpu#6766). No option changes that:
-/// gfx-rs/wgpu#9839, which offered an option, was closed.
+/// `back/hlsl/help.rs` take samplers from a heap by an index that wgpu supplies (gfx-rs/wgpu#6766). No option avoids the heap:
+/// gfx-rs/wgpu#9839, which offered such an option, was closed.
 ///
 /// Upstream fault `buffer_names`: `Writer::write_global` in `back/hlsl/writer.rs` gives a `cbuffer` the name of the variable that
 /// it contains.
@@ -176,7 +176,8 @@ fn is_heap(line: &str) -> bool {
 }
 
 /// Writes an entry point's arguments as plain arguments instead of a structure, in the structure's order. Arguments with a
-/// location come first, in ascending order, and builtins follow. The results of the vertex stage have the same order.
+/// location come first, in ascending order, and builtins follow. The results of the vertex stage follow the order of these
+/// arguments.
 ///
 /// Upstream fault `input_structures`: `Writer::write_ep_input_struct` in `back/hlsl/writer.rs` passes the inputs of a fragment
 /// stage in a structure, and copies them to local variables.
@@ -200,8 +201,8 @@ fn flat_arguments(items: &mut Vec<Item>, entry: &str) {
     function.arguments = arguments;
 }
 
-/// Inverts the fourth component of a fragment's position. Direct3D supplies the clip coordinate w, but the module and the other
-/// targets expect the reciprocal of w.
+/// Replaces the fourth component of a fragment's position with its reciprocal. Direct3D supplies the clip coordinate w, but the
+/// module and the other targets expect the reciprocal of w.
 ///
 /// Upstream fault `reciprocal_w`: `back/hlsl/writer.rs` reads `SV_Position` unchanged (gfx-rs/wgpu#4963).
 fn reciprocal_w(items: &mut [Item], entry: &str) {
@@ -220,14 +221,15 @@ fn reciprocal_w(items: &mut [Item], entry: &str) {
     }
 }
 
-/// Writes results without naga's functions and second structure: the code declares a result, assigns its members, and returns it.
-/// The members of the vertex stage's result are in the order of the fragment stage's arguments: locations, then builtins.
+/// Writes results without naga's constructor functions and its second structure: the code declares a result, assigns its members,
+/// and returns it. The members of the vertex stage's result are in the order of the fragment stage's arguments: locations, then
+/// builtins.
 ///
 /// Upstream fault `result_constructors`: `Statement::Return` and `write_wrapped_constructor_function` in `back/hlsl` build a
 /// result with a function named `Construct...`, and copy the result to another structure.
 ///
 /// Upstream fault `location_semantics`: `Writer::write_semantic` in `back/hlsl/writer.rs` writes the semantic `LOC` for
-/// locations, and no option changes that. SDL and other engines look for `TEXCOORD`.
+/// locations, and no option selects another semantic. SDL and other engines look for `TEXCOORD`.
 fn results(items: &mut Vec<Item>, names: &mut Names) {
     let output = names.label(Scope::Module, "output");
     let mut ordered = Vec::new();
@@ -301,7 +303,7 @@ fn built<'l>(line: &'l str, name: &str) -> Option<(&'l str, Option<Vec<String>>)
     Some((local, Some(operands(value, &format!("Construct{name}"), ['(', ')'])?)))
 }
 
-/// Writes calls to naga's zero functions, such as `ZeroValuefloat4()`, as casts, such as `(float4)0`.
+/// Replaces calls to naga's zero functions, such as `ZeroValuefloat4()`, with casts, such as `(float4)0`.
 ///
 /// Upstream fault `zero_functions`: `write_wrapped_zero_value_function` in `back/hlsl/help.rs` writes a function for the zero of
 /// each type.
@@ -328,7 +330,7 @@ fn splats(text: &str) -> String {
         let ends = after[".".len() + count..].starts_with(is_word);
         let is_plain = |c: char| is_word(c) || matches!(c, '.' | '[' | ']');
         let open = before.rfind(|c| !is_plain(c)).filter(|&open| {
-            // The parentheses of a call and the parentheses around a literal stay.
+            // The parentheses of a call and the parentheses around a literal are kept.
             before[open..].starts_with('(')
                 && before[..open].ends_with([' ', '('])
                 && before[open + 1..].starts_with(|c: char| c.is_ascii_alphabetic())
@@ -380,7 +382,7 @@ fn initialised(line: &str) -> String {
     plain().unwrap_or_else(|| line.to_string())
 }
 
-/// Writes integer literals without naga's conversion, as `8` instead of `int(8)`, except where the type would be unclear.
+/// Writes integer literals without naga's conversion (`8` instead of `int(8)`), except where the type would be unclear.
 ///
 /// Upstream fault `converted_integers`: `Writer::write_literal` in `back/hlsl/writer.rs` writes `int(8)` for 8 to select an
 /// overload, even if there are no overloads.

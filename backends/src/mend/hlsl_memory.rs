@@ -1,8 +1,9 @@
 //! Mends accesses to storage buffers, storage textures and shared arrays in HLSL.
 //!
 //! naga accesses storage buffers by byte offset, converts every number that the code reads from or writes to a buffer, and writes
-//! functions for lengths and sizes. In HLSL, a write to a storage texture has as many components as the texture's format, but
-//! naga always writes four. Shared arrays start as zeroes, which all invocations of the workgroup write together.
+//! functions for lengths and sizes. In HLSL, a write to a storage texture has the same number of components as the texture's
+//! format, but naga always writes four components. Shared arrays start as zeroes, which all invocations of the workgroup write
+//! together.
 //!
 //! Rule: each step replaces exactly what naga 30 writes; any other text is an error.
 
@@ -148,8 +149,8 @@ fn zero(element: &TypeInner) -> String {
 
 /// Declares a storage texture with the type of its texels.
 ///
-/// Upstream fault `texel_types`: `to_hlsl_str` of storage formats in `back/hlsl/conv.rs` returns a type of four components even
-/// for a format of two (gfx-rs/wgpu#6993).
+/// Upstream fault `texel_types`: `to_hlsl_str` of storage formats in `back/hlsl/conv.rs` returns a four-component type even for a
+/// two-component format (gfx-rs/wgpu#6993).
 fn declaration(items: &mut [Item], Image { label, ty, .. }: &Image<'_>) -> Result<(), Error> {
     let rest = format!(" {label} : register(");
     let line = items.iter_mut().find_map(|item| match item {
@@ -216,7 +217,7 @@ fn barriers(body: &mut Vec<String>) {
     shared::join_barriers(body, pair, "DeviceMemory", "AllMemory");
 }
 
-/// Limits a write to a storage texture to as many components as the texture's format has.
+/// Limits a write to a storage texture to the number of components in the texture's format.
 fn stored(line: &mut String, image: &Image<'_>) -> Result<(), Error> {
     let indent = line.len() - line.trim_start().len();
     let is_store = line[indent..].strip_prefix(image.label).is_some_and(|rest| rest.starts_with('['));
@@ -283,8 +284,8 @@ fn accesses(line: &mut String, buffers: &[Buffer<'_>]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the edits to one buffer access whose method name spans `start..end`. The name may end in a number of components, as in
-/// `Load4`.
+/// Returns the edits to one buffer access whose method name spans `start..end`. The name may end with the number of components,
+/// as in `Load4`.
 fn access(line: &str, start: usize, end: usize, buffer: &Buffer<'_>) -> Option<Vec<(Range<usize>, String)>> {
     let open = end + line[end..].find('(')?;
     let last = end_of_operand(line, open + 1)?;

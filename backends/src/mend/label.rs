@@ -1,6 +1,6 @@
-//! Labels: words that stand for names until the output is complete (`names.rs`).
+//! Defines labels: words that stand for names until the output is complete (`names.rs`).
 
-/// A word of an output text, with its byte offset.
+/// A word in an output text, with its byte offset.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word<'t> {
     pub(crate) text: &'t str,

@@ -1,8 +1,8 @@
 //! Mends the Metal Shading Language that naga writes.
 //!
 //! naga writes `metal::` before each name of the namespace `metal`, and wraps arrays in structures. naga also copies the
-//! arguments and results of entry points from and to structures. This module writes the same code without prefixes, wrappers and
-//! copies.
+//! arguments of entry points from structures, and the results to structures. This module writes the same code without prefixes,
+//! wrappers and copies.
 //!
 //! Rule: each step replaces exactly what naga 30 writes, and leaves any other text unchanged.
 
@@ -126,7 +126,7 @@ fn gradients(function: &mut Function) {
         volume.or(cube)
     };
     for line in function.body.iter_mut().filter(|line| line.contains(OF_NAGA)) {
-        // The sampled texture of each call that is still open, or `None` for a call that is not a sample.
+        // The sampled texture of each call that is still open, or `None` for a call that does not sample a texture.
         let mut open: Vec<Option<&str>> = Vec::new();
         let mut changes = Vec::new();
         for (at, c) in line.char_indices() {

@@ -2,15 +2,15 @@
 //!
 //! A lowered module has labels instead of names (`label.rs`), such as `n7x`. No language reserves a label and all labels are
 //! distinct, so naga's writers leave labels unchanged. naga's writers would change a name that ends with a digit, is repeated, or
-//! is a word of the language. Each label has a base name and a scope. When the text is written and tidied, each label gets its
-//! base as its name. A number follows the base if the base is a word of the language, a word that the text uses, or another name
-//! in scope. The names then replace the labels in one pass over whole words, and no later step reads the text. In SPIR-V, names
-//! only serve readers, so a label is the name itself.
+//! is a word of the language. Each label has a base name and a scope. Once the text has been written and tidied, each label gets
+//! its base name. A number is appended to the base name if it is a word of the language, a word that the text uses, or another
+//! name in scope. The names then replace the labels in one pass over whole words, and no later step reads the text. In SPIR-V,
+//! names only serve readers, so a label is the name itself.
 //!
 //! Upstream fault `numbered_names`: `Namer::call` in `proc/namer.rs` writes `_` after a name that ends with a digit, and numbers
 //! a name that was used in another function. gfx-rs/wgpu#7903 calls this renaming intended.
 //!
-//! Upstream fault `call_results`: the text writers name the result of a call `_e` and a number (`Statement::Call` in
+//! Upstream fault `call_results`: the text writers name the result of a call `_e` followed by a number (`Statement::Call` in
 //! `back/{wgsl,glsl,hlsl,msl}/writer.rs`), even if the function names the result.
 //!
 //! Upstream fault `interface_names`: `Writer::get_global_name` and `VaryingName` in `back/glsl` name GLSL's variables after their
@@ -50,11 +50,11 @@ pub(crate) struct Names {
     scopes: u32,
     /// The labels of call results, keyed by the calling function's label and naga's number for the result.
     results: HashMap<(usize, usize), usize>,
-    /// The GLSL variables for resources, and those for inputs and outputs with a location.
+    /// The GLSL variables for resources, and for inputs and outputs with a location.
     interface: Vec<Variable>,
     /// The labels of GLSL's interface blocks.
     blocks: Vec<usize>,
-    /// Whether the module has both a vertex and a fragment stage. The names of both stages are then known.
+    /// Whether the module has both a vertex and a fragment stage. If true, the names of both stages are known.
     pub(crate) is_pair: bool,
     /// The names assigned so far in SPIR-V, where a name is assigned as soon as it is requested.
     given: Assignment,
@@ -175,14 +175,14 @@ impl Names {
     }
 
     /// Returns the labels that are named first in GLSL, in an order that both stages of a program share: the resources and blocks
-    /// of both stages, then the varyings. This order keeps a name that only one stage has, such as the name of a called function,
-    /// from changing a name that both stages have. If the other stage is unknown, varyings come first, because no other name may
-    /// change a varying's name. The stage's remaining variables come last.
+    /// of both stages, then the varyings. This order ensures that a name of only one stage, such as the name of a called
+    /// function, never changes a name that both stages have. If the other stage is unknown, varyings come first, because no other
+    /// name may change a varying's name. The stage's remaining variables come last.
     fn first(&self, stage: naga::ShaderStage) -> Vec<usize> {
         let variables = || self.interface.iter();
         let resources = variables().filter(|variable| variable.is_resource()).map(|variable| variable.label);
         let resources = resources.chain(self.blocks.iter().copied());
-        // The label of each varying, by location; labels of the current stage take precedence.
+        // The label of each varying, keyed by location; labels of the current stage take precedence.
         let mut varyings: BTreeMap<u32, usize> = BTreeMap::new();
         for variable in variables() {
             if let Some(location) = variable.varying() {
@@ -353,7 +353,7 @@ struct Assignment {
     /// The name assigned to each label, by label index.
     names: Vec<String>,
     taken: Taken,
-    /// For each base name in a scope, the number of names that have been tried.
+    /// The number of names that have been tried for each base name in each scope.
     asked: HashMap<(Scope, String), u32>,
 }
 
@@ -387,7 +387,8 @@ impl Taken {
     /// The maximum number of names for a linear search.
     const FEW: usize = 32;
 
-    /// Takes a name and reports whether the name was free. A name in a function must also be free in the module's scope.
+    /// Marks a name as taken, and reports whether the name was free. A name in a function must also be free in the module's
+    /// scope.
     fn insert(&mut self, scope: Scope, name: &str) -> bool {
         let of_module = matches!(scope, Scope::Function(_)).then_some(Scope::Module);
         if !self.many.is_empty() || self.few.len() == Taken::FEW {

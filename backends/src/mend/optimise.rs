@@ -1,8 +1,8 @@
 //! Shortens naga's SPIR-V without changing any result.
 //!
-//! naga writes each expression separately: an address for each use, a structure of all outputs that is decomposed at once,
-//! and separate blocks for the arguments and for the code. `lower` already builds naga
-//! modules that avoid redundant code. This pass over the words removes the redundancy that remains:
+//! naga writes each expression separately: an address for each use, a structure of all outputs that is decomposed immediately,
+//! and separate blocks for the arguments and for the code. `lower` already builds naga modules that avoid redundant code. This
+//! pass over the words removes the redundancy that remains:
 //!
 //! 1. `blocks` joins consecutive blocks, and finds dominators.
 //! 2. `walk` works forwards: value numbering removes repeated computations and loads (`value_numbers`), local variables
@@ -11,9 +11,9 @@
 //!    instruction. `declarations` adds types and constants as needed, and removes unused types and constants.
 //! 4. `write` writes the remaining instructions, with consecutive ids.
 //!
-//! Each step takes time in proportion to the number of words. Unlike `combined.rs`, the pass does not use rspirv's modules,
-//! which allocate memory several times for each instruction and need a map to find a definition. The pass represents an
-//! instruction by the range of its words (`code`), and keeps the data and the number of uses of each id in one table.
+//! Each step takes time proportional to the number of words. Unlike `combined.rs`, the pass does not use rspirv's modules, which
+//! allocate memory several times for each instruction and need a map to find a definition. The pass represents an instruction by
+//! the range of its words (`code`), and keeps the data and the number of uses of each id in one table.
 //!
 //! The pass keeps the names and decorations of remaining ids, and the whole interface: variables, the types that have
 //! names or decorations, and entry points. A module stays unchanged if it has an instruction that the pass does not know

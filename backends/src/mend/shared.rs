@@ -54,8 +54,8 @@ pub(crate) fn scalar_of(element: &TypeInner) -> (&'static str, &'static str) {
     }
 }
 
-/// Merges each barrier for storage buffers with a barrier for shared arrays that directly follows: removes the second barrier,
-/// and replaces `from` with `to` in the first.
+/// Merges each barrier for storage buffers with a barrier for shared arrays on the next line: removes the second barrier, and
+/// replaces `from` with `to` in the first barrier.
 pub(crate) fn join_barriers(body: &mut Vec<String>, pair: [&str; 2], from: &str, to: &str) {
     for at in (1..body.len()).rev() {
         if [body[at - 1].trim(), body[at].trim()] == pair {
@@ -69,8 +69,8 @@ pub(crate) fn join_barriers(body: &mut Vec<String>, pair: [&str; 2], from: &str,
 /// argument for the invocation's index, the argument is added after the first `builtins` arguments.
 ///
 /// Upstream fault `workgroup_zeroes`: with `zero_initialize_workgroup_memory`, `Writer::write_workgroup_variables_initialization`
-/// in `back/{hlsl,msl}/writer.rs` writes all zeroes with one invocation, while the others wait. The HLSL and MSL targets
-/// therefore turn that option off.
+/// in `back/{hlsl,msl}/writer.rs` writes all zeroes with one invocation, while the other invocations wait. The HLSL and MSL
+/// targets therefore turn that option off.
 pub(crate) fn zeroes(
     function: &mut Function,
     shared: &[Shared<'_>],

@@ -6,7 +6,7 @@
 //!
 //! Rule: each step replaces exactly what naga 30 writes, and keeps any other code.
 //!
-//! The faults that this file mends are matters of style, and share the issue gfx-rs/wgpu#4542.
+//! The faults that this file mends are matters of style, which the issue gfx-rs/wgpu#4542 covers.
 
 use crate::mend::text::{end_of_operand, is_word, map_words, operands_of, words};
 
@@ -125,7 +125,7 @@ fn made_result(line: &str) -> Option<Vec<String>> {
 /// Removes unused structures.
 ///
 /// Upstream fault `unused_structures`: `Writer::write` in `back/glsl/writer.rs` declares all structures of the module, including
-/// those that only the other stage's entry point uses.
+/// structures that only the other stage's entry point uses.
 fn without_dead_structures(text: &str) -> String {
     let name_of =
         |line: &'_ str| line.strip_prefix("struct ").and_then(|rest| rest.strip_suffix(" {")).map(str::to_string);

@@ -52,7 +52,7 @@ pub(super) fn spirv(
         },
         // The module already clamps indices, so naga needs no bounds checks.
         bounds_check_policies: BoundsCheckPolicies::default(),
-        // An endless loop is the programmer's intention, and integer division follows the rules of the IR.
+        // An endless loop is kept as the programmer wrote it, and integer divisions are checked, as the IR requires.
         force_loop_bounding: false,
         emit_int_div_checks: true,
         debug_info: source.as_deref().map(|source_code| spv::DebugInfo {

@@ -10,7 +10,7 @@ use testing::{DXC, Effort, GLSLC};
 
 type Refused = (&'static str, &'static [&'static str], &'static str);
 
-/// The modules that Khronos' compiler rejects, each with the layouts concerned and a part of the error message. If a two-row
+/// The modules that Khronos' compiler rejects, each with the affected layouts and a part of the error message. If a two-row
 /// matrix fills a constant buffer, naga declares the matrix as a structure of vectors, which Khronos' compiler cannot convert to
 /// a matrix. The compiler also turns the reference value of `GatherCmp` into a bias, which its own validator rejects.
 const REFUSED: [Refused; 5] = [
@@ -21,7 +21,7 @@ const REFUSED: [Refused; 5] = [
     ("gathercompare_cube", &["stage3d", "sdl-gpu"], GATHER),
 ];
 
-/// The error for valid HLSL from which Khronos' compiler makes invalid SPIR-V.
+/// The error message for valid HLSL from which Khronos' compiler generates invalid SPIR-V.
 const GATHER: &str =
     "compilation succeeded but failed to optimize: Image Operand Bias can only be used with ImplicitLod";
 

@@ -29,7 +29,7 @@ fn make(work: &Work) -> Result<Made, String> {
 
 static RESULTS: LazyLock<Vec<Result<Made, String>>> = LazyLock::new(|| on_two_threads(&EVERYTHING, make));
 
-/// The pairs and programs that compiled in this run. A separate test checks that all of them compile.
+/// The pairs and programs that compiled in this run. A separate test checks that all pairs and programs compile.
 static MADE: LazyLock<Vec<Made>> = LazyLock::new(|| {
     let works = Effort::part_of("PAIRS", &EVERYTHING);
     on_two_threads(&works, |work| make(work)).into_iter().flatten().collect()
@@ -244,8 +244,8 @@ fn a_pair_holds_the_functions_of_its_programs() {
     }
 }
 
-/// Some corpus programs that test special opcodes read temporaries that no instruction has written, which Flash Player rejects
-/// with error 3647.
+/// Some corpus programs that test special opcodes read temporaries without writing them first, which Flash Player rejects with
+/// error 3647.
 #[test]
 fn the_corpus_programs_that_read_unwritten_temporaries_are_refused_and_compile_when_that_is_allowed() {
     let refused: Vec<&str> = CORPUS
@@ -268,7 +268,7 @@ fn the_corpus_programs_that_read_unwritten_temporaries_are_refused_and_compile_w
 }
 
 /// Counts the instructions from OpFunction to OpFunctionEnd, except labels and debug instructions. The counts in
-/// ../shared/corpus/peer.tsv follow the same rule.
+/// ../shared/corpus/peer.tsv follow this rule, too.
 fn spirv_instructions(bytes: &[u8]) -> usize {
     const NAME: u32 = 5;
     const LINE: u32 = 8;

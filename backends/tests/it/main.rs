@@ -26,7 +26,8 @@ fn verified(module: &Module) -> Verified {
     Verified::new(module.clone()).unwrap_or_else(|violations| panic!("{violations:?}"))
 }
 
-/// A compute function with a resource of each kind. The resources are in the order of the format, not of registers or indices.
+/// A compute function with a resource of each kind. The resources are listed in the order that the module format requires, not in
+/// the order of registers or indices.
 const EACH: &str = r#"
 compute function "cs_main" {
   input %1 place: uint3 = builtin globalinvocationid

@@ -117,7 +117,7 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
 
 /// Returns the sorted declarations and actions of a compute function: its arguments and shared arrays with their types, its
 /// barriers, and its reads and writes of storage textures. Indices and names are left out, because spirv-cross chooses different
-/// ones.
+/// indices and names.
 fn dispatched(text: &str) -> Vec<String> {
     let tokens = msl_tokens(text);
     let end_of = |start: usize, [open, close]: [&str; 2]| {

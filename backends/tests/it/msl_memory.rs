@@ -10,8 +10,8 @@ fn text(source: &str, version: MslVersion) -> String {
 }
 
 /// `SDL_CreateGPUComputePipeline` expects uniform buffers first, then read-only storage buffers, then written storage buffers.
-/// Among the textures, those with samplers come first, then read-only storage textures, then written storage textures. The table
-/// of sizes takes the next index of a uniform buffer.
+/// Textures with samplers come first, then read-only storage textures, then written storage textures. The table of sizes takes
+/// the next uniform buffer index.
 #[test]
 fn resources_have_the_indices_that_sdl_asks_of_a_compute_pipeline_in_each_layout() {
     for layout in Layout::ALL {

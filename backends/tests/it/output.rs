@@ -1,5 +1,5 @@
 //! Tests the readability of the outputs. A few pairs have byte-for-byte goldens (testdata/output; `UPDATE_EXPECT=1 cargo test -p
-//! sdlbc-naga --test it output::` renews them). Other tests check properties of readable shaders for all pairs.
+//! sdlbc-naga --test it output::` updates them). Other tests check properties of readable shaders for all pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ const KEPT: [&str; 13] = [
 const KEPT_NATIVE: [&str; 6] =
     ["textured_quad", "lit_texture", "skinning_4", "multi_texture_batch", "gbuffer_mrt", "depth_output_sphere"];
 
-/// The compute functions that have goldens: one has a shared array with barriers, the other a structure of uniforms.
+/// The compute functions that have goldens: one has a shared array with barriers, and the other has a structure of uniforms.
 const KEPT_COMPUTE: [&str; 2] = ["prefix_sum", "particles"];
 
 fn made(work: &Work, kind: Kind) -> Vec<Output> {
@@ -99,7 +99,7 @@ fn texts() -> impl Iterator<Item = Kind> {
     KINDS.into_iter().filter(|kind| *kind != Kind::Spirv)
 }
 
-/// Checks every text output of every pair and corpus program with `check`, which returns the problems of an output.
+/// Checks every text output of every pair and corpus program with `check`, which returns the problems in an output.
 #[track_caller]
 fn each_text(check: impl Fn(&Work, &Output) -> Vec<String> + Sync) {
     let works: Vec<&Work> = PAIRS.iter().chain(CORPUS.iter()).collect();
@@ -374,7 +374,7 @@ fn constructs(text: &str) -> bool {
 }
 
 /// The instructions of the IR determine the length of a constant array. The array ends after the highest constant that is read,
-/// unless an index is computed, which requires the whole register file.
+/// unless the program computes an index, which requires the whole register file.
 #[test]
 fn a_constant_array_is_as_long_as_the_part_that_is_read() {
     for work in PAIRS.iter().chain(CORPUS.iter()) {

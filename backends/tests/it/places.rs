@@ -88,7 +88,7 @@ fn each_stage_has_registers_of_its_own_in_hlsl_and_msl() {
 
 #[test]
 fn registers_of_textures_in_hlsl_are_what_the_interface_says() {
-    // The texture and the constants of a stage have the same number, but their registers are of different kinds.
+    // The texture and the constants of a stage have the same number, but different types of registers.
     let mut layout = Layout::STAGE3D;
     layout.vertex.textures = layout.vertex.constants;
     layout.fragment.textures = layout.fragment.constants;

@@ -1,5 +1,5 @@
-//! Checks that naga's own output still has each fault that `src/mend` works around. If a row fails, a newer naga has made the
-//! mend unnecessary: remove the mend, its row in this file, and its callers.
+//! Checks that naga's own output still has each fault that `src/mend` works around. If a row fails, a newer version of naga has
+//! made the mend unnecessary: remove the mend, its row in this file, and its callers.
 
 use std::collections::BTreeSet;
 use std::path::Path;

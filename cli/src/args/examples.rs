@@ -10,7 +10,8 @@ const EXIT_CODES: &str = "Exit codes:
 /// The examples for the help of each command. A line `# COMMAND` begins the examples of a command.
 const EXAMPLES: &str = include_str!("examples.txt");
 
-/// Returns the examples and exit codes that end each command's long help. The name `agalc` is for the help without a subcommand.
+/// Returns the examples and exit codes that end each command's long help. The entry with the name `agalc` belongs to the help of
+/// agalc itself, without a subcommand.
 pub(super) fn help() -> impl Iterator<Item = (&'static str, String)> {
     sections(EXAMPLES)
         .map(|(command, examples)| (command, format!("Examples:\n{}\n\n{EXIT_CODES}", examples.trim_end())))

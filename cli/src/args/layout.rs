@@ -1,5 +1,5 @@
-//! The options that select a layout and override single settings of the layout. The module also contains parsers for the values
-//! of other options.
+//! The options that select a layout and override its individual settings. The module also contains parsers for the values of
+//! other options.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -104,7 +104,7 @@ fn constant_length(text: &str) -> Result<Length, String> {
 }
 
 impl LayoutOptions {
-    /// Returns the selected layout, with the settings that other options override.
+    /// Returns the selected layout, in which other options may override individual settings.
     pub(crate) fn layout(&self) -> Layout {
         let mut layout = self.layout.clone().moved(self.group, self.binding_base.unwrap_or(0));
         if let Some(entry) = &self.entry {

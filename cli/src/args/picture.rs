@@ -84,7 +84,7 @@ const OTHER_PICTURES: [&str; 17] = [
     "qoi",
 ];
 
-/// Accepts a path for a PNG file, and rejects the extension of another picture format.
+/// Accepts a path for a PNG file, and rejects a path with the extension of another known format.
 fn png(path: PathBuf) -> Result<PathBuf, String> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     let is_other = extension.is_some_and(|extension| OTHER_PICTURES.contains(&extension.as_str()));

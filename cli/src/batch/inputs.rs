@@ -110,7 +110,7 @@ pub(crate) fn wrong_inputs(inputs: &[PathBuf], message: &str) -> Error {
     listed.err().unwrap_or_else(|| UsageError(message.into()).into())
 }
 
-/// The kinds of files in a folder that a command reads.
+/// The types of files that a command reads from a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileFilter {
     /// Programs, modules and pairs of programs.

@@ -1,4 +1,4 @@
-//! `compare`: measures the differences between two pictures, and may draw the differences.
+//! `compare`: measures the differences between two pictures, and optionally draws the differences.
 
 use std::path::Path;
 

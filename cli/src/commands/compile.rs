@@ -110,7 +110,7 @@ fn rule_of_refused(files: &Files, args: &Compile) {
     if args.building.depfile.is_some()
         && let Ok(rule) = depfile::made(files, &args.building, &sinks.iter().collect::<Vec<_>>())
     {
-        // In a batch, `write` only records the rule, and the batch writes the depfile at its end.
+        // In a batch, `write` only records the rule, and the batch writes the depfile at the end.
         let _ = files.write(rule.into_iter().collect());
     }
 }
@@ -123,7 +123,7 @@ fn key(files: &Files, args: &Compile) -> Result<String> {
 
 fn one(files: &Files, args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
-    // A broken module can be printed as module text, whereas other formats require a correct module.
+    // An invalid module can be printed as module text, whereas all other formats require a valid module.
     let is_shown = args.inputs.len() == 1
         && !args.optimising.is_given()
         && args.reflect.is_none()
@@ -147,7 +147,8 @@ fn one(files: &Files, args: &Compile) -> Result<()> {
         true => loaded.try_map(|module| Verified::new(link(args, module.into_module())?).map_err(broken))?,
         false => loaded,
     };
-    // A module that is only converted between its file and its text stays unchanged, unless an optimisation level is given.
+    // A module that is only converted between its binary form and its text form stays unchanged, unless an optimisation level is
+    // given.
     let converts = |kind: Kind| matches!(kind, Kind::Sdlbc | Kind::Sdlasm);
     let is_kept = loaded.programs.is_empty() && !args.optimising.is_given();
     let is_converted = is_kept && jobs.iter().any(|(_, kind)| converts(*kind));
@@ -283,8 +284,8 @@ fn text_of_module(module: &Module, path: &Path) -> CompiledOutput {
     }
 }
 
-/// Makes the outputs for a path: one file, or a file for each stage. An SDLSHADERBC file or text is made from `converted`, and a
-/// translation is made from `module`.
+/// Creates the outputs for a path: one file, or a file for each stage. An SDLSHADERBC file or text is made from `converted`, and
+/// a translation is made from `module`.
 fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<CompiledOutput>> {
     let target = match kind {
         Kind::Sdlbc => {
@@ -311,8 +312,8 @@ fn needs_files(writer: &str, sink: &Sink, extension: &str) -> UsageError {
     ))
 }
 
-/// Translates a module to one file, or to a file for each stage if the target or the layout requires separate files. A file name
-/// that contains a stage selects this stage of a pair.
+/// Translates a module to one file, or to a file for each stage if the target or the layout requires separate files. If the file
+/// name contains a stage, only that stage of a pair is written.
 fn translated(
     args: &Compile,
     module: &Verified,

@@ -1,4 +1,4 @@
-//! `check-draw`: applies Flash Player's checks to a draw with a program or a pair.
+//! `check-draw`: applies Flash Player's checks to a draw call with a program or a pair.
 
 use std::ops::Range;
 

@@ -28,7 +28,8 @@ pub(super) fn loaded_of(
     report::loaded(agalc::load(&sources, &options), &reading.judging)
 }
 
-/// Builds a module for display. A single module may break rules, and its unknown parts are skipped if `step_over` is true.
+/// Builds a module for display. A single module is accepted even if it breaks rules. Its unknown parts are skipped if `step_over`
+/// is true.
 pub(super) fn shown(files: &Files, paths: &[PathBuf], reading: &Reading, step_over: bool) -> Result<Loaded<Module>> {
     let inputs = read_all(files, paths)?;
     shown_of(files, paths, &Source::all(&inputs, &reading.opening()), reading, DebugLevel::Names, step_over)

@@ -44,8 +44,8 @@ pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     files.write(made.collect::<Result<Vec<PendingOutput>>>()?)
 }
 
-/// Returns the output of each render target. The first picture is written to `output`, and the others to files with a number in
-/// their names. A device or a pipe receives all pictures.
+/// Returns the output of each render target. The first picture is written to `output`, and the other pictures are written to
+/// files with numbers in their names. A device or a pipe receives all pictures.
 fn sinks(output: &Path, targets: usize) -> Result<Vec<Sink>> {
     let first = Sink::new(output);
     if targets > 1 && !can_be_several(&first)? {
@@ -75,7 +75,8 @@ fn of_file(args: &Render, path: &Path) -> Result<Scene> {
     Ok(scene)
 }
 
-/// Reports the findings about a scene's programs. Fails if the scene's files cause warnings and `-W error` makes warnings errors.
+/// Reports the findings about a scene's programs. Fails if the scene's files cause warnings and `-W error` turns warnings into
+/// errors.
 fn report_findings(scene: &Scene, judging: &Judging) -> Result<()> {
     let refused = report::file_warnings(&scene.warnings, judging);
     for program in &scene.warned {
@@ -138,7 +139,7 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
 }
 
 /// Warns about textures, vertex data and constants that options set but the program does not read. Fails if there is a warning
-/// and `-W error` makes warnings errors.
+/// and `-W error` turns warnings into errors.
 fn warn_of_unread(module: &Module, description: &Description, constants: &[Set], args: &Render) -> Result<()> {
     let sampled = agalc_scene::sampled_registers(module);
     let help = match sampled.is_empty() {
@@ -163,7 +164,7 @@ fn warn_of_unread(module: &Module, description: &Description, constants: &[Set],
 }
 
 /// Warns about a picture of one colour, which shows nothing. Pixels that differ only in alpha count as one colour, because most
-/// viewers show such pixels alike. Fails if there is a warning and `-W error` makes warnings errors.
+/// viewers show such pixels alike. Fails if there is a warning and `-W error` turns warnings into errors.
 fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) -> Result<()> {
     let judging = &args.reading.judging;
     for (picture, sink) in pictures {

@@ -48,7 +48,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         return needs_a_stage();
     }
     let input = source.input();
-    // Constants in the program's text are set as registers, even if the options request that the constants are inlined.
+    // Constants in the program's text are set as registers, even if the options request inlined constants.
     let loading =
         reading.options(files, std::slice::from_ref(&args.input), &sources, DebugLevel::None)?.inline_constants(false);
     let read = source.read_one(&loading).map_err(|error| report::load_error(&error))?;
@@ -253,8 +253,8 @@ impl Settings {
         reads.difference(&self.set).map(|&(file, number)| register(file, number, stage)).collect()
     }
 
-    /// Reports whether the program reads constants through an index although no constant is set. Every index then selects a
-    /// register that is not set.
+    /// Reports whether the program reads constants through an index although no constant is set. In that case, every index
+    /// selects a register that is not set.
     fn lacks_constants(&self, machine: &Machine) -> bool {
         machine.indexes() && !self.set.iter().any(|&(file, _)| file == File::Constant)
     }

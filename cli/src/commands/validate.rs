@@ -124,7 +124,8 @@ fn checked(command: &str, inputs: &[Input], how: &Reporting, rules: Rules) -> Re
     Ok((checked, refused))
 }
 
-/// Checks that two unified-shader programs have different stages. For AGAL programs, there is a finding about equal stages.
+/// Checks that two unified-shader programs have different stages. AGAL programs need no such check, because a finding reports
+/// equal stages.
 fn are_a_pair(stages: impl Iterator<Item = Stage>) -> Result<()> {
     let stages: Vec<Stage> = stages.collect();
     let count = |stage| stages.iter().filter(|of| **of == stage).count();

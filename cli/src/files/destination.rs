@@ -1,11 +1,11 @@
-//! Resolves an output's path to the kind of file at that path, the identity of the file, and the folders that do not exist yet.
+//! Resolves an output's path: determines the type and identity of the file at that path, and the folders that do not exist yet.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Component, Path, PathBuf};
 
-/// The maximum length of a chain of symbolic links. A longer chain counts as a cycle, as it does for the operating system.
+/// The maximum length of a chain of symbolic links. A longer chain counts as a cycle, as in the operating system.
 const MOST_LINKS: usize = 40;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

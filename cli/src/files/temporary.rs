@@ -195,7 +195,7 @@ mod signals {
 
     const ENDING: [i32; 5] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU];
 
-    /// Starts a thread that removes the unfinished files when a signal ends the run. The process then ends by the same signal, so
+    /// Starts a thread that removes the unfinished files when a signal ends the run. The same signal then ends the process, so
     /// that the parent process sees the cause.
     pub(super) fn watch(created: Arc<Mutex<Created>>) -> Result<()> {
         let ignored = ignored();

@@ -4,8 +4,9 @@ use agalc::Finding;
 
 use super::messages;
 
-/// Selects up to `most` findings to show as text, and returns the number of the others. Each returned finding has a flag that is
-/// true if the finding is shown. Findings that are not shown are returned only if messages are collected for a document.
+/// Selects up to `most` findings to show as text, and returns the number of the remaining findings. Each returned finding has a
+/// flag that is true if the finding is shown. Findings that are not shown are returned only if messages are collected for a
+/// document.
 pub(crate) fn first_of<T>(findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding, bool)>, usize) {
     let count: usize = findings.iter().map(|(_, finding)| finding.stands_for()).sum();
     let is_long = findings.iter().filter(|(_, finding)| !finding.is_count()).count() > most;

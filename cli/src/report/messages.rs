@@ -1,4 +1,4 @@
-//! The messages of a run, which are written to standard error as they arise, or collected for a document at the end of the run.
+//! The messages of a run, which are written to standard error immediately, or collected for a document at the end of the run.
 //!
 //! Rule: no other code writes diagnostics or notes to standard error. While [`captured`] runs a function, the messages of the
 //! current thread are captured, so that the messages of a batch can be shown in the order of its inputs.
@@ -59,7 +59,7 @@ impl Repeats {
         *count <= REPEATED || settings().detail == Detail::Verbose
     }
 
-    /// Returns the note on warnings that are not shown, or `None` if all warnings are shown.
+    /// Returns the note about warnings that are not shown, or `None` if all warnings are shown.
     pub(crate) fn note(&self) -> Option<String> {
         let further = |(code, count): (&String, &usize)| match count.saturating_sub(REPEATED) {
             0 => None,
@@ -157,7 +157,7 @@ pub(crate) fn count_warnings(count: usize) {
 }
 
 impl Messages {
-    /// Sends the captured messages about the shader with these files. If some note names no file, a heading with the file names
+    /// Sends the captured messages about the shader with these files. If a note names no file, a heading with the file names
     /// comes first.
     pub(crate) fn show(self, files: &[PathBuf], repeats: &mut Repeats) {
         let names: Vec<String> = files.iter().map(|path| shown::path(path)).collect();

@@ -6,7 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-/// The dependencies that each crate may have. The command, the example, the conformance suite and their tests have no entry.
+/// The dependencies that each crate may have. The command, the example, the conformance suite and their tests are not in the
+/// table.
 const ARROWS: [(&str, &[&str]); 24] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("agal-front", &["sdlbc"]),
@@ -288,8 +289,8 @@ fn each_crate_uses_what_its_arrow_allows_and_nothing_else() {
     assert_eq!(found, expected, "state the dependencies of a new crate in ARROWS");
 }
 
-/// Tests may use any external crate. From the workspace, tests may use the crate's dependencies, `testing`, and the crates in
-/// `TESTS`.
+/// Tests may use any external crate. Of the crates in the workspace, tests may use the crate's dependencies, `testing`, and the
+/// crates in `TESTS`.
 #[test]
 fn no_arrow_turns_round_for_tests() {
     let crates = crates();
@@ -417,8 +418,8 @@ fn words(code: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     })
 }
 
-/// Collects the paths after a crate's name in a source, prefixed with `before`. Braces may group several paths. Returns the
-/// length of the source that was read.
+/// Collects the paths that follow a crate's name in a source, each prefixed with `before`. Braces may group several paths.
+/// Returns the length of the source that was read.
 fn paths(before: &str, text: &str, found: &mut Vec<String>) -> usize {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':' || c == '*' || c.is_whitespace();
     let length = text.find(|c| !is_part(c)).unwrap_or(text.len());
@@ -475,8 +476,8 @@ fn shared_with_the_translator(machine: &Machine, source: &str) -> Vec<String> {
     wrong
 }
 
-/// Of the translator's crates, a machine's manifest lists only the front end. This test checks that the machine uses only the
-/// front end's types of decoded programs.
+/// The manifest of a machine lists only one of the translator's crates, the front end. This test checks that the machine uses
+/// only the front end's types of decoded programs.
 #[test]
 fn each_machine_uses_the_words_of_a_program_and_nothing_of_the_translator() {
     for machine in [AGAL_MACHINE, ES2_MACHINE] {
@@ -590,8 +591,9 @@ fn versions_are_stated_once_in_the_workspace() {
     assert!(unused.is_empty(), "stated and not used: {unused:?}");
 }
 
-/// Every crate uses the lints of the workspace, except for seven crates that repeat the lints and permit unsafe code. They need
-/// unsafe code for graphics drivers, for stream checks before Rust's runtime starts, for AVX2 loops and for wasm-bindgen.
+/// Every crate uses the lints of the workspace, except for seven crates that repeat the lints and permit unsafe code. These seven
+/// crates need unsafe code for graphics drivers, for stream checks before Rust's runtime starts, for AVX2 loops and for
+/// wasm-bindgen.
 #[test]
 fn every_crate_keeps_the_shared_lints() {
     const OWN: [(&str, &str); 7] = [

@@ -9,7 +9,7 @@ use testing::Effort;
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, assembled};
 use crate::support::{repository, testdata};
 
-/// Returns the files in a folder and its subfolders, by relative path.
+/// Returns the files in a folder and its subfolders, keyed by relative path.
 pub(crate) fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -217,7 +217,7 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
         assert!(ran.err.contains(&format!("; {passed}")) && ran.err.contains(count), "{line:?}: {}", ran.err);
     }
     assert_eq!(tree(&sandbox.path("out")).into_keys().collect::<Vec<_>>(), ["a.frag.wgsl"]);
-    // The extraction need not have found a complete program.
+    // A folder is recognised as an extraction even if it contains no complete program.
     write(&sandbox, "none/templates/b.frag.agal.in", template);
     write(&sandbox, "none/manifest.json", "{\n  \"format\": \"agalc extract 1\"\n}\n");
     for line in [&["compile", "none", "-o", "out", "--to", "wgsl"][..], &["validate", "none"]] {
@@ -268,7 +268,7 @@ fn two_programs_that_do_not_fit_together_are_both_named() {
     }
     let ran = sandbox.run(&["compile", "in/a.vert.agal", "in/a.frag.agal", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains(&format!("{both}; nothing was written\n")), "{}", ran.err);
-    // A pair is not reported as incompatible if one of its programs has an error by itself.
+    // A pair is not reported as incompatible if one of its programs is invalid on its own.
     write(&sandbox, "in/a.frag.agal", "mov oc, ft0\nmov oc, v1\n");
     for line in lines {
         let ran = sandbox.run(line).failure(1);

@@ -128,7 +128,7 @@ fn the_action_of_the_page_works_in_a_folder_with_its_inputs_alone_and_without_an
     let command = attribute(&rule, "cmd").remove(0);
     let page = page();
     let run = |place: &str| {
-        // As in Bazel, each run has a different folder, which contains only the declared inputs, and no environment.
+        // As in Bazel, each run has an empty environment and a separate folder, which contains only the declared inputs.
         let sandbox = Sandbox::new();
         let folder = sandbox.path(place);
         let input = |name: &str| PathBuf::from("in").join(name);

@@ -2,8 +2,8 @@
 //! and so is a listed cycle that no longer exists.
 //!
 //! A file imports another if it names an item that the other file defines, in a `use` or by a path in its code. Names are
-//! followed through re-exports to the file that defines them. The declaration of a module, and a re-export that the file itself
-//! does not use, import nothing. Test code is ignored. Methods have no paths, so a file may call methods whose `impl` is in
+//! followed through re-exports to the file that defines them. Module declarations, and re-exports that the file itself does not
+//! use, do not count as imports. Test code is ignored. Methods have no paths, so a file may call methods whose `impl` is in
 //! another file without importing that file.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ struct Circle {
     package: &'static str,
     /// The files of the cycle, in alphabetical order.
     files: &'static str,
-    /// The number of pairs of files in the cycle that import each other directly. A change of the number is an error.
+    /// The number of pairs of files in the cycle that import each other directly. A change in the number is an error.
     pairs: usize,
     reason: &'static str,
     /// The file whose head states the reason, in a sentence that contains `import each other`.
@@ -167,7 +167,8 @@ fn each_way_to_import_a_file_is_found() {
     ] {
         assert_eq!(a_and(other), [""; 0], "{other}");
     }
-    // A parent that uses an item of a child module imports the child. A parent that only re-exports the item does not.
+    // A parent that uses an item of a child module imports the child. A parent that only re-exports the item does not import the
+    // child.
     let child = ("a/child.rs", "use super::Parent; pub struct Child;");
     let parent = |a: &str| found(&[("lib.rs", "mod a;"), ("a.rs", a), child]);
     assert_eq!(
@@ -199,7 +200,7 @@ fn packages(root: &Path) -> Vec<String> {
     folders
 }
 
-/// Returns the contents of the Rust files in a folder, by relative path.
+/// Returns the contents of the Rust files in a folder, keyed by relative path.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let mut pending = vec![folder.to_path_buf()];
@@ -234,7 +235,7 @@ fn shown(circle: &[String], imports: &Imports) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// For each file, the files that it imports, with the paths by which the imported files are named.
+/// The files that each file imports, with the paths that name the imported files.
 type Imports = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 /// Returns the sorted import cycles of more than one file.
@@ -307,7 +308,7 @@ struct Use {
     private: bool,
 }
 
-/// What the last segment of a path may refer to.
+/// The meanings that the last segment of a path may have.
 #[derive(Clone, Copy, PartialEq)]
 enum Last {
     /// A module, an item, or both, as in a `use` declaration.

@@ -24,8 +24,8 @@ fn good() -> Value {
     })
 }
 
-/// Returns a valid state after the given changes. Each change has a JSON pointer and a value, which replaces the old value or,
-/// after the ending `/-`, is appended to a list.
+/// Returns a valid state after the given changes. Each change has a JSON pointer and a value. The value replaces the old value
+/// or, if the pointer ends with `/-`, is appended to a list.
 fn with(changes: &[(&str, Value)]) -> Value {
     let mut state = good();
     for (path, value) in changes {

@@ -8,7 +8,7 @@ use testing::{Effort, repository};
 
 use crate::support::sandbox::Sandbox;
 
-/// The numbers without an example, because only long programs or no programs can have the finding.
+/// The numbers that have no example, because only long programs, or no programs at all, can have the finding.
 const WITHOUT: [&str; 15] = [
     "AGAL9099", "AGAL9218", "AGAL9307", "ES2102", "ES2107", "ES2129", "ES2130", "V01", "V03", "V07", "V09", "V14",
     "V25", "V26", "V44",

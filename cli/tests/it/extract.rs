@@ -34,7 +34,7 @@ fn game() -> Vec<u8> {
     swf(Compression::Zlib, &[&bytecode(VERTEX), &bytecode(FRAGMENT)])
 }
 
-/// Returns the contents of the files in a folder and its subfolders, by relative path.
+/// Returns the contents of the files in a folder and its subfolders, keyed by relative path.
 fn folder(path: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(path).expect("the folder") {
@@ -253,7 +253,7 @@ fn pieces_alone_are_told_as_such() {
 #[test]
 fn a_quick_run_ends_where_a_usual_one_goes_on() {
     let sandbox = Sandbox::new();
-    // About 300,000 instructions run before the program, in loops of 4,000 rounds each.
+    // About 300,000 instructions run before the program, in loops of 4,000 iterations each.
     let loops = "for (i = 0; i < 4000; i++) { sum += i; }\n".repeat(10);
     sandbox.write(
         "A.as",
@@ -528,8 +528,8 @@ fn what_a_folder_has_to_draw_is_told_if_a_pair_is_not_named() {
     assert!(err.contains(says), "{err}");
     let err = render(&["out/Water.2.frag.agal"]).failure(1).err;
     assert!(err.contains("`out/manifest.json` pairs `Water.2.frag.agal` with `Water.vert.agal`; nothing"), "{err}");
-    // `render` mentions the manifest neither if the manifest pairs the two programs nor if it contains no partner for one of
-    // them.
+    // `render` does not mention the manifest if the manifest pairs the two programs, or if one of the programs has no partner in
+    // the manifest.
     for pair in [["out/Water.vert.agal", "out/Water.2.frag.agal"], ["out/Water.vert.agal", "out/Sky.frag.agal"]] {
         assert!(!render(&pair).success().err.contains("manifest.json"));
     }

@@ -1,5 +1,5 @@
 //! Checks the files that the command leaves on the disk. The test runs each row of testdata/files/rows.txt in a separate folder.
-//! `ROW=` selects the rows whose title contains a word.
+//! `ROW=` selects the rows whose title contains the given word.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;

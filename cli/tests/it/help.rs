@@ -52,7 +52,7 @@ fn the_short_help_fits_a_screen_and_has_no_examples() {
         let help = Sandbox::new().run(&arguments).success().into_text();
         assert!(!help.contains("Examples:"), "{help}");
         assert!(help.lines().count() <= 50, "`agalc {command} -h` has {} lines", help.lines().count());
-        // No help text of an option is cut off within backticks or brackets.
+        // No option's help text may be cut off within backticks or brackets.
         for argument in help.split("\n  -").flat_map(|option| option.split("\n      -")) {
             let of = |c: char| argument.matches(c).count();
             assert!(of('(') == of(')') && of('`') % 2 == 0, "`agalc {command} -h`: {argument}");

@@ -90,7 +90,8 @@ const ROWS: &[(&str, &str, To)] = &[
     ("a.vert.agal -o x.sdlasm", "--dialect header", Same),
     ("ifg.agal --to wgsl", "-O 0", Differs),
     ("ifg.agal --to wgsl", "-O 2", Same),
-    // A module that is only converted stays unchanged, unless an optimisation level is given.
+    // A module that is only converted between its binary form and its text form stays unchanged, unless an optimisation level is
+    // given.
     ("unfolded.sdlasm -o x.sdlbc", "-O 2", Differs),
     ("unfolded.sdlasm --to wgsl", "-O 2", Same),
     ("zero.agal --to wgsl", "--fast-math", Differs),

@@ -6,7 +6,7 @@ use testing::{expect, repository};
 
 use crate::support::sandbox::Sandbox;
 
-/// Formats a place as `group.binding`, and adds the step unless the step is 1.
+/// Formats a range of bindings as `group.binding`, and adds the step unless the step is 1.
 fn place(place: Place) -> String {
     match place.step {
         1 => format!("{}.{} + N", place.group, place.binding),
@@ -17,8 +17,8 @@ fn place(place: Place) -> String {
 /// The name that docs/layouts.md uses for a setting of a layout, and the function that formats the setting.
 type Row = (&'static str, fn(&Layout) -> String);
 
-/// Formats the places of storage buffers. Buffers that the shader writes are listed separately if the layout puts them in another
-/// group.
+/// Formats the bindings of storage buffers. Buffers that the shader writes are listed separately if the layout puts them in
+/// another group.
 fn buffers(layout: &Layout, places: &Places) -> String {
     let read = match layout.buffers_follow_textures {
         true => format!("{}, after the storage textures", places.buffers.group),

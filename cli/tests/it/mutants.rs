@@ -1,7 +1,7 @@
 //! Runs every command on damaged inputs of every kind. No command may panic, hang, use unbounded memory, change an input, leave
 //! an unexpected file, or write an output that cannot be read back.
 //!
-//! `MUTANTS=50000` runs that many mutants of each kind, and `KIND=Scene` runs only one kind. The message of a failure contains a
+//! `MUTANTS=50000` runs 50,000 mutants of each kind, and `KIND=Scene` runs only one kind. The message of a failure contains a
 //! seed. `SEED=0x...` runs only that mutant and keeps its files in target/mutants.
 
 mod commands;

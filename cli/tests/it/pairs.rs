@@ -4,7 +4,7 @@ use std::process::Command;
 
 use laws::works::{KINDS, Kind, PAIRS, optimised, outputs};
 
-/// Compiles each pair both directly and by way of a module file.
+/// Compiles each pair directly, and also by way of a module file.
 #[test]
 fn the_command_writes_what_the_library_returns() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -9,8 +9,8 @@ use agalc_scene::{Limits, Picture, Scene, compare};
 use sdlbc_interp::{Float, Pair};
 use testing::{Effort, PAPER_SCENES, expect, repository, testdata, with_table};
 
-/// The numbers of faces, vertex instructions and fragment instructions of each scene, as the paper states them. The paper shows
-/// only pictures of the first three scenes.
+/// The numbers of faces, vertex instructions and fragment instructions of each scene, as the paper states them. For the first
+/// three scenes, the paper states no numbers and shows only pictures.
 const SAID: [Option<(usize, usize, usize)>; 8] = [
     None,
     None,
@@ -32,7 +32,7 @@ fn programs(folder: &str, language: &str) -> [PathBuf; 2] {
     })
 }
 
-/// Compiles the pair in a folder without debug information.
+/// Compiles the pair in a folder, and omits debug information.
 fn shader(folder: &str, language: &str) -> Shader {
     let input = |path: &PathBuf| {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();

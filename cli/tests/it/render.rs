@@ -67,7 +67,7 @@ fn a_pair_is_drawn_with_a_mesh_textures_and_constants() {
     assert_eq!((drawn.width, drawn.height), (4, 3));
     assert!(drawn.pixels.iter().all(|&pixel| pixel == [255, 128, 0, 255]));
 
-    // `render` refuses every file extension except that of PNG files.
+    // `render` refuses the file extension of every known format except PNG.
     for name in ["x.jpg", "x.WebP", "x.wgsl"] {
         let ran = sandbox.run(&[&arguments[..], &["-o", name]].concat()).failure(2);
         assert!(ran.err.contains("the picture is written as PNG") && ran.err.contains("use `x.png`"), "{}", ran.err);
@@ -344,7 +344,7 @@ fn a_scene_with_24_bit_floats_differs_a_little_in_some_pixels() {
     assert!(said.contains("'16'") && said.contains("[possible values: 24, 32]"), "{said}");
 }
 
-/// Returns a sandbox with two pictures. They differ in two pixels, and in one of the two only slightly.
+/// Returns a sandbox with two pictures. The pictures differ in two pixels, one of which differs only slightly.
 fn two_pictures() -> Sandbox {
     let sandbox = Sandbox::new();
     let mut picture = Picture { width: 10, height: 10, pixels: vec![[100, 100, 100, 255]; 100] };

@@ -1,5 +1,5 @@
-//! Tests runs that a signal or a limit ends during writing. Each output must be complete or unchanged, and no temporary file may
-//! remain.
+//! Tests runs that are ended by a signal or a limit while they write outputs. Each output must be complete or unchanged, and no
+//! temporary file may remain.
 #![cfg(unix)]
 
 use std::os::unix::process::{CommandExt, ExitStatusExt};

@@ -25,7 +25,7 @@ pub(crate) fn diagnostics(document: &Document, uri: &Uri) -> Vec<Diagnostic> {
     refused.chain(analysis.findings.iter().map(|finding| diagnostic(document, uri, finding))).collect()
 }
 
-/// Returns the byte range of a finding, or the first line if the finding has no location.
+/// Returns the byte range of a finding, or the range of the first line if the finding has no location.
 pub(crate) fn place(document: &Document, finding: &Finding) -> Range<usize> {
     match finding.place.span {
         Some(Span { start, end, .. }) => start..end,

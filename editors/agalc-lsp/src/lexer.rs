@@ -70,7 +70,7 @@ impl Scanner<'_> {
         self.is_first &= class == Class::Comment;
     }
 
-    /// Returns the number of bytes at the start of the remaining text that consist of characters for which `is_part` is true.
+    /// Returns the length in bytes of the longest prefix of the remaining text whose characters all satisfy `is_part`.
     fn run(&self, is_part: impl Fn(char) -> bool) -> usize {
         let rest = self.rest();
         rest.find(|c| !is_part(c)).unwrap_or(rest.len())

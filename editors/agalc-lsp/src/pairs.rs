@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use agalc::found::{Clash, Together, shaders};
 
-/// Maps the address of each paired document to its partner's address. If a shader has several documents for the same stage, none
-/// of the shader's documents has a partner.
+/// Returns the address of each paired document's partner, keyed by the document's own address. If a shader has several documents
+/// for the same stage, none of the shader's documents has a partner.
 pub(crate) fn partners<'u>(addresses: impl IntoIterator<Item = &'u String>) -> BTreeMap<String, String> {
     let (found, clashes) = shaders(addresses.into_iter().map(PathBuf::from));
     let unclear: BTreeSet<PathBuf> = clashes.into_iter().map(|Clash { stem, .. }| stem).collect();

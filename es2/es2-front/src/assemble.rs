@@ -23,7 +23,7 @@ pub struct Assembly {
     pub program: Program,
     /// The span of each instruction in the source text. The instructions of a macro have the span of the macro's statement.
     pub map: SourceMap,
-    /// The span of `END`, which is the place of findings about the program as a whole.
+    /// The span of `END`, where findings about the program as a whole are reported.
     pub end: Span,
     /// The warnings about the source text.
     pub warnings: Vec<Finding>,
@@ -38,7 +38,7 @@ pub fn is_text(text: &str) -> bool {
 /// may be missing.
 ///
 /// # Errors
-/// All errors in the source text.
+/// Returns all errors in the source text.
 pub fn assemble(text: &str, stage: Option<Stage>) -> Result<Assembly, Vec<Finding>> {
     let mut assembler = Assembler {
         scan: Scan::new(text),
@@ -143,7 +143,7 @@ impl<'t> Assembler<'t> {
     fn require(&mut self, sign: char, what: &'static str) -> Option<()> {
         let (token, span) = self.scan.peek();
         if token != Token::Sign(sign) {
-            // If the next token is on another line, the missing sign is reported after the last token.
+            // If the next token is on another line, the missing character is reported after the last token.
             let place = if span.line == self.last.line { span } else { after(self.last) };
             self.report(place, Kind::Expected { what, found: token.described() });
             return None;

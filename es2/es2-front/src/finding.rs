@@ -1,6 +1,6 @@
 //! Findings in a program or its assembly text. Each possible cause of a finding has its own kind and number.
 //!
-//! Rule: libraries report the cause and the place of a finding, and only the command line renders findings. `Display` writes a
+//! Rule: libraries report the cause and the location of a finding, and only the command line renders findings. `Display` writes a
 //! finding as one lower-case line.
 
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct Finding {
     pub kind: Kind,
     /// Whether the finding is an error or a warning.
     pub severity: Severity,
-    /// The place of the finding in the program or its assembly text.
+    /// The location of the finding in the program or its assembly text.
     pub place: FindingPlace,
 }
 

@@ -61,9 +61,9 @@ pub enum Meaning {
     Distance,
     /// The result is the cross product of `a` and `b`, with 0 in the w component.
     Cross,
-    /// The result is that of ARB's EXP instruction: `(2^floor(s), s - floor(s), 2^s, 1)`.
+    /// The result of ARB's EXP instruction: `(2^floor(s), s - floor(s), 2^s, 1)`.
     Exponential,
-    /// The result is that of ARB's LOG instruction: `(e, |s| / 2^e, log2(|s|), 1)`, where e is the exponent of `s`.
+    /// The result of ARB's LOG instruction: `(e, |s| / 2^e, log2(|s|), 1)`, where e is the exponent of `s`.
     Logarithm,
     /// The result is a texel of a sampler's texture.
     Texture,

@@ -60,7 +60,7 @@ pub const HEADER_BYTES: usize = 8;
 pub const WORD_BYTES: usize = 8;
 const VERSION: u8 = 1;
 
-/// Returns the place of a part of the instruction at `index`, where 0 is the first instruction.
+/// Returns the location of a part of the instruction at `index`, where 0 is the first instruction.
 pub fn at(index: usize, part: Part) -> FindingPlace {
     FindingPlace::part(index, part, HEADER_BYTES + index * WORD_BYTES)
 }

@@ -26,7 +26,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// The source that stands for a missing operand. All its bits are zero.
+    /// The source that stands for a missing operand, encoded as zero bits.
     pub const NONE: Source = Source { file: File::Temporary, index: 0, swizzle: Swizzle(0), negate: false };
 
     fn decode(bits: u64) -> Source {
@@ -133,7 +133,7 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// The destination of an instruction that writes no register. All its bits are zero.
+    /// The destination of an instruction that writes no register, encoded as zero bits.
     pub const NONE: Destination = Destination { written: Written::Temporary, index: 0, mask: Mask(0) };
     /// The destination of ARL, which stands for the address register.
     pub const ADDRESS: Destination = Destination { written: Written::Temporary, index: 0, mask: Mask(1) };

@@ -28,7 +28,7 @@ pub struct Picture {
 pub struct Pass<'a> {
     /// The pipeline that draws the triangles.
     pub pipeline: &'a wgpu::RenderPipeline,
-    /// The bind groups. Each comes with its index in the pipeline layout.
+    /// The bind groups. Each bind group comes with its index in the pipeline layout.
     pub groups: &'a [(u32, wgpu::BindGroup)],
     /// The vertex buffer of the draw call.
     pub vertices: wgpu::Buffer,

@@ -52,7 +52,7 @@ pub(super) struct TextureLookup {
 pub(super) enum TextureLevel {
     /// Computed from the coordinate's differences between neighbouring invocations.
     Implicit,
-    /// Computed from the values that the given register components had at the entry to the outermost conditional.
+    /// Computed from the values that the given register components had on entry to the outermost conditional.
     ImplicitBefore(Vec<(Register, usize)>),
     Zero,
     FourthComponent,

@@ -53,7 +53,8 @@ impl Float {
         self.nearest(result.into())
     }
 
-    /// Returns the lower bound that `nrm` applies to the squared length of a vector. The bound keeps the zero vector zero.
+    /// Returns the lower bound that `nrm` applies to the squared length of a vector. Because of the bound, `nrm` maps the zero
+    /// vector to the zero vector.
     pub(super) fn least_squared_length(self) -> f32 {
         match self {
             Float::F32 => 1e-37,

@@ -37,8 +37,8 @@ enum Value {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Known {
     value: Value,
-    /// The register component that contained this value at the entry of the outermost conditional. Outside conditionals, the
-    /// field is unused.
+    /// The register component that contained this value on entry to the outermost conditional. Outside conditionals, the field is
+    /// unused.
     origin: Option<(Register, usize)>,
     /// Whether the value is the same in all invocations of a draw.
     uniform: bool,
@@ -119,7 +119,7 @@ impl LevelAnalysis {
         }
     }
 
-    /// Records, at the entry of an outermost conditional, each register component as the origin of its own value.
+    /// On entry to an outermost conditional, records each register component as the origin of its own value.
     fn record_origins(&mut self) {
         for (&index, components) in &mut self.state {
             for (component, known) in components.iter_mut().enumerate() {

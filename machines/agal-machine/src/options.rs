@@ -6,7 +6,7 @@ agal_front::options! {
     /// Options for behaviour that AGAL's published descriptions leave open.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Options {
-        /// Whether `ifg` tests for greater instead of greater or equal.
+        /// Whether `ifg` tests for `>` instead of `>=`.
         pub strict_ifg: bool,
         /// Whether a computed index is truncated toward zero instead of rounded to the nearest integer.
         pub truncate_index: bool,

@@ -1,4 +1,4 @@
-//! Executes a program: the state of four invocations, and how each step changes the state.
+//! Executes a program: defines the state of four invocations, and how each step changes the state.
 
 #![expect(
     clippy::indexing_slicing,
@@ -47,7 +47,7 @@ struct Execution<'a> {
     inputs: &'a Inputs<'a>,
     /// The values of the writable registers, in the order of [`Decoded::writable`](super::decode::Decoded::writable).
     values: Vec<Quad>,
-    /// The values of the writable registers at the entry of the outermost open conditional.
+    /// The values of the writable registers on entry to the outermost open conditional.
     before: Vec<Quad>,
     /// For each writable register, the mask of the components that each invocation has written.
     written: Vec<[u8; 4]>,
@@ -200,7 +200,7 @@ impl Execution<'_> {
         given.map(|component| self.float().of(component))
     }
 
-    /// Returns a component's value at the entry of the outermost open conditional.
+    /// Returns a component's value on entry to the outermost open conditional.
     fn before(&self, (register, component): (Register, usize), lane: usize) -> f32 {
         match register {
             Register::Writable(index) => self.before.get(index).map_or(0.0, |quad| quad[lane][component]),

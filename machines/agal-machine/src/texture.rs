@@ -2,7 +2,7 @@
 //!
 //! The origin of a texture is its upper left corner. The level of detail is the base-2 logarithm of a length in texels: the
 //! length of the coordinate's horizontal or vertical derivative, whichever is longer. Cube faces are filtered seamlessly. The
-//! conventions for textures are those of Direct3D, Vulkan and OpenGL.
+//! conventions for textures follow Direct3D, Vulkan and OpenGL.
 
 #![expect(clippy::indexing_slicing, reason = "lanes, axes and sources are counted within the arrays' lengths")]
 #![expect(

@@ -167,7 +167,7 @@ fn to_clip(aspect: f64, rows: u32) -> Matrix {
     world.clip().unwrap_or(IDENTITY)
 }
 
-/// Returns the numbers of a matrix, column by column. A matrix on the right of a vector is transposed.
+/// Returns the elements of a matrix, column by column. A matrix on the right of a vector is transposed.
 fn numbers(matrix: &Matrix, columns: u8, rows: u8, is_left: bool) -> Vec<f64> {
     let of = |column: usize, row: usize| {
         let (row, column) = if is_left { (row, column) } else { (column, row) };

@@ -1,7 +1,7 @@
 //! Errors in scenes, with their positions.
 //!
-//! An error consists of its kind with data, the file's name, and the position in the file if the error has a position. The
-//! message of an error is one line that begins in lower case. The command line shows the source line below the message.
+//! An error consists of a kind with its data, the file's name, and the position in the file, if known. The message of an error is
+//! one line that begins in lower case. The command line shows the source line below the message.
 
 use std::fmt;
 use std::ops::Range;
@@ -77,7 +77,7 @@ pub enum ErrorKind {
     Expected { what: String, found: &'static str },
     /// A number that is out of range.
     Range { what: String, found: String },
-    /// Two keys that exclude each other.
+    /// A required key that the table lacks.
     Missing { key: String, of: &'static str },
     /// Two keys of which only one may be present.
     Both { one: &'static str, other: &'static str },

@@ -54,7 +54,7 @@ pub(crate) struct Table<'a> {
     text: &'a Text,
     entries: &'a DeTable<'a>,
     span: (usize, usize),
-    /// What messages call the table, such as `a scene`.
+    /// The name of the table in messages, such as `a scene`.
     of: &'static str,
 }
 
@@ -227,7 +227,7 @@ impl<'a> Node<'a> {
         Err(self.error(ErrorKind::Range { what, found: number.to_string() }))
     }
 
-    /// Reads a list of two whole numbers, or a single number that counts twice.
+    /// Reads a list of two whole numbers, or a single number that is used for both.
     pub(crate) fn one_or_two(&self, range: RangeInclusive<u32>) -> Result<[u32; 2], Error> {
         match self.list().as_deref() {
             None => self.whole(range).map(|number| [number; 2]),

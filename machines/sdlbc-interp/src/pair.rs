@@ -25,7 +25,7 @@ impl Bound {
         Ok(Bound { program, outputs, states: Mutex::default() })
     }
 
-    /// Runs the program. `take` receives the live lanes, whether the program is stuck, and the outputs.
+    /// Runs the program. `take` receives the live lanes, a flag that is true if the program is stuck, and the outputs.
     fn run<R>(
         &self,
         resources: &Resources,

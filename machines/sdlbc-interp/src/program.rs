@@ -22,7 +22,7 @@ pub struct Ran {
 /// returns `None` is zero.
 pub type Inputs<'a> = &'a dyn Fn(InputKind) -> Option<[Column; 4]>;
 
-/// A callback that passes each component of an attribute, varying or builtin, in order, to another callback.
+/// A callback that passes the components of an attribute, varying or builtin to another callback, in order.
 pub(crate) type Give<'a> = &'a dyn Fn(InputKind, &mut dyn FnMut(usize, &Column));
 
 /// An entry function that has been prepared to run.
@@ -35,7 +35,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Prepares a function, which is selected by its index in the module.
+    /// Prepares the function with the given index in the module.
     ///
     /// # Errors
     /// Returns any [`Error`] except [`Error::Stuck`].
@@ -43,7 +43,7 @@ impl Program {
         Program::with_float(module, function, Float::default())
     }
 
-    /// Prepares a function like [`Program::new`], to compute in the floating-point format `float`.
+    /// Prepares a function like [`Program::new`], for computations in the floating-point format `float`.
     ///
     /// # Errors
     /// Returns any [`Error`] except [`Error::Stuck`].
@@ -58,8 +58,8 @@ impl Program {
         Ok(Program { plan: Plan::new(module, function, float)?, kind, entry: function, workgroup })
     }
 
-    /// Runs the invocations of the lanes in `live`. Fragments run in quads: the other lanes of a quad with a live lane are
-    /// helper invocations.
+    /// Runs the invocations of the lanes in `live`. Fragments run in quads: if one lane of a quad is live, the quad's
+    /// other lanes are helper invocations.
     ///
     /// # Errors
     /// Returns [`Error::Stuck`] if an invocation does not terminate, and [`Error::Dispatch`] for a compute function.
@@ -87,8 +87,8 @@ impl Program {
         Ok(Ran { live, outputs: self.plan.outputs.iter().map(columns).collect() })
     }
 
-    /// Runs the given numbers of workgroups of a compute function, one workgroup after the other. The function reads and
-    /// writes the storage buffers and storage textures of `resources`.
+    /// Runs the workgroups of a compute function, one after the other. `workgroups` contains the number of workgroups
+    /// along each axis. The function reads and writes the storage buffers and storage textures of `resources`.
     ///
     /// ```
     /// use sdlbc::FunctionKind;
@@ -117,8 +117,8 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// Returns [`Error::Stuck`] if an invocation does not terminate. The resources then contain all values that were written
-    /// before the error. Returns [`Error::Dispatch`] for a function that is not a compute function.
+    /// Returns [`Error::Stuck`] if an invocation does not terminate. Values that were written before this error remain in
+    /// the resources. Returns [`Error::Dispatch`] for a function that is not a compute function.
     pub fn dispatch(
         &self,
         resources: &mut Resources,

@@ -37,8 +37,8 @@ pub const LARGEST: u32 = 1 << 15;
 /// The number of fraction bits of a vertex's position on the screen.
 const FINEST: u32 = 8;
 
-/// The approximate number of vertices that are transformed at a time, and of primitives that are drawn at a time. The grouping
-/// bounds the memory that a draw needs.
+/// The approximate number of vertices transformed, or primitives drawn, at a time. This limit bounds the memory that a draw
+/// needs.
 const GROUP: usize = 1 << 16;
 
 /// The number of primitives below which a small picture is drawn by a single thread.
@@ -72,8 +72,8 @@ impl fmt::Display for DrawError {
 
 impl std::error::Error for DrawError {}
 
-/// Draws with as many threads as the machine has processors. This function ignores the draw's module, from which `shader`
-/// must have been made. If the shader fails, the picture is incomplete.
+/// Draws with as many threads as the machine has processors. `shader` must have been made from the draw's module, which
+/// this function does not read. If the shader fails, the picture is incomplete.
 ///
 /// One or two indices after the last triangle are ignored. A depth that is NaN counts as 0. A triangle is dropped if one
 /// of its vertices is not finite, and a primitive is dropped if one of its clip distances is NaN. An infinite clip
@@ -86,8 +86,8 @@ pub fn draw(draw: &Draw, shader: &dyn Shader) -> Image {
     draw_snapped(draw, shader, FINEST)
 }
 
-/// Draws like [`draw`] into an existing picture, whose contents are replaced. The picture's memory is reused if the
-/// picture has the right size.
+/// Draws like [`draw`], but into an existing picture, whose contents are replaced. The picture's memory is reused if
+/// the picture has the right size.
 ///
 /// # Panics
 /// Panics if the width or height exceeds [`LARGEST`].

@@ -103,7 +103,7 @@ pub(crate) struct Run<'a, 'o> {
     memory: Option<&'a RefCell<Memory>>,
     state: &'a mut State,
     observer: Option<&'a mut (dyn Observer + 'o)>,
-    /// The lanes in which the run began. Values in all other lanes may be overwritten.
+    /// The lanes that were active when the run began. Values in all other lanes may be overwritten.
     all: Mask,
     active: Mask,
     /// The lanes that have left the innermost LOOP or SWITCH.

@@ -1,8 +1,8 @@
 //! Samples textures, for all lanes at once.
 //!
 //! The rules of Vulkan, WebGPU and OpenGL apply: texel i of n covers i/n to (i + 1)/n, and the origin is the upper left. Linear
-//! filters weight neighbouring texels by the distance from their centres. At the edges of a cube's face, linear filters also read
-//! the adjoining face. The sampler's state selects a function of the module [`filter`] once for all lanes. Every coordinate
+//! filters weight neighbouring texels by the distance to the texels' centres. At the edges of a cube's face, linear filters also
+//! read the adjoining face. The sampler's state selects a function of the module [`filter`] once for all lanes. Every coordinate
 //! selects some texel, even if the coordinate is NaN, infinite or huge.
 
 use sdlbc::{Dimension, Sampler, Texel};
@@ -59,7 +59,7 @@ pub fn sample_layers(
     texels
 }
 
-/// Gathers or compares the texels that a linear filter would read, in the live lanes, and returns the bits of the results.
+/// In the live lanes, gathers or compares the texels that a linear filter would read, and returns the bits of the results.
 /// `layers` and `offset` work as in [`sample_layers`].
 pub fn gather_layers(
     texture: &Texture,
@@ -75,8 +75,8 @@ pub fn gather_layers(
     columns
 }
 
-/// Returns the bits of one unfiltered texel's components, or zeroes outside the texture and its levels. `place` is x, y, and the
-/// slice, face or layer.
+/// Returns the bits of one unfiltered texel's components, or zeroes outside the texture and its levels. `place` contains x, y,
+/// and the slice, face or layer.
 pub(crate) fn fetch(texture: &Texture, texel: Texel, place: [i32; 3], level: i32) -> [u32; 4] {
     let kind = texel;
     let texel = || {

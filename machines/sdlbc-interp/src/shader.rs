@@ -1,5 +1,5 @@
-//! Defines the interface between the rasteriser and a shader, which is any pair of programs that can run several invocations at
-//! once.
+//! Defines the interface between the rasteriser and a shader, which is any pair of vertex and fragment programs that can run
+//! several invocations at once.
 
 use sdlbc::Interpolation;
 
@@ -42,7 +42,7 @@ pub struct Transformed {
     pub position: [Column; 4],
     /// The varyings, in the order of [`Shader::varyings`].
     pub varyings: Vec<[Column; 4]>,
-    /// The clip distances, as many as [`Shader::clip_distances`] returns.
+    /// The clip distances, whose number is [`Shader::clip_distances`].
     pub clip_distances: Vec<Column>,
 }
 
@@ -82,7 +82,8 @@ pub trait Shader: Sync {
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed;
     /// Runs the fragment function. `shaded` may contain earlier results, which are all replaced.
     fn fragment(&self, fragments: &Fragments<'_>, shaded: &mut Shaded);
-    /// Reports whether the fragment function may write a depth. If the function never does, hidden fragments are not shaded.
+    /// Reports whether the fragment function may write a depth. If the function never writes a depth, hidden fragments are
+    /// not shaded.
     fn writes_depth(&self) -> bool {
         true
     }

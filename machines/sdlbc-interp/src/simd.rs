@@ -1,9 +1,9 @@
 //! Compiles the loops over lanes for several kinds of processors.
 //!
 //! By default, rustc uses only the instructions that every processor of the target has. On x86-64, these instructions operate on
-//! vectors of four floats. Most machines support AVX2, which has vectors of eight floats. With AVX2, the loops take 0.55 to 0.95
-//! times as long. The loops are therefore compiled twice, and [`Simd::best`] selects a version. Both versions return the same
-//! bits, except for NaNs: each operation on each lane is the same, and no operations are fused.
+//! vectors of four floats. Most machines support AVX2, which has vectors of eight floats. AVX2 reduces the running time of the
+//! loops to between 55 % and 95 %. The loops are therefore compiled twice, and [`Simd::best`] selects a version. Both versions
+//! return the same bits, except for NaNs: each operation on each lane is the same, and no operations are fused.
 
 use std::ops::Range;
 
@@ -25,10 +25,11 @@ pub(crate) struct Simd {
 }
 
 impl Simd {
-    /// The loops for every processor of the target.
+    /// The loops compiled for all processors of the target.
     const BASE: Simd = Simd { kernel: compute::kernel, sample: sample::in_columns, interpolate: raster::interpolate };
 
-    /// Returns the loops for processors with AVX2. The closures are compiled for the target features of this function.
+    /// Returns the loops compiled for processors with AVX2. The closures are compiled for the target features of this
+    /// function.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn avx2() -> Simd {
@@ -67,7 +68,7 @@ mod tests {
     use super::*;
     use crate::Level;
 
-    /// Returns words that are small numbers, arbitrary bits, or special values.
+    /// Returns random words: small numbers, arbitrary bits, and special values.
     fn column(random: &mut Random) -> Column {
         std::array::from_fn(|_| match random.below(8) {
             0 => random.pick(&[0.0, -0.0, 1.0, -1.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40]).to_bits(),

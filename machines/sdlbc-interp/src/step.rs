@@ -1,7 +1,7 @@
 //! The steps of a prepared function operate on registers. A register contains one component of a value in every lane.
 //!
-//! The result of a step is never one of its operands, so that a loop over the lanes reads and writes different columns. The only
-//! exception is rounding, which is done in place.
+//! The result register of a step is never one of the step's operands, so that a loop over the lanes reads and writes different
+//! columns. The only exception is rounding, which is done in place.
 
 use sdlbc::compute::Kernel;
 use sdlbc::{Op, Sampler, Texel, Type};
@@ -37,7 +37,7 @@ pub(crate) struct Join {
     pub(crate) reject: Register,
 }
 
-/// An indexed access to an array: the register with the index, a constant offset and the array's length.
+/// An indexed access to an array: the register that contains the index, a constant offset, and the array's length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Elements {
     pub(crate) index: Register,
@@ -101,7 +101,7 @@ pub(crate) struct CornersOf {
 pub(crate) enum Corner {
     Component(Texel, usize),
     Compared(Register),
-    /// A filtered comparison, at an implicit mip level if the bool is true, and at the first level if the bool is false.
+    /// A filtered comparison. The bool selects the implicit mip level (true) or the first level (false).
     Filtered(Register, bool),
 }
 
@@ -185,7 +185,7 @@ pub(crate) enum Step {
     If { condition: Register, accept: Block, reject: Block, joins: Box<[Join]> },
     /// A LOOP. `entry` sets the PHIs of the loop header before the first iteration, and `back` before each further iteration.
     Loop { entry: Box<[Move]>, body: Block, back: Box<[Move]> },
-    /// A SWITCH, whose default block is `otherwise`.
+    /// A SWITCH. The block `otherwise` is the default.
     Switch { selector: Register, cases: Box<[(u32, Block)]>, otherwise: Block },
     /// Leaves the innermost LOOP or SWITCH.
     Break,

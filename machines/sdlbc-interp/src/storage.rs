@@ -14,7 +14,7 @@ impl StorageTexture {
     /// The maximum number of texels in a storage texture. The largest storage texture occupies 256 MiB.
     pub const MOST: usize = 1 << 24;
 
-    /// Creates a storage texture of zeroes. The component w of each texel is 1 if the format has no w. `size` contains the
+    /// Creates a storage texture of zeroes. The w component of each texel is 1 if the format has no w. `size` contains the
     /// width, the height, and the depth or the number of layers; a 2D texture without layers has 1 as the third size. Returns
     /// `None` if there are more than [`StorageTexture::MOST`] texels.
     ///

@@ -45,7 +45,7 @@ impl Level {
 pub struct Texture {
     /// The texture's dimension: 2D, 3D, cube, 2D array or cube array.
     pub dimension: Dimension,
-    /// The mip levels, at least one.
+    /// The mip levels, of which there is at least one.
     pub levels: Vec<Level>,
 }
 
@@ -161,14 +161,15 @@ impl Texture {
     /// Creates a cube texture with one mip level from six squares of `size` by `size` texels, in the order +x, -x, +y, -y, +z, -z.
     ///
     /// # Errors
-    /// Returns the errors of [`Texture::new`]. If a face has the wrong number of texels, the error reports the number for that face.
+    /// Returns the errors of [`Texture::new`]. If a face has the wrong number of texels, the error reports the face's number of
+    /// texels.
     pub fn cube(size: u32, faces: [Vec<[u8; 4]>; 6]) -> Result<Texture, TextureError> {
         let area = u64::from(size) * u64::from(size);
         let uneven = faces.iter().find(|face| face.len() as u64 != area).map(Vec::len);
         let level = Level { width: size, height: size, depth: 6, texels: faces.concat() };
         match uneven {
-            // The faces are checked separately, because two wrong faces may add up to the right total. `Texture::new` reports an
-            // invalid size.
+            // The faces are checked separately, because two faces with wrong sizes may have the right total number of texels.
+            // `Texture::new` reports an invalid size.
             Some(count) if (1..=LARGEST_TEXTURE).contains(&size) => {
                 Err(TextureError::Texels { level: 0, count, expected: area })
             }
@@ -228,8 +229,8 @@ fn shrink(from: &Level, [width, height, depth]: [u32; 3]) -> Level {
     Level { width, height, depth, texels }
 }
 
-/// Returns, for each of `to` target texels along one axis, the source texels that the target texel covers and the covered
-/// lengths. The unit of length is 1/`to` of a source texel, so that all weights are integers.
+/// For each of `to` target texels along one axis, returns the covered source texels and the covered lengths. The unit of
+/// length is 1/`to` of a source texel, so that all weights are integers.
 fn covers(from: u32, to: u32) -> Vec<Vec<(usize, u64)>> {
     let (from, to) = (u64::from(from), u64::from(to));
     (0..to)

@@ -27,12 +27,12 @@ impl Assume {
     /// All assumptions, which `--fast-math` makes if `--assume` is not given.
     pub const ALL: Assume = Assume(7);
 
-    /// Returns the union of both sets of assumptions.
+    /// Returns the union of this set and the set `other`.
     pub const fn and(self, other: Assume) -> Assume {
         Assume(self.0 | other.0)
     }
 
-    /// Reports whether the set contains all assumptions of the other set.
+    /// Reports whether this set contains all assumptions of the set `other`.
     pub const fn has(self, other: Assume) -> bool {
         self.0 & other.0 == other.0
     }

@@ -81,7 +81,7 @@ const fn index() -> Index {
 const BITS: usize = 20;
 /// The mask bit for a root whose first two operands are the same value.
 const SAME: u64 = 1 << 63;
-/// The mask bit for a root whose last two of three operands are the same value.
+/// The mask bit for a root with three operands, of which the last two are the same value.
 const SAME_LAST: u64 = 1 << 62;
 /// The mask bits for the component type of the last operand: floats and halves, or ints and uints.
 const FLOATS: u64 = 1 << 61;
@@ -94,9 +94,9 @@ const ONE: u32 = 4;
 /// The position of the first mask bit for operations.
 const FIRST: usize = 3;
 
-/// Returns the mask bits of a value. The bits describe a constant whose components are all equal, or else the operation that
-/// defines the value if the operation occurs directly below the root of a pattern. Operations share bits if there are more
-/// operations than bits.
+/// Returns the mask bits of a value. The bits describe a constant whose components are all equal. For any other value, the
+/// bits describe the defining operation, if that operation occurs directly below the root of a pattern. Operations share
+/// bits if there are more operations than bits.
 pub(crate) const fn root(constant: Option<u32>, op: Option<Op>) -> u32 {
     match (constant, op) {
         (Some(0), _) => CONSTANT | ZERO,

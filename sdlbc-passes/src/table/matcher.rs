@@ -37,14 +37,14 @@ impl From<sdlbc::facts::Facts> for Facts {
 
 /// Provides the matcher with information about a function's values.
 pub trait Terms {
-    /// The kinds of facts that the caller may know; the matcher requests no others.
+    /// The kinds of facts that the caller may know; the matcher requests no other facts.
     const KNOWN: Facts = Facts { number: true, unsigned: true, non_negative: true, unit: true, whole: true };
     /// Returns the operation, operands and immediates of the instruction that defines a value. Returns `None` for an input of the
     /// function, or to hide an operation from patterns.
     fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])>;
     /// Returns the type of a value.
     fn ty(&self, id: Id) -> Type;
-    /// Returns the bits of a constant whose components are all equal, with a half as the bits of a float.
+    /// Returns the bits of a constant whose components are all equal. A half is returned as the bits of a float.
     fn constant(&self, id: Id) -> Option<u32>;
     /// Returns the known facts about a value.
     fn facts(&self, id: Id) -> Facts;
@@ -107,8 +107,8 @@ const STEPS: usize = 3;
 /// The instructions that replace a matched instruction.
 ///
 /// The caller appends the steps in order and uses [`Replacement::result`] instead of the matched instruction. A result that is
-/// narrower than the matched instruction must be widened to a vector of equal components, as for `(multiply x 1)` of a scalar `x`
-/// and a vector of ones. A scalar operand must also be widened if [`Step::is_full_width`] returns true for the operand. The
+/// narrower than the matched instruction must be widened to a vector of equal components, as for `(multiply x 1)` with a scalar
+/// `x` and a vector of ones. A scalar operand must also be widened if [`Step::is_full_width`] returns true for the operand. The
 /// caller should fold steps whose operands are all constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Replacement {
@@ -134,7 +134,7 @@ struct Bindings {
     scalar: Option<Scalar>,
 }
 
-/// Returns the rows whose patterns have the operation at the root, in table order.
+/// Returns the rows whose pattern has the operation `op` at its root, in table order.
 pub fn rows_for(op: Op) -> impl Iterator<Item = &'static Row> {
     ROWS.iter().filter(move |row| row.pattern.op() == Some(op))
 }
@@ -205,7 +205,7 @@ fn is_operation(
     }
     let is_swapped = order.take(pattern);
     let last = inputs.len().saturating_sub(1);
-    // Operands are matched from last to first, because the bits in an `Order` have this sequence.
+    // Operands are matched from last to first, because the bits in an `Order` are in that sequence.
     let all = operands.iter().enumerate().rev().all(|(at, operand)| {
         let id = inputs.get(if is_swapped { last - at } else { at }).copied().unwrap_or_default();
         value_matches(terms, operand, order, id, found)
@@ -227,7 +227,8 @@ fn converts(to: Option<Scalar>, immediates: &[u32], found: &mut Bindings) -> boo
     }
 }
 
-/// Reports whether a component type is the row's. The first checked value determines the row's component type.
+/// Reports whether a component type is the row's component type. The first checked value determines the row's component
+/// type.
 fn is_of_row(scalar: Scalar, found: &mut Bindings) -> bool {
     *found.scalar.get_or_insert(scalar) == scalar
 }
@@ -300,7 +301,7 @@ fn order(scalar: Option<Scalar>, a: u32, b: u32) -> Option<Ordering> {
     }
 }
 
-/// Reports whether a float is a power of two of either sign, with an exponent of at most `most` in magnitude.
+/// Reports whether a float is a power of two, of either sign, whose exponent has a magnitude of at most `most`.
 const fn is_power_of_two(bits: u32, most: u32) -> bool {
     let exponent = bits >> 23 & 255;
     bits & 0x7f_ffff == 0 && exponent.abs_diff(127) <= most

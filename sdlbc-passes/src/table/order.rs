@@ -90,8 +90,8 @@ impl Term {
 }
 
 /// For each commutative operation of a pattern, a bit that is set if the operation's operands are swapped. The root has the
-/// lowest bit, followed by the operations in the last operand and so on to those in the first operand. `take` removes the lowest
-/// bit.
+/// lowest bit. The next bits belong to the operations in the root's last operand, and the highest bits to the operations in the
+/// first operand. `take` removes the lowest bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order(pub(super) u8);
 

@@ -58,7 +58,7 @@ impl Var {
         matches!(self, Var::A | Var::B)
     }
 
-    /// Reports whether the variable stands for bools, whatever the row's component type.
+    /// Reports whether the variable stands for bools, regardless of the row's component type.
     pub const fn is_truth(self) -> bool {
         matches!(self, Var::P | Var::Q | Var::R)
     }
@@ -195,7 +195,7 @@ impl fmt::Display for Condition {
     }
 }
 
-/// The guarantee that a row gives if the assumptions that the row needs are true.
+/// The guarantee that a row gives under the assumptions that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeps {
     /// The row keeps every bit on any machine whose operations round as IEEE 754 requires; all NaNs count as equal. The guarantee
@@ -212,7 +212,8 @@ pub enum Keeps {
 pub enum Proof {
     /// An SMT solver proves the row.
     Solver,
-    /// Random values test the row, because the solver has no answer within a minute or no definition of the operation.
+    /// The row is tested with random values, because the solver finds no answer within a minute or lacks a definition
+    /// of the operation.
     Random,
 }
 
@@ -229,7 +230,7 @@ pub struct Row {
     pub replacement: Term,
     /// The conditions that the matched values must satisfy.
     pub conditions: &'static [Condition],
-    /// The assumptions without which the row must not be applied.
+    /// The assumptions that the row needs.
     pub needs: Assume,
     /// The guarantee that the row gives about the result.
     pub keeps: Keeps,
@@ -271,7 +272,7 @@ macro_rules! rows {
     };
 }
 
-/// Expands a name such as `x` to the `Var` that has the name.
+/// Expands a name such as `x` to the `Var` with that name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! var {

@@ -1,7 +1,8 @@
-//! The interface between the provers and an arithmetic, and the choices that the format leaves to a machine.
+//! The interface between the provers and an implementation of arithmetic, and the choices that the format leaves to a
+//! machine.
 //!
-//! Rule: an arithmetic follows docs/instructions.md and IEEE 754, and shares no code with the operation table. The only
-//! exceptions are functions that IEEE 754 does not define, in `single.rs`.
+//! Rule: each implementation follows docs/instructions.md and IEEE 754, and shares no code with the operation table.
+//! The only exceptions are functions that IEEE 754 does not define, in `single.rs`.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// Returns every choice that agrees with the reference arithmetic, which does not define the zero that MIN and MAX return.
+    /// Returns every choice that agrees with the reference arithmetic, which does not define which zero MIN and MAX return.
     pub(crate) fn of_reference() -> Vec<Choice> {
         let zeroes = [OfZeroes::First, OfZeroes::Second, OfZeroes::Negative, OfZeroes::Positive];
         zeroes.map(|zeroes| Choice { nan: OfNan::Number, zeroes, fused: false }).to_vec()
@@ -54,7 +55,8 @@ impl Choice {
         all.flat_map(|choice| [false, true].map(|fused| Choice { fused, ..choice })).collect()
     }
 
-    /// Returns the choice with which every operation returns its first or its second permitted result.
+    /// Returns the choice for which every operation returns its second permitted result if `second` is true, and its
+    /// first otherwise.
     pub(crate) fn either(second: bool) -> Choice {
         match second {
             false => Choice { nan: OfNan::First, zeroes: OfZeroes::First, fused: false },
@@ -95,7 +97,7 @@ pub(crate) trait Machine: Sync {
     fn code(&self, op: Op, scalar: Scalar, to: Scalar, choice: Choice) -> Code;
     fn number(&self, number: f64, scalar: Scalar) -> u32;
     fn float(&self, bits: u32) -> f64;
-    /// Returns the largest exponent of a power of two whose reciprocal is not denormal.
+    /// Returns the exponent of the largest power of two whose reciprocal is not denormal.
     fn most_exponent(&self) -> i32;
     fn int(&self, bits: u32, scalar: Scalar) -> i64;
 
@@ -172,8 +174,8 @@ pub(crate) fn extreme(is_max: bool, choice: Choice, a: f64, b: f64) -> f64 {
 }
 
 /// Returns the unrounded result of an operation on floats with significands of at most 24 bits. A double has more than twice as
-/// many significand bits, so rounding the double that a sum, product, quotient or root returns is the same as rounding once.
-/// Returns `None` for an operation that rounds several times or does not return a float.
+/// many significand bits, so rounding a sum, product, quotient or root to a double, and then to the float's format, gives the
+/// same result as rounding once. Returns `None` for an operation that rounds several times or does not return a float.
 pub(crate) fn of_floats(op: Op, choice: Choice, [a, b]: [f64; 2]) -> Option<f64> {
     Some(match op {
         Op::Negate => -a,

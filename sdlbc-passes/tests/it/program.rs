@@ -1,4 +1,4 @@
-//! Compiles each side of a row for a machine, to a list of steps. Each step writes its results to one slot.
+//! Compiles each side of a row to a list of steps for a machine. Each step writes its results to one slot.
 //!
 //! Rule: the type of a term is determined before the term is compiled, so the compilation rejects rows with mismatched types.
 
@@ -88,7 +88,7 @@ pub(crate) struct Program {
     pub(crate) scalar: Scalar,
 }
 
-/// Compiles a term; `choose` is called for each operation in which the machine has a choice.
+/// Compiles a term; `choose` is called for each operation for which the machine has a choice.
 pub(crate) fn compile<M: Machine>(
     machine: &M,
     pattern: &Pattern,
@@ -164,7 +164,7 @@ impl Program {
     pub(crate) fn run(&self, slots: &mut Slots) -> [u32; LANES] {
         self.constants.iter().for_each(|&(slot, bits)| slots[slot] = [bits; LANES]);
         for (at, step) in self.steps.iter().enumerate() {
-            // A step reads only slots before its own.
+            // A step reads only slots before the slot that it writes.
             let (before, own) = slots.split_at_mut(self.first + at);
             let [a, b, c] = step.inputs.map(|input| &before[input]);
             let own = &mut own[0];

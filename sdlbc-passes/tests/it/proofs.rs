@@ -7,7 +7,7 @@ use crate::prover::{exhaustive, random};
 use crate::single::Single;
 use crate::tiny::{Tiny, values};
 
-/// The largest number of value combinations that a quick run tries completely.
+/// The largest number of value combinations that a quick run tries exhaustively.
 const FEW: u64 = 100_000;
 
 pub(crate) fn all_hold(rows: &[Row], prove: impl Fn(&Row) -> Result<(), String> + Sync) {

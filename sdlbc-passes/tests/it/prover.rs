@@ -18,7 +18,7 @@ use testing::Random;
 use crate::machine::{Choice, Machine};
 use crate::program::{LANES, Program, Slots, choices, compile, kind, slots};
 
-/// Programs for both sides: each result of a right-hand program must be a result of a left-hand program.
+/// Programs for both sides: each result of a right-hand program must also be a result of a left-hand program.
 struct Obligation {
     left: Vec<Program>,
     right: Vec<Program>,
@@ -205,7 +205,7 @@ impl<'a, M: Machine> Batch<'a, M> {
     }
 }
 
-/// The number of cases that were tried, and how many of these cases the conditions and assumptions allowed.
+/// The number of cases that were tried, and the number of these cases that the conditions and assumptions allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tried {
     pub(crate) cases: u64,

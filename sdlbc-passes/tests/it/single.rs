@@ -32,7 +32,8 @@ impl Machine for Single {
             Op::Mad if choice.fused => ternary(f32::mul_add),
             Op::Mad => ternary(|a, b, c| a * b + c),
             Op::Pow => ternary(|a, b, _| number::pow(a, b)),
-            // The processor rounds a single-precision result once, which equals rounding the double that `of_floats` returns.
+            // The processor rounds a single-precision result once, which has the same effect as rounding the double that
+            // `of_floats` returns.
             Op::Add => ternary(|a, b, _| a + b),
             Op::Subtract => ternary(|a, b, _| a - b),
             Op::Multiply => ternary(|a, b, _| a * b),

@@ -20,7 +20,7 @@ pub(crate) struct Size(pub(crate) u32, pub(crate) u32);
 pub(crate) const SINGLE: Size = Size(8, 24);
 pub(crate) const HALF: Size = Size(5, 11);
 
-/// The relation between the machine choices of the pattern and those of the replacement.
+/// The relation between the machine choices in the pattern and in the replacement.
 #[derive(Clone, Copy, Debug)]
 enum Choices {
     /// All operations make the same choices, including which operand MIN and MAX return for a number and NaN.
@@ -77,8 +77,8 @@ fn query(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern, same: Choices
     text
 }
 
-/// Returns queries that are satisfiable if the replacement has a result that the pattern cannot have. One query covers each
-/// combination of the choices of the replacement's operations.
+/// Returns queries, one of which is satisfiable if the replacement has a result that the pattern cannot have. Each
+/// query covers one combination of choices for the replacement's operations.
 fn refinement(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern) -> Vec<String> {
     let replacement = Pattern::of(&row.replacement);
     let fuse = row.needs.has(Assume::FUSE);
@@ -141,7 +141,8 @@ fn assumption(condition: Condition, scalar: Scalar, Size(exponent, significand):
         Condition::Nonzero(_) if is_float => "(not (or (fp.isNaN {a}) (fp.isZero {a})))".to_string(),
         Condition::Nonzero(_) => "(not (= {a} #x00000000))".to_string(),
         Condition::PowerOfTwo(_) if is_float => {
-            // The reciprocal's biased exponent, which is twice the bias minus the exponent, must be that of a normal number.
+            // The reciprocal must be normal. The biased exponents of a power of two and its reciprocal add up to twice the
+            // bias.
             let (bits, most) = (significand - 1, (1u32 << exponent) - 3);
             return format!(
                 "(declare-const sign (_ BitVec 1))\n(declare-const exponent (_ BitVec {exponent}))\n\
@@ -174,7 +175,7 @@ fn assume_finite(text: &mut String, row: &Row, floats: &[String]) {
     }
 }
 
-/// Appends the definitions that compute one side of a row to `text`. Returns the name of the side's result and the names of all
+/// Appends to `text` the definitions that compute one side of a row. Returns the name of the side's result and the names of all
 /// floats.
 fn write_side(
     text: &mut String,
@@ -305,7 +306,7 @@ impl Side<'_> {
     }
 
     /// Sorts the operands of a sum or a product by the expressions that the operands stand for. IEEE 754's sums and products are
-    /// commutative, but the solver needs a minute to prove that they are.
+    /// commutative, but the solver needs a minute to prove commutativity.
     fn sorted(&self, of: [String; 2]) -> [String; 2] {
         let [a, b] = of;
         let key = |name: &str| self.meaning(name).replace("(fp.neg ", "").replace(')', "");

@@ -11,7 +11,8 @@ use crate::proofs::all_hold;
 use crate::prover::kinds;
 use crate::smt::{HALF, SINGLE, Size, queries};
 
-/// The solver's processor-time limit in seconds for a row and a component type. Elapsed time would depend on the machine's load.
+/// The solver's processor-time limit in seconds for a row and a component type. A limit on elapsed time would depend on the
+/// machine's load.
 const LIMIT: u32 = 60;
 
 /// Proves a row with the solver for each of its component types. A row that is tested with random floats is
@@ -22,7 +23,7 @@ const LIMIT: u32 = 60;
 fn proved(row: &Row, is_full: bool) -> Result<(), String> {
     kinds(row).into_iter().filter(|&kind| kind != Scalar::Float || row.proof == Proof::Solver).try_for_each(|scalar| {
         let halfs = scalar == Scalar::Float && row.scalars.contains(&Scalar::Half);
-        // Quick runs prove a row for halves instead of floats, because the solver takes many times as long for floats.
+        // Quick runs prove a row for halves instead of floats, because the solver is many times slower for floats.
         if !halfs || is_full {
             proved_at(row, scalar, SINGLE)?;
         }

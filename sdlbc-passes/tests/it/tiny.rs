@@ -1,6 +1,6 @@
-//! An 8-bit arithmetic in which every pair and triple of values can be tried. Floats have 1 sign bit, 4 exponent bits and 3
-//! significand bits, with denormals, infinities and NaN, and are rounded to nearest, ties to even. Ints and uints are modulo 2^8,
-//! and shift amounts use the low three bits.
+//! An 8-bit implementation of arithmetic, for which every pair and triple of values can be tried. Floats have 1 sign bit, 4
+//! exponent bits and 3 significand bits, with denormals, infinities and NaN, and are rounded to nearest, ties to even. Ints and
+//! uints wrap modulo 2^8, and shifts use the low three bits of the shift amount.
 //!
 //! Rule: each unary or binary operation is a table over all operands. The floats follow IEEE 754's rules for any format, so a
 //! rewrite that is valid in all formats is valid for 8 bits. Few rewrites are valid only for some formats, and the solver checks

@@ -43,9 +43,9 @@ impl Builder {
         }
     }
 
-    /// Returns a vector of one to four lanes of a value: the value itself if the lanes are all of its components in order,
-    /// otherwise a swizzle. `word` is the immediate of SWIZZLE (see [`swizvals`](crate::module::swizvals)). The swizzle is
-    /// emitted in the block that defines the value, so that all blocks share the swizzle.
+    /// Returns a vector of one to four lanes of a value: the value itself if the lanes are all its components in order,
+    /// and a swizzle otherwise. `word` is the immediate of SWIZZLE (see [`swizvals`](crate::module::swizvals)). The
+    /// swizzle is emitted in the block that defines the value, so that all blocks share the swizzle.
     #[inline]
     pub fn swizzle(&mut self, value: Id, word: u32) -> Id {
         self.swizzle_at(self.scopes.len(), value, word)

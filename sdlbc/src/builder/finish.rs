@@ -16,7 +16,8 @@ pub struct Finished {
     pub function: Function,
     /// The debug names of the function's values.
     pub names: ValueNames,
-    /// The members of the function's uniform arrays, by the id of the array. Members past the end of an array are dropped.
+    /// The members of the function's uniform arrays, keyed by the id of the array. Members past the end of an array are
+    /// dropped.
     pub members: BTreeMap<Id, Vec<Member>>,
     /// The source line of each instruction, in reading order (see [`Builder::at_line`]).
     pub lines: Vec<u32>,
@@ -27,7 +28,7 @@ impl Builder {
     /// parameters. Inputs are sorted by kind and number, and ids are renumbered in reading order.
     ///
     /// # Errors
-    /// Returns the error for the first operation whose operands do not fit the operation.
+    /// Returns an error for the first operation whose operands do not fit it.
     pub fn finish(self) -> Result<(Function, ValueNames), TypeError> {
         self.finish_with_lines().map(|finished| (finished.function, finished.names))
     }
@@ -35,7 +36,7 @@ impl Builder {
     /// Returns the finished function with its debug names and with the source line or token of each instruction.
     ///
     /// # Errors
-    /// Returns the error for the first operation whose operands do not fit the operation.
+    /// Returns an error for the first operation whose operands do not fit it.
     pub fn finish_with_lines(mut self) -> Result<Finished, TypeError> {
         if let Some(error) = self.error {
             return Err(error);
@@ -81,8 +82,8 @@ impl Builder {
     }
 
     /// Reports whether every instruction is known to be needed, as in most functions. If no emitted instruction was removed and
-    /// each result is an operand, every instruction is needed, by induction from the last instruction. The result is false for a
-    /// function with LOOPs, because the operands of a LOOP's PHI may have been replaced.
+    /// each result is used as an operand, every instruction is needed, by induction from the last instruction. The result is
+    /// false for a function with LOOPs, because the operands of a LOOP's PHI may have been replaced.
     fn needs_all(&self, body: &Body) -> bool {
         !self.has_loops && !self.has_idle && body.insts().len() == self.emitted && self.values.are_used()
     }
@@ -108,8 +109,8 @@ fn rank(kind: &InputKind) -> (u8, u32) {
         InputKind::Attribute { location } => (0, location),
         InputKind::Varying { location, .. } => (1, location),
         InputKind::Builtin(builtin) => (2, builtin as u32),
-        // Uniforms with a slot and an offset follow the other uniforms. Within each of the two groups, uniforms keep the order in
-        // which they were added.
+        // Uniforms with a slot and an offset follow the other uniforms. Within each group, uniforms keep the order in which they
+        // were added.
         InputKind::Uniform => (3, 0),
         InputKind::Placed { .. } => (3, 1),
         InputKind::Texture { slot, .. } => (4, slot),

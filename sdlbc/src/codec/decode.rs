@@ -1,7 +1,7 @@
 //! Decodes a file.
 //!
-//! Rule: any sequence of bytes decodes to a module or to an error with a byte offset. The reader never panics, its time and
-//! memory are proportional to the file's size, and it recurses no deeper than [`limits::NESTING`]. The reader checks only the
+//! Rule: any sequence of bytes decodes to a module or to an error with a byte offset. The reader never panics, needs time and
+//! memory proportional to the file's size, and recurses no deeper than [`limits::NESTING`]. The reader checks only the
 //! structure of the file, and [`crate::verify()`] checks whether the program is valid. The words of each struct are listed in
 //! `layout.rs`.
 

@@ -1,8 +1,8 @@
 //! Encodes a module.
 //!
 //! Rule: the writer does not check the module that it encodes, because [`crate::verify()`] checks modules. A round trip does not
-//! preserve operands and blocks that do not fit the operation (V07, V09), a NUL in a name (V28), or entries of the debug table
-//! that are empty or out of order (V32). Nor does a round trip preserve anything that exceeds a limit. The words of each struct
+//! preserve operands or blocks that do not fit the operation (V07, V09), a NUL in a name (V28), or entries of the debug table
+//! that are empty or out of order (V32). Anything that exceeds a limit is also lost in a round trip. The words of each struct
 //! are listed in `layout.rs`.
 //!
 //! The writer appends words to one list, and fills in a count when the counted words are complete. The list is a [`Sink`], so
@@ -18,7 +18,7 @@ use crate::{
     Module, Source, Type,
 };
 
-/// Encodes a module in the dialect of the published text. If the module verifies, its file decodes to the same module. To
+/// Encodes a module in the dialect of the published text. The file of a valid module decodes to the same module. To
 /// encode a module that was not verified, use [`encode_readable()`].
 ///
 /// ```
@@ -35,8 +35,8 @@ pub fn encode(module: &Module) -> Vec<u8> {
 }
 
 /// Encodes a module in a given dialect. A module that consists only of a debug table is always written in the text's dialect.
-/// Readers recognise the dialect by the tag of the first section, and the header's dialect uses the same tag for a debug table
-/// as the text's dialect uses for a function.
+/// Readers recognise the dialect by the tag of the first section, and a debug table in the header's dialect has the same tag
+/// as a function in the text's dialect.
 ///
 /// ```
 /// use sdlbc::{Dialect, Function, Module, decode, dialect, encode_in};
@@ -62,7 +62,7 @@ pub fn encode_in(module: &Module, dialect: Dialect) -> Vec<u8> {
 }
 
 /// Encodes a module that was not verified, and checks that its file decodes to the same module. The check never fails for a
-/// module that verifies.
+/// valid module.
 ///
 /// ```
 /// use sdlbc::{DecodeErrorKind, Dialect, Function, Id, Inst, Module, Op, Unreadable, code, encode_readable, limits};
@@ -92,7 +92,7 @@ pub(super) enum Mark {
     Input,
     Output,
     Instruction,
-    /// An instruction that is not written, because it is in a block that the surrounding instruction should not have.
+    /// An instruction in a block that is not written, because the surrounding instruction must not have this block.
     Unwritten,
     DebugTable,
     Source,

@@ -40,7 +40,7 @@ messages! {
         SectionTag(tag: u32) => "unknown section {tag:#x}";
         /// The file has a second record of additions.
         SecondAdditions => "a second record of additions";
-        /// A Function follows a record of additions that is not the first section.
+        /// A function follows a record of additions that is not the first section.
         FunctionAfterAdditions => "a function after the record of additions";
         /// The numbers in the record of additions do not ascend.
         AdditionsOrder(number: u32) => "the addition {number} is out of order";

@@ -1,8 +1,8 @@
 //! The enumerations of the format, mainly the kinds of inputs and outputs, with their numbers, words and names.
 //!
 //! Rule: everything about the words of a kind is in the kind's row. The row states the number, the name, the variant, and the
-//! values of the variant in the order of the file, with the meanings of their words. The writer, the reader, the dump and the
-//! text form all use the row.
+//! values of the variant in file order, with the meanings of their words. The writer, the reader, the dump and the text form
+//! all use the row.
 
 use super::DecodeErrorKind;
 use crate::{Access, Builtin, Few, FunctionKind, ImageAccess, InputKind, Interpolation, OutputKind, Sampler, Unit};
@@ -45,7 +45,7 @@ pub(crate) trait Kinds: Sized {
 
     fn words(&self) -> (u32, Few<u32>);
 
-    /// Returns the value with the given number and data words, as the inverse of [`Kinds::words`].
+    /// Returns the value with the given number and data words, as stored by [`Kinds::words`].
     fn from_words(number: u32, words: &[u32]) -> Option<Self>;
 
     fn row(number: u32) -> Option<&'static Kind> {

@@ -46,7 +46,8 @@ pub(crate) struct Entries {
 pub(crate) const INPUTS: Entries = Entries { tag: 0x2000, name: "inputs", entry: "input" };
 pub(crate) const OUTPUTS: Entries = Entries { tag: 0x2001, name: "outputs", entry: "output" };
 
-/// Returns the name of a record of a function or of the file, or an empty string if the tag does not denote such a record.
+/// Returns the name of the record with the given tag, or an empty string if no record of a function or of the file has
+/// the tag.
 pub(crate) const fn record(tag: u32) -> &'static str {
     match tag {
         ADDITIONS => "additions",
@@ -91,8 +92,8 @@ records! {
     Lines        0x3002 "line numbers of instructions" "The line numbers of the function's instructions.";
 }
 
-/// The position of a record in the debug table: the index of the function that the record describes, or `None` for a record about
-/// the whole table, and the kind of record.
+/// The position of a record in the debug table: the index of the described function (`None` for a record about the whole table),
+/// and the kind of record.
 pub(crate) type RecordPlace = (Option<u32>, Record);
 
 impl Record {

@@ -21,8 +21,8 @@ pub(crate) struct FunctionOffsets {
     pub(crate) at: usize,
     pub(crate) inputs: Vec<usize>,
     pub(crate) outputs: Vec<usize>,
-    /// The offset of each instruction, in reading order. An instruction in a block that the surrounding instruction should not
-    /// have is not written, so its entry is the surrounding instruction's offset.
+    /// The offset of each instruction, in reading order. If a block is not written because its instruction must not have one,
+    /// the entries of the block's instructions are the offset of that instruction.
     pub(crate) instructions: Vec<usize>,
 }
 

@@ -71,8 +71,8 @@ impl<'a> Region<'a> {
     }
 
     /// Returns the region from the reading position to the end of the `count` words that begin at `start`, and moves the reading
-    /// position to that end. `count` must be the word just read. Returns an error at that word if the words end before the
-    /// reading position or after the surrounding region.
+    /// position to that end. `count` must be the word just read. Returns an error at the word `count` if the counted words end
+    /// before the reading position or after the surrounding region.
     pub(super) fn take(&mut self, start: usize, count: u32, what: &'static str) -> Result<Region<'a>> {
         match end_of(start, count) {
             Some(end) if (self.at..=self.end).contains(&end) => {
@@ -92,8 +92,7 @@ impl<'a> Region<'a> {
         Ok((tag, at, self.take(at, count, what)?))
     }
 
-    /// Returns the next known record, which must have the tag `expected`, and steps over the unknown records that precede the
-    /// known record.
+    /// Returns the next known record, which must have the tag `expected`, and steps over any unknown records before it.
     pub(super) fn record(&mut self, expected: u32, what: &'static str) -> Result<Region<'a>> {
         loop {
             let at = self.at;

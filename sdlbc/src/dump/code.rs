@@ -26,8 +26,8 @@ impl Dumper<'_> {
         Some(())
     }
 
-    /// Writes a record of entries. Any other struct at this position is marked as a fault, and skipped unless it is the record of
-    /// outputs or an instruction.
+    /// Writes a record of entries. Any other struct at this position is marked as a fault. The struct is skipped, unless it is
+    /// the record of outputs or an instruction.
     fn entries(
         &mut self,
         within: Within,
@@ -117,7 +117,7 @@ impl Dumper<'_> {
         }
     }
 
-    /// Marks an instruction's word count that is valid within the block but does not fit the operation.
+    /// Marks the word count of an instruction if the count is valid within the block but does not fit the operation.
     fn fit(&mut self, op: Op, end: usize) {
         let Some(found) = self.peek(1) else { return };
         let inner = end_of(self.at, found).filter(|inner| (self.at + 8..=end).contains(inner));

@@ -22,7 +22,7 @@ pub enum Level {
     Error,
     /// An error that the caller can allow, because the program still has a meaning.
     Tolerable,
-    /// A violation of the language in a program whose meaning is nevertheless clear.
+    /// A violation of the language rules in a program whose meaning is nevertheless clear.
     Strict,
     /// A warning, which never makes a program invalid.
     Warning,
@@ -158,7 +158,7 @@ impl<F: Reported> FromIterator<F> for Findings<F> {
 pub struct Limit {
     errors: usize,
     warnings: usize,
-    /// The number of dropped findings for each number and level. Every number and level seen so far has an entry, even if its
+    /// The number of dropped findings for each number and level. Every number and level seen so far has an entry, even if the
     /// count is zero.
     dropped: BTreeMap<(u16, Level), usize>,
 }

@@ -121,7 +121,7 @@ struct Row {
     line: u32,
     column: u32,
     length: u8,
-    /// For the destination and each source operand: the distance from `start` in bytes, and the length in bytes. The length
+    /// The distance from `start` and the length, both in bytes, of the destination and of each source operand. The length
     /// [`NONE`] marks an absent operand.
     parts: [(u8, u8); 4],
 }

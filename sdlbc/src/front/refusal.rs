@@ -11,11 +11,11 @@ pub struct Refusal {
     pub kind: RefusalKind,
     /// The byte range of the refused construct in the source, or `None` if the range is unknown.
     pub bytes: Option<Range<usize>>,
-    /// The place of the refused construct in a binary source.
+    /// The location of the refused construct in a binary source.
     pub place: Option<Box<BinaryPlace>>,
 }
 
-/// A place in a binary source.
+/// A location in a binary source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BinaryPlace {
     /// A line of the source text from which the binary was compiled.
@@ -45,12 +45,12 @@ pub enum RefusalKind {
     },
     /// The source has no vertex, fragment or compute entry point, or lacks an entry point that the options name.
     NoEntry {
-        /// The name from the options that no entry point has, or an empty string if the options name no entry point.
+        /// The name in the options that matches no entry point, or an empty string if the options name no entry point.
         name: String,
     },
     /// The source has several entry points of the same stage, and the options do not choose between them.
     SeveralEntries {
-        /// The names of the entry points of that stage.
+        /// The names of the entry points of the stage.
         names: Vec<String>,
     },
     /// An override has neither a value in the options nor a default.
@@ -94,7 +94,7 @@ pub enum RefusalKind {
         /// A description of the kind of variable, such as `immediate data (push constants)`.
         what: String,
     },
-    /// A sample uses a texture or sampler that depends on values that are unknown when the source is read.
+    /// The texture or sampler of a sample depends on values that are unknown when the source is read.
     Unknown {
         /// A description of the unknown value.
         what: String,

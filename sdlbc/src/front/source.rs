@@ -1,4 +1,4 @@
-//! What the front ends for other shader languages than AGAL take and return.
+//! The options and results of the front ends for shader languages other than AGAL.
 
 use std::collections::BTreeSet;
 
@@ -8,19 +8,19 @@ use crate::{LeftOut, Module};
 /// A module that was lifted from a source, and information about the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lifted {
-    /// The module, with generic functions in the order of the source, followed by the entry functions, vertex before fragment.
+    /// The module: the generic functions in source order, followed by the entry functions, vertex before fragment.
     pub module: Module,
     /// The names of the source's overrides that have a value in the options.
     pub overrides: Vec<String>,
-    /// The names of all inputs that the source declares, even if they are unused: resources, and the arguments of entry points or
-    /// their members.
+    /// The names of all inputs that the source declares, including unused inputs: resources, and the arguments (or argument
+    /// members) of entry points.
     pub declared: BTreeSet<String>,
     /// The data that the debug table could not store, such as a source that contains a NUL in a comment.
     pub left_out: Vec<LeftOut>,
 }
 
 crate::options! {
-    /// Options for reading a shader source in another language than AGAL.
+    /// Options for reading a shader source in a language other than AGAL.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct SourceOptions {
         /// The names of the entry points to lift, at most one for each stage. If the list is empty, the source may have at most one
@@ -30,7 +30,7 @@ crate::options! {
         pub stage: Option<Stage>,
         /// The name of the source file for the debug table. If the name is empty, the debug table contains no lines.
         pub file: String,
-        /// The values of overrides, as pairs of a name or number and a value. Names that are not overrides of the source are ignored.
+        /// The values of overrides: pairs of a name (or number) and a value. Names that are not overrides of the source are ignored.
         pub overrides: Vec<(String, f64)>,
     }
 }

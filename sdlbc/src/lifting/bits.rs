@@ -1,10 +1,10 @@
-//! Functions on bits, as shifts and bitwise operations of the format. All are exact. Bits are counted in all components of a vector
-//! at once.
+//! Bit functions, composed of the format's shifts and bitwise operations. All functions are exact. Bits are counted in all
+//! components of a vector at once.
 
 use super::Lifting;
 use crate::{Few, Id, Op, Scalar};
 
-/// Group sizes, in bits, and the masks of the low group of each pair of groups.
+/// Group sizes in bits, each with a mask of the low group in every pair of groups.
 const LOW_GROUPS: [(u32, u32); 5] =
     [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0xffff)];
 
@@ -13,7 +13,7 @@ const LOW_GROUPS: [(u32, u32); 5] =
 pub struct Packing {
     /// Whether the numbers are signed.
     pub is_signed: bool,
-    /// The number of bits of each number: 8 or 16.
+    /// The size of each number in bits: 8 or 16.
     pub size: u8,
 }
 
@@ -36,7 +36,7 @@ impl Lifting {
         self.emit(op, &[a, constant])
     }
 
-    /// Returns the number of set bits of uints, as sums of groups of doubled size.
+    /// Returns the number of set bits in each uint, by adding the counts of neighbouring groups of doubling size.
     pub fn count_ones(&mut self, bits: Id) -> Id {
         let mut sum = bits;
         for (by, mask) in LOW_GROUPS {
@@ -48,7 +48,7 @@ impl Lifting {
         sum
     }
 
-    /// Returns the bits of uints in reverse order, by swaps of groups of doubled size.
+    /// Returns the bits of each uint in reverse order, by swapping neighbouring groups of doubling size.
     pub fn reverse_bits(&mut self, bits: Id) -> Id {
         let mut all = bits;
         for (by, mask) in LOW_GROUPS {
@@ -61,7 +61,7 @@ impl Lifting {
         all
     }
 
-    /// Sets all bits below the highest set bit of uints.
+    /// Sets all bits below the highest set bit of each uint.
     fn smear(&mut self, bits: Id) -> Id {
         [1, 2, 4, 8, 16].into_iter().fold(bits, |all, by| {
             let shifted = self.with(Op::ShiftRight, all, by);
@@ -69,27 +69,27 @@ impl Lifting {
         })
     }
 
-    /// Returns a mask of the bits below the lowest set bit; all ones if no bit is set.
+    /// Returns a mask of the bits below the lowest set bit, or all ones if no bit is set.
     fn below_lowest(&mut self, bits: Id) -> Id {
         let less = self.with(Op::Subtract, bits, 1);
         let others = self.builder.complement(bits);
         self.builder.binary_and(others, less)
     }
 
-    /// Returns the number of zero bits below the lowest set bit of uints; 32 for zero.
+    /// Returns the number of zero bits below the lowest set bit of each uint, or 32 for zero.
     pub fn count_trailing_zeros(&mut self, bits: Id) -> Id {
         let below = self.below_lowest(bits);
         self.count_ones(below)
     }
 
-    /// Returns the number of zero bits above the highest set bit of uints; 32 for zero.
+    /// Returns the number of zero bits above the highest set bit of each uint, or 32 for zero.
     pub fn count_leading_zeros(&mut self, bits: Id) -> Id {
         let smeared = self.smear(bits);
         let zeros = self.builder.complement(smeared);
         self.count_ones(zeros)
     }
 
-    /// Returns the number of the lowest set bit of uints; all ones for zero.
+    /// Returns the index of the lowest set bit of each uint, or all ones for zero.
     pub fn first_trailing_bit(&mut self, bits: Id) -> Id {
         let count = self.count_trailing_zeros(bits);
         let is_zero = self.with(Op::Equal, bits, 0);
@@ -98,8 +98,8 @@ impl Lifting {
         self.builder.select(is_zero, none, count)
     }
 
-    /// Returns the number of the highest set bit of uints, and of the highest bit that differs from the sign bit of ints, as uints; all
-    /// ones if there is no such bit.
+    /// Returns the index of each uint's highest set bit, or of each int's highest bit that differs from the sign bit. The results are
+    /// uints, which are all ones if there is no such bit.
     pub fn first_leading_bit(&mut self, a: Id) -> Id {
         let magnitude = match self.scalar_of(a) {
             Scalar::Int => {
@@ -115,7 +115,7 @@ impl Lifting {
         self.builder.subtract(count, one)
     }
 
-    /// Limits the offset and the count of a field, uints, to 32 bits.
+    /// Limits the bit offset and the bit count of a field to the 32 bits of an integer.
     fn field(&mut self, offset: Id, count: Id) -> (Id, Id) {
         let offset = self.with(Op::Min, offset, 32);
         let most = self.builder.uint(32);
@@ -123,10 +123,11 @@ impl Lifting {
         (offset, self.builder.min(count, most))
     }
 
-    /// Returns `count` bits of integers from the bit `offset` on. The sign of ints is extended.
+    /// Returns `count` bits of each integer, beginning at the bit `offset`. For ints, the result is sign-extended.
     pub fn extract_bits(&mut self, a: Id, offset: Id, count: Id) -> Id {
         let (offset, count) = self.field(offset, count);
-        // A shift to the highest bits, and a shift back that extends the sign. A shift by 32 would be a shift by 0.
+        // The bits are shifted to the top and then shifted back, which extends the sign. A count of 0 is a special
+        // case, because a shift by 32 would be a shift by 0.
         let used = self.builder.add(offset, count);
         let most = self.builder.uint(32);
         let up = self.builder.subtract(most, used);
@@ -138,7 +139,7 @@ impl Lifting {
         self.builder.select(is_empty, zero, shifted)
     }
 
-    /// Returns the uints `a` with `count` bits from the bit `offset` on replaced by the low bits of `inserted`.
+    /// Returns the uints `a`, in which the low bits of `inserted` replace `count` bits, beginning at the bit `offset`.
     pub fn insert_bits(&mut self, a: Id, inserted: Id, offset: Id, count: Id) -> Id {
         let (offset, count) = self.field(offset, count);
         let most = self.builder.uint(32);
@@ -156,7 +157,7 @@ impl Lifting {
         self.builder.binary_or(kept, moved)
     }
 
-    /// Packs numbers into a uint: `floor(0.5 + scale * clamp(a))`.
+    /// Packs numbers into a uint. The number `a` is packed as the integer `floor(0.5 + scale * clamp(a))`.
     pub fn pack_normal(&mut self, packing: Packing, a: Id) -> Id {
         let least = self.builder.float(if packing.is_signed { -1.0 } else { 0.0 });
         let most = self.builder.float(1.0);
@@ -192,7 +193,7 @@ impl Lifting {
         packed
     }
 
-    /// Unpacks the components as ints or uints.
+    /// Unpacks the components of a word as a vector of ints or uints.
     pub fn unpack(&mut self, packed: Id, size: u8, is_signed: bool) -> Id {
         let count = 32 / size;
         let packed = self.convert(packed, if is_signed { Scalar::Int } else { Scalar::Uint });

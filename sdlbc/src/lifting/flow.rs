@@ -8,14 +8,14 @@ use crate::builder::Scope;
 use crate::ssa::{OpenLoop, Saved};
 use crate::{Id, Type};
 
-/// A loop or a switch that is open.
+/// An open loop or switch.
 #[derive(Debug)]
 pub struct Context {
-    /// The registers that the loop or switch may write, the number of their components, and their slots.
+    /// The registers that the loop or switch may write, each with its number of components and its slot.
     slots: Vec<(usize, u8, Id)>,
-    /// Whether a BREAK leaves it.
+    /// Whether a BREAK leaves the loop or switch.
     is_left: bool,
-    /// The number of RETURNs and DISCARDs that were emitted before it.
+    /// The number of RETURNs and DISCARDs emitted before the loop or switch.
     jumps: usize,
 }
 
@@ -25,12 +25,12 @@ impl Lifting {
         self.contexts.len()
     }
 
-    /// Begins a conditional; the first arm follows.
+    /// Begins a conditional and its first arm.
     pub fn begin_if(&mut self, condition: Id) {
         self.registers.begin_if(&mut self.builder, condition);
     }
 
-    /// Begins the second arm of a conditional. `reached` is whether the end of the first arm is reached.
+    /// Begins the second arm of a conditional. `reached` states whether control reaches the end of the first arm.
     pub fn begin_else(&mut self, reached: bool) {
         if !reached {
             self.registers.abandon();
@@ -38,7 +38,8 @@ impl Lifting {
         self.registers.begin_else(&mut self.builder);
     }
 
-    /// Ends a conditional. `reached` is whether the end of the second arm is reached. Registers from `known` on are not used after it.
+    /// Ends a conditional. `reached` states whether control reaches the end of the second arm. Registers whose index is `known` or
+    /// higher are not used after the conditional.
     pub fn end_if(&mut self, reached: bool, known: usize) {
         if !reached {
             self.registers.abandon();
@@ -93,12 +94,12 @@ impl Lifting {
         self.end_if(true, usize::MAX);
     }
 
-    /// Counts a RETURN or DISCARD that was emitted.
+    /// Counts an emitted RETURN or DISCARD.
     pub fn jumped(&mut self) {
         self.jumps += 1;
     }
 
-    /// Begins a loop that may write these registers.
+    /// Begins a loop that may write the registers in `written`.
     pub fn begin_loop(&mut self, written: &[usize]) -> OpenLoop {
         self.open_context(written);
         let widths = written.iter().filter_map(|&register| Some((register, self.described(register)?.width)));
@@ -112,9 +113,10 @@ impl Lifting {
         open_loop
     }
 
-    /// Ends a loop. `reached` is whether the end of its block is reached. Returns whether the code after the loop is reached.
+    /// Ends a loop. `reached` states whether control reaches the end of the loop's block. Returns whether control reaches the
+    /// code after the loop.
     pub fn end_loop(&mut self, open_loop: OpenLoop, reached: bool) -> bool {
-        // In the format, a loop must have an exit, even one that is never taken (V35).
+        // The format requires a loop to have an exit, even an exit that is never taken (V35).
         let is_endless = self.contexts.last().is_some_and(|context| self.jumps == context.jumps && !context.is_left);
         if is_endless && reached {
             let never = self.builder.bool(false);
@@ -128,7 +130,7 @@ impl Lifting {
         context.is_left
     }
 
-    /// Begins a switch that may write these registers; its cases follow.
+    /// Begins a switch that may write the registers in `written`. The cases follow.
     pub fn begin_switch(&mut self, written: &[usize]) -> Saved {
         self.open_context(written);
         self.registers.save()
@@ -140,7 +142,8 @@ impl Lifting {
         self.registers.restore(before);
     }
 
-    /// Ends a case of a switch, and returns its block. `reached` is whether the end of the block is reached.
+    /// Ends a case of a switch, and returns the block of the case. `reached` states whether control reaches the end of
+    /// the block.
     pub fn end_case(&mut self, reached: bool) -> Scope {
         if reached {
             self.write_slots();
@@ -148,8 +151,8 @@ impl Lifting {
         self.builder.close()
     }
 
-    /// Ends a switch with these cases. `reached` is whether the end of a case is reached. Returns whether the code after the switch is
-    /// reached.
+    /// Ends a switch with the given cases. `reached` states whether control reaches the end of any case. Returns whether control
+    /// reaches the code after the switch.
     pub fn end_switch(
         &mut self,
         selector: Id,

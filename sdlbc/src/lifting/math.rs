@@ -1,4 +1,4 @@
-//! Functions of vectors and matrices for which the format has no operation.
+//! Functions on vectors and matrices for which the format has no operation.
 
 use super::Lifting;
 use crate::{Few, Id, Op};
@@ -39,7 +39,7 @@ impl Lifting {
         self.minor(&entries, &all, &all)
     }
 
-    /// Returns the determinant of some columns and rows of a matrix, expanded along the first of these columns.
+    /// Returns the determinant of the submatrix with the given columns and rows, expanded along its first column.
     fn minor(&mut self, entries: &[Few<Id>], columns: &[usize], rows: &[usize]) -> Id {
         let &[first, ref others @ ..] = columns else { return self.builder.float(1.0) };
         let mut sum = None;
@@ -73,7 +73,7 @@ impl Lifting {
         for column in 0..size {
             let mut parts = Few::<Id>::new();
             for row in 0..size {
-                // The minor of the transposed entry.
+                // The adjugate contains the minor of the transposed entry.
                 let minor = self.minor(&entries, &without(row), &without(column));
                 let is_negative = (column + row) % 2 == 1;
                 parts.push(if is_negative { self.builder.negate(minor) } else { minor });

@@ -1,5 +1,5 @@
-//! Variables. Each scalar, vector and column of a matrix is a register of SSA construction. An array that is indexed by computed
-//! values is stored in local slots, one for each scalar, vector or matrix of its elements.
+//! Variables. Each scalar, vector or matrix column of a variable is stored in a register of the SSA construction. An array that
+//! is indexed by computed values is stored in local slots, one for each scalar, vector or matrix in an element.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use crate::builder::Lane;
 use crate::name::Name;
 use crate::{Few, Id, InputKind, Scalar, Type};
 
-/// A variable, or a part of one.
+/// A variable, or a part of a variable.
 #[derive(Clone, Debug)]
 pub enum Variable {
     /// A scalar or vector, or the columns of a matrix, in consecutive registers.
     Registers {
         /// The register of the scalar, the vector or the first column.
         first: usize,
-        /// The number of columns; 1 unless it is a matrix.
+        /// The number of columns; 1 for a scalar or vector.
         columns: u8,
-        /// Whether it is a matrix.
+        /// Whether the registers contain a matrix.
         matrix: bool,
         /// The component type.
         scalar: Scalar,
@@ -26,25 +26,25 @@ pub enum Variable {
     },
     /// The fields of a structure, or the elements of an array.
     Parts(Vec<Variable>),
-    /// An array, or a part of its elements, in slots.
+    /// A value that is stored in slots, such as an array that is indexed by computed values.
     Slots(Slots),
 }
 
-/// The slots of an array, of its elements, or of their parts.
+/// The slots that store a value, in a tree that follows the value's shape.
 #[derive(Clone, Debug)]
 pub enum Slots {
     /// A scalar, vector or matrix.
     Leaf {
-        /// The input that is the slot.
+        /// The id of the slot, which is an input.
         slot: Id,
-        /// The number of the slot's elements for each value: the columns of a matrix, otherwise 1.
+        /// The number of slot elements that each value occupies: one for each column of a matrix, and otherwise 1.
         columns: u8,
-        /// Whether it is a matrix.
+        /// Whether the slot contains matrices.
         matrix: bool,
     },
     /// The fields of a structure.
     Fields(Vec<Slots>),
-    /// The number of elements of an array, and the slots of their parts.
+    /// An array: the number of elements, and the slots of an element.
     Elements(u32, Box<Slots>),
 }
 
@@ -98,7 +98,7 @@ impl Lifting {
         self.registers.gather(&mut self.builder, flag, 1)
     }
 
-    /// Returns the number of registers and variables, for [`Lifting::forget`].
+    /// Returns the numbers of registers and variables, for [`Lifting::forget`].
     pub fn mark(&self) -> (usize, usize) {
         (self.registers.count(), self.variables.len())
     }
@@ -110,7 +110,7 @@ impl Lifting {
         self.variables.truncate(variables);
     }
 
-    /// Returns the name in the source of the variable in a register.
+    /// Returns the source name of the variable in a register.
     pub(super) fn register_name(&self, register: usize) -> Option<Name> {
         self.described.get(register)?.name
     }
@@ -119,7 +119,8 @@ impl Lifting {
         self.described.get(register)
     }
 
-    /// Creates a variable that is zero, and returns its number. If it is `indexed` by computed values, its arrays are in slots.
+    /// Creates a variable that is zero, and returns its number. If `indexed` is true, the variable is indexed by computed
+    /// values, and arrays in the variable are stored in slots.
     pub fn declare(&mut self, shape: &Shape, name: Option<&str>, indexed: bool) -> usize {
         let variable = self.variable_of(shape, name, indexed);
         self.variables.push(variable);
@@ -157,7 +158,7 @@ impl Lifting {
         }
     }
 
-    /// Declares slots for `count` values of a shape: local arrays or shared arrays, by the kind of input.
+    /// Declares slots for `count` values of a shape. `kind` selects local arrays or shared arrays.
     fn slots(&mut self, shape: &Shape, name: &str, count: u32, kind: InputKind) -> Slots {
         match shape {
             Shape::Fields(fields) => {
@@ -184,7 +185,7 @@ impl Lifting {
         self.builder.input(name, ty, InputKind::Local)
     }
 
-    /// Returns the value of a variable, or of the part that steps lead to.
+    /// Returns the value of the part of a variable that `steps` selects.
     pub fn load(&mut self, variable: usize, steps: &[Step]) -> Value {
         match self.variables.get(variable).cloned() {
             Some(variable) => self.load_variable(&variable, steps),
@@ -217,7 +218,7 @@ impl Lifting {
                 Value::Many(parts.iter().map(|part| self.load_variable(part, &[])).collect())
             }
             (Variable::Parts(parts), [Step::Known(at), inside @ ..]) => {
-                // An index out of range may stand in code that never runs.
+                // An out-of-range index may occur in code that never runs.
                 match parts.get((*at as usize).min(parts.len().saturating_sub(1))) {
                     Some(part) => self.load_variable(part, inside),
                     None => Value::Many(Vec::new()),
@@ -231,7 +232,7 @@ impl Lifting {
         }
     }
 
-    /// Writes a value to a variable, or to the part that steps lead to.
+    /// Writes a value to the part of a variable that `steps` selects.
     pub fn store(&mut self, variable: usize, steps: &[Step], value: &Value) {
         match self.variables.get(variable).cloned() {
             Some(variable) => self.store_variable(&variable, steps, value),
@@ -274,7 +275,7 @@ impl Lifting {
             }
             (Variable::Parts(parts), [Step::Known(at), inside @ ..], _) => match parts.get(*at as usize) {
                 Some(part) => self.store_variable(part, inside, value),
-                // An index out of range may stand in code that never runs.
+                // An out-of-range index may occur in code that never runs.
                 None => {}
             },
             (Variable::Slots(slots), _, _) => self.store_to(slots, steps, value),
@@ -290,7 +291,8 @@ impl Lifting {
         }
     }
 
-    /// Adds the registers of a variable, or of the part that steps lead to. A step is `None` if the code computes it.
+    /// Adds to `registers` the registers of the part of a variable that `steps` selects. A step that the code computes
+    /// is `None`.
     pub fn add_registers(&self, variable: usize, steps: &[Option<u32>], registers: &mut BTreeSet<usize>) {
         let mut open: Vec<_> = self.variables.get(variable).map(|variable| (variable, steps)).into_iter().collect();
         while let Some((variable, steps)) = open.pop() {
@@ -313,7 +315,8 @@ impl Lifting {
         }
     }
 
-    /// Returns the slots that steps lead to, the index into them and its constant offset, and the remaining steps.
+    /// Follows `steps` from `slots`. Returns the selected slots, the computed index and the constant offset of the
+    /// selected values, and the remaining steps.
     fn walk<'s>(&mut self, slots: &'s Slots, mut steps: &'s [Step]) -> (&'s Slots, Option<Id>, u32, &'s [Step]) {
         let (mut at, mut index, mut offset) = (slots, None, 0u32);
         loop {
@@ -339,7 +342,7 @@ impl Lifting {
         (at, index, offset, steps)
     }
 
-    /// Returns the value in slots, or the part that steps lead to.
+    /// Returns the part of the value in `slots` that `steps` selects.
     pub fn load_slots(&mut self, slots: &Slots, steps: &[Step]) -> Value {
         let (slots, index, offset, steps) = self.walk(slots, steps);
         self.load_at(slots, index, offset, steps)
@@ -419,7 +422,7 @@ impl Lifting {
         slots
     }
 
-    /// Declares slots for `count` values of the shape of a value.
+    /// Declares slots for `count` values with the shape of `value`.
     fn slots_like(&mut self, value: &Value, count: u32) -> Slots {
         match value {
             Value::Many(parts) => Slots::Fields(parts.iter().map(|part| self.slots_like(part, count)).collect()),

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::{Detail, Id, Rule, Violation};
 
-/// The comments of a parsed text that have lines of their own, and the positions of functions, inputs, outputs, members and
+/// The comments on lines of their own in a parsed text, and the positions of functions, inputs, outputs, members and
 /// instructions. Each comment belongs to the part of the text that follows it.
 ///
 /// [`parse_with_comments`](crate::parse_with_comments) collects the comments, and [`print_with`](crate::print_with) prints them.
@@ -38,7 +38,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// Compares the comments and the parts that they precede, but not their positions in the text.
+/// Compares the comments and the parts that the comments precede, but not the positions in the text.
 impl PartialEq for Comments {
     fn eq(&self, other: &Comments) -> bool {
         self.lines == other.lines

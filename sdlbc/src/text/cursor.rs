@@ -50,7 +50,7 @@ impl<'t> Cursor<'t> {
         self.next.map_or(self.last..self.last, |token| token.at..token.end())
     }
 
-    /// Returns the error for finding the next token instead of the element that `expected` describes.
+    /// Returns the error for a next token that differs from the element that `expected` describes.
     pub(super) fn expected(&self, expected: &str) -> Fault {
         let found = match self.next {
             Some(Token { kind: TokenKind::OpenString, .. }) => return ParseErrorKind::OpenString.at(self.place()),
@@ -64,7 +64,7 @@ impl<'t> Cursor<'t> {
         if self.next.is_none() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 
-    /// Consumes the next token if it is the word or character `text`, and reports whether it was consumed.
+    /// Consumes the next token if it is the word or character `text`, and reports whether the token was consumed.
     pub(super) fn eat(&mut self, text: &str) -> bool {
         let found = self.next.is_some_and(|token| token.is(text));
         if found {

@@ -57,7 +57,7 @@ messages! {
             /// The number of ids in the instruction.
             found: usize,
         } => "`{op}` expects {}, found {}", expected_ids(*op), counted(*found, "id");
-        /// An instruction has the wrong number of words, which are its immediates.
+        /// An instruction has the wrong number of words, which are the instruction's immediates.
         Words {
             /// The operation of the instruction.
             op: Op,

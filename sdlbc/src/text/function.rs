@@ -17,7 +17,7 @@ pub(super) struct Open {
     pub(super) line: usize,
     /// The instructions whose blocks are open, outermost first.
     pub(super) outer: Vec<Outer>,
-    /// The number of open blocks beyond the nesting limit. The contents of these blocks are skipped.
+    /// The number of open blocks beyond the nesting limit. The contents of the deeper blocks are skipped.
     pub(super) deeper: usize,
     /// The index of the next instruction, in reading order.
     pub(super) next: usize,

@@ -1,6 +1,6 @@
 //! Prints and reads the kinds of inputs and outputs in the text form, following the rows of `codec/kinds.rs`.
 //!
-//! Rule: a kind is written as its name, followed by its fields in the order of the file. The default interpolation is left out.
+//! Rule: a kind is written as its name, followed by its fields in file order. The default interpolation is left out.
 
 use std::fmt::Write;
 

@@ -1,7 +1,8 @@
 //! Splits a line of text into tokens.
 //!
 //! Rule: any text can be split into tokens. A character that does not begin another kind of token is a token by itself. An
-//! unterminated string is also a token. Tokens are produced on demand and not stored, so a line of any length needs no memory.
+//! unterminated string is also a token. Tokens are produced on demand and not stored, so splitting a line of any length needs
+//! no memory.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {

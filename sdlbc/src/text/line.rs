@@ -100,7 +100,7 @@ impl Opener {
 
 /// The words that can begin a line outside functions.
 pub(super) const TOP: [&str; 7] = ["program", "source", "generic", "vertex", "fragment", "compute", "debug"];
-/// The words, except operations, that can begin a line in a function.
+/// The words, other than mnemonics, that can begin a line in a function.
 const PARTS: [&str; 6] = ["input", "output", "workgroup", "name", "member", "lines"];
 
 /// Parses a line that has at least one token.
@@ -245,7 +245,7 @@ fn next_block(cursor: &mut Cursor<'_>) -> Result<Opener> {
     case.ok_or_else(|| cursor.expected("`else`, `case`, `default` or the end of the line"))
 }
 
-/// Parses the opening of a block by `case` and a value, or by `default`.
+/// Parses the opening of a block: `case` and a value, or `default`.
 fn case(cursor: &mut Cursor<'_>) -> Result<Option<Opener>> {
     let opener = if cursor.eat("case") {
         Opener::Case(cursor.immediate(Form::Case)?)

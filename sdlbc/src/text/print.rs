@@ -16,9 +16,9 @@ use super::words::{Label, Quoted};
 use crate::limits;
 use crate::{Block, Blocks, Debug, FunctionDebug, InstRef, Insts, Lines, Module};
 
-/// Returns the text of a module, whether or not the module verifies. [`crate::text`] describes the grammar.
+/// Returns the text of a module, whether or not the module is valid. [`crate::text`] describes the grammar.
 ///
-/// If a module verifies, or was read from a file or from text, its printed text parses to the same module. The parser may reject
+/// If a module is valid, or was read from a file or from text, its printed text parses to the same module. The parser may reject
 /// the printed text of any other module, for example because its blocks are nested more deeply than
 /// [`limits::NESTING`](crate::limits::NESTING), or because its instructions exceed
 /// [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS).
@@ -207,7 +207,8 @@ impl Printer<'_, '_> {
         self.writer.line(format_args!("}}"));
     }
 
-    /// Writes the function's `lines`, `name` and `member` lines. Names of results are written with their instructions instead.
+    /// Writes the function's `lines`, `name` and `member` lines. The name of a result is not written here, but with the
+    /// instruction that defines the result.
     fn debug_lines(&mut self) {
         let Some(debug) = self.text.debug else { return };
         if let Some(lines) = &debug.lines {

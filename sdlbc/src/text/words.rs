@@ -188,7 +188,7 @@ pub(super) fn leaves_out_last(op: Op, inputs: usize) -> bool {
 }
 
 /// Returns the number of inputs of an instruction that is written with `ids` ids, including an omitted last input. Returns `None`
-/// if the operation does not allow that number.
+/// if the operation does not allow this number of inputs.
 pub(super) fn inputs_of_ids(op: Op, ids: usize) -> Option<usize> {
     let allowed = |inputs| op.shape().inputs.allows(inputs);
     if allowed(ids) {

@@ -1,10 +1,10 @@
 //! The rule about barriers: all invocations of a workgroup reach a BARRIER together (V63).
 //!
-//! Rule: a value is *uniform* if it is the same in all invocations of a workgroup. Literals, uniforms, sizes, the workgroup's
-//! position and the numbers of workgroups are uniform. An element of a uniform array or of a read-only storage buffer is uniform
-//! if its index is uniform. A result computed only from uniform values is uniform. A PHI is uniform if its values and the choice
-//! between them are uniform. Inputs that POKE may write, textures, the positions of invocations and the results of CALLs are not
-//! uniform.
+//! Rule: a value is *uniform* if it is the same in all invocations of a workgroup. Literals, uniform inputs, the sizes of buffers
+//! and storage textures, the workgroup's position and the workgroup counts are uniform. An element of a uniform array or of a
+//! read-only storage buffer is uniform if its index is uniform. A result computed only from uniform values is uniform. A PHI is
+//! uniform if its values and the choice between them are uniform. Inputs that POKE may write, textures, the positions of
+//! invocations and the results of CALLs are not uniform.
 //!
 //! A block is uniform if all invocations of the workgroup run the block together. After a BREAK, CONTINUE or RETURN in a block
 //! that is not uniform, the rest of each block that the jump leaves is not uniform either. Invocations that leave a LOOP or a
@@ -17,8 +17,8 @@ use super::report::Report;
 use super::{Detail, Rule};
 use crate::{Access, Block, Builtin, Function, Id, IdMap, InputKind, Inst, InstRef, Op, flow, limits};
 
-/// The maximum number of walks through the code, each of which propagates facts through one more iteration of a LOOP. More than
-/// two or three walks are rarely needed.
+/// The maximum number of walks through the code. Each walk propagates facts through one more iteration of a LOOP. More than two
+/// or three walks are rarely needed.
 const ROUNDS: usize = 16;
 
 /// Reports each BARRIER of a compute function that the invocations of a workgroup might not reach together.
@@ -65,7 +65,7 @@ struct Open {
 
 #[derive(Default)]
 struct Walk {
-    /// Whether each value is uniform, by id. The PHIs at the heads of LOOPs are assumed to be uniform at first.
+    /// Whether each value is uniform, indexed by id. The PHIs at the heads of LOOPs are assumed to be uniform at first.
     uniform: IdMap<bool>,
     /// The indices of the LOOPs whose blocks are not uniform.
     divergent_loops: Vec<usize>,
@@ -169,8 +169,8 @@ impl Walk {
         }
     }
 
-    /// Marks each LOOP and SWITCH that a jump leaves as divergent, unless `here` is true because all invocations jump together.
-    /// The jump leaves every open LOOP and SWITCH up to the innermost for which `target` returns true.
+    /// Marks as divergent each LOOP and SWITCH that a jump leaves, unless all invocations jump together (`here`). The jump leaves
+    /// every open LOOP and SWITCH up to and including the innermost one for which `target` returns true.
     fn leave(&mut self, here: bool, target: fn(&Open) -> bool) {
         if here {
             return;

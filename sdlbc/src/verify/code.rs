@@ -69,7 +69,7 @@ pub(super) fn check(
     checker.values
 }
 
-/// The scope of the inputs that the function only reads; `SLOTS` is the scope of the inputs that the function may write. The
+/// The scope of the inputs that the function only reads. `SLOTS` is the scope of the inputs that the function may write. The
 /// scopes of blocks are numbered from 2, in reading order.
 const INPUTS: u32 = 0;
 const SLOTS: u32 = 1;
@@ -90,7 +90,7 @@ pub(super) struct CodeChecker<'a, 'r> {
     fragment_only: bool,
     pub(super) report: &'a mut Report<'r>,
     pub(super) values: Types,
-    /// Whether the values of each scope are visible at the current instruction, by scope number.
+    /// Whether the values of each scope are visible at the current instruction, indexed by scope number.
     pub(super) open: Vec<bool>,
     operands: Vec<Type>,
     /// The index of the next instruction, in reading order.
@@ -110,7 +110,7 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// Checks a block whose scope has been entered, and returns the state at the end of the block.
+    /// Checks a block after its scope has been entered, and returns the state at the end of the block.
     fn code(
         &mut self,
         block: Block<'a>,
@@ -244,7 +244,7 @@ impl<'a> CodeChecker<'a, '_> {
         closed.broken.unwrap_or(State::UNKNOWN).following(state)
     }
 
-    /// Skips blocks that are nested too deeply, and defines the results of the skipped instructions without types.
+    /// Skips blocks that are nested too deeply. The results of the skipped instructions are defined, but have no types.
     fn skip(&mut self, insts: &'a [Inst]) {
         let scope = self.enter();
         self.leave(scope);

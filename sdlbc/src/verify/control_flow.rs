@@ -26,8 +26,8 @@ impl State {
         State { reached: true, ..self }
     }
 
-    /// Returns the state after an instruction with blocks: `self` is the state at the end of the blocks, and `before` the state
-    /// before the instruction.
+    /// Returns the state after an instruction with blocks. `self` is the state at the end of the blocks, and `before` is the
+    /// state before the instruction.
     pub(super) fn following(self, before: State) -> State {
         State { reached: self.reached && before.reached, ..self }
     }
@@ -78,11 +78,11 @@ pub(super) struct OpenLoopOrSwitch<'a> {
     body: Option<usize>,
     /// The joined state of the BREAKs that leave the LOOP or SWITCH.
     pub(super) broken: Option<State>,
-    /// Whether the body contains a BREAK that leaves the LOOP or SWITCH, or an exit from the function.
+    /// Whether the body contains an exit from the function, or a BREAK that leaves the LOOP or SWITCH.
     pub(super) has_exit: bool,
-    /// The number of exits from the function before the LOOP or SWITCH.
+    /// The number of function exits that precede the LOOP or SWITCH.
     exits: usize,
-    /// The index of the first instruction in the body that is or contains a CONTINUE of the LOOP.
+    /// The index of the first instruction in the body that is a CONTINUE of the LOOP or contains one.
     pub(super) first_continue: Option<usize>,
     pub(super) phis: Vec<HeadPhi<'a>>,
 }
@@ -142,7 +142,7 @@ impl<'a> ControlFlow<'a> {
         true
     }
 
-    /// Handles a RETURN, a DISCARD, or unchecked instructions that may contain one.
+    /// Handles a RETURN, a DISCARD, or unchecked instructions that may contain a RETURN or DISCARD.
     pub(super) fn exits(&mut self) {
         self.exits += 1;
     }

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use smallvec::SmallVec;
 
 /// A set that keeps its first elements in a list, because a list is fastest for the few elements of a typical module. Further
-/// elements, which a hostile module may add in great numbers, are in a hash set with a random seed.
+/// elements, which a hostile module may add in great numbers, are kept in a hash set with a random seed.
 pub(super) struct Distinct<T> {
     few: SmallVec<[T; 8]>,
     /// A bit set of the elements' hints modulo 64.

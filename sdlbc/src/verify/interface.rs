@@ -27,7 +27,7 @@ pub(super) struct Interface {
     pub(super) outputs: SmallVec<[bool; 16]>,
 }
 
-/// The numbers of components in the local slots and shared arrays that have been checked so far.
+/// The total component counts of the local slots and of the shared arrays that have been checked so far.
 #[derive(Default)]
 pub(super) struct Components {
     slots: usize,
@@ -49,7 +49,7 @@ pub(super) fn check(
     Interface { inputs: inputs(function, conflicts, sums, is_drawn, report), outputs: outputs(function, report) }
 }
 
-/// Returns a function's workgroup size if it is invalid; `Some(None)` means that a compute function lacks a workgroup size.
+/// Returns a function's workgroup size if it is invalid. `Some(None)` means that a compute function lacks a workgroup size.
 fn workgroup(function: &Function) -> Option<Option<[u32; 3]>> {
     let fits = match function.workgroup {
         None => function.kind != FunctionKind::Compute,
@@ -149,7 +149,7 @@ fn outputs(function: &Function, report: &mut Report<'_>) -> SmallVec<[bool; 16]>
         let fits = check(well_formed(output.ty), Rule::TypeWords) && check(output_type(output), Rule::OutputType);
         sound.push(allowed && fits);
         check(short_enough(output.ty), Rule::ArrayLength);
-        // A function has at most one position, depth, point size and returned output.
+        // A function has at most one position, one depth, one point size and one returned output.
         let (place, limit) = match output.kind {
             OutputKind::Colour { target } => (Some(target), limits::TARGETS),
             OutputKind::Varying { location, .. } => (Some(location), limits::PLACES),

@@ -1,7 +1,7 @@
 //! The violations found so far.
 //!
 //! Rule: the number of violations is limited, because a hostile module may break a rule in every word. The file offsets of
-//! violations are computed once all violations are known.
+//! violations are computed after all violations are known.
 
 use super::{Detail, Rule, Violation};
 use crate::codec::offsets::Offsets;
@@ -9,7 +9,7 @@ use crate::{Id, limits};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum At {
-    /// At the violation's instruction, or at the violation's function if there is no instruction.
+    /// The violation's instruction, or its function if the violation concerns no instruction.
     Code,
     Input(usize),
     Output(usize),

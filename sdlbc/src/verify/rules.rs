@@ -192,7 +192,7 @@ messages! {
             id: Id,
             /// The index of the member in the array's list of members.
             index: usize,
-            /// The name, place and type of the member.
+            /// The member's name, position in the array and type.
             member: Member,
         } => "{:?} at {id}{}: {}", member.name, member.place(), member.ty;
         /// The function output that breaks the rule.

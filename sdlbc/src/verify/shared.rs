@@ -14,7 +14,7 @@ use crate::{Function, FunctionKind, Input, InputKind, Interpolation, Module, Out
 pub(super) struct Conflicts {
     /// Uniforms, textures, storage buffers and storage textures that differ from their first declaration.
     pub(super) resources: HashSet<(usize, usize)>,
-    /// Varyings of the fragment function that differ from those of the vertex function.
+    /// Varyings of the fragment function that differ from the vertex function's varyings.
     pub(super) varyings: HashSet<(usize, usize)>,
     /// Uniforms that overlap another uniform in the same slot.
     pub(super) overlaps: HashSet<(usize, usize)>,

@@ -1,4 +1,4 @@
-//! The type, scope and definition of each value of a function, by id.
+//! The type, scope and definition of each value of a function, indexed by id.
 
 use crate::{Id, IdMap, Type};
 
@@ -60,7 +60,7 @@ impl Types {
     }
 }
 
-/// Reports whether the scope of a value is open; `open` contains a flag for each scope.
+/// Reports whether the scope of a value is open. `open` contains a flag for each scope.
 #[inline]
 pub(super) fn is_visible(open: &[bool], value: &Value) -> bool {
     open.get(value.scope as usize) == Some(&true)

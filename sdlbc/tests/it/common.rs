@@ -53,8 +53,8 @@ pub(crate) fn names(function: u32, names: &[(u32, &str)]) -> FunctionDebug {
     FunctionDebug { function, ids, ..FunctionDebug::default() }
 }
 
-/// Creates a linked vertex and fragment function and a generic function. Their code contains IFs, PHIs, a DISCARD, textures,
-/// names, and uniforms read with and without an index.
+/// Creates a linked vertex and fragment function and a generic function. The code of these functions contains IFs, PHIs, a
+/// DISCARD, textures, names, and uniforms read with and without an index.
 pub(crate) fn sample() -> Module {
     let debug = Debug {
         functions: vec![
@@ -156,7 +156,7 @@ fn generic() -> Function {
 }
 
 /// Creates a module with every operation, every kind of input, output and block, every debug record, and names of every length
-/// modulo 4. The module does not verify.
+/// modulo 4. The module is invalid.
 pub(crate) fn everything() -> Module {
     let sampler = Sampler { filter: 5, mip: 1, wrap_u: 0, wrap_v: 1, format: 3, special: 7, bias: -8 };
     let mut inputs = vec![

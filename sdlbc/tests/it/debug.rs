@@ -21,7 +21,7 @@ fn a_debug_table_holds_the_checksum_of_its_program() {
     let (program, table) = split(&layouts());
     let checksum = |file: &[u8]| u32::from_le_bytes(file[16..20].try_into().expect("four bytes"));
     assert_eq!(table.debug.program, Some(checksum(&encode(&program))));
-    // A debug table also belongs to its program if the program's file is in the other dialect.
+    // A debug table still belongs to its program if the program's file is in the other dialect.
     let mut other = table.clone();
     other.debug.program = Some(checksum(&encode_in(&program, Dialect::Header)));
     assert_ne!(other.debug.program, table.debug.program);

@@ -1,5 +1,5 @@
-//! Tests modules built in code whose blocks are nested far more deeply than a file allows. Every function that accepts a module
-//! must complete on a thread with 2 MiB of stack, and the verifier must reject these modules.
+//! Tests modules that are built in code, with blocks nested far more deeply than a file allows. Every function that accepts a
+//! module must complete on a thread with 2 MiB of stack, and the verifier must reject these modules.
 
 use crate::common::{functions, inst, output};
 use sdlbc::builder::Scope;

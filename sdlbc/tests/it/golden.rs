@@ -1,5 +1,5 @@
-//! Compares the printed sample, docs/instructions.md and the generated parts of docs/format.md with the code. `UPDATE_EXPECT=1
-//! cargo test -p sdlbc` renews all of these files.
+//! Checks that the printed sample module, docs/instructions.md and the generated parts of docs/format.md match the code.
+//! `UPDATE_EXPECT=1 cargo test -p sdlbc` renews all of these files.
 
 use std::fmt::Write;
 
@@ -265,7 +265,7 @@ fn limits() -> String {
     table
 }
 
-/// Returns the document after replacing the text between the markers called `name`.
+/// Replaces the text between the markers called `name`, and returns the resulting document.
 fn with_part(document: &str, name: &str, content: &str) -> String {
     let (begin, end) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->"));
     let (before, rest) = document.split_once(&begin).unwrap_or_else(|| panic!("no marker `{begin}`"));

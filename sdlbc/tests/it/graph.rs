@@ -1,5 +1,5 @@
-//! Tests the graph of a module's structure. `UPDATE_EXPECT=1 cargo test -p sdlbc --test it graph::` renews the expected files,
-//! which Graphviz can draw: `dot -Tsvg testdata/sdlbc/control.dot`.
+//! Tests the graph of a module's structure. `UPDATE_EXPECT=1 cargo test -p sdlbc --test it graph::` renews the expected files.
+//! Graphviz can draw these files, for example with `dot -Tsvg testdata/sdlbc/control.dot`.
 
 use crate::common::{expect, functions, inst, nested, repository, sample};
 use sdlbc::{Blocks, Function, Id, Inst, Module, Op, code, graph, limits, parse};

@@ -1,5 +1,5 @@
-//! Tests hostile files. Each file causes the expected error at the expected byte, or the expected rule violations, and takes
-//! little time. `examples/hostile.rs` measures the memory that hostile files take.
+//! Tests hostile files. Each hostile file must take little time, and must cause the expected error at the expected byte or the
+//! expected rule violations. `examples/hostile.rs` measures the memory that hostile files take.
 
 use crate::common::hostile;
 

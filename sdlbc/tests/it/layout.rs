@@ -269,7 +269,8 @@ fn dialects_do_not_mix() {
     };
     assert_eq!(file(&[0, 0]).map(|module| module.functions.len()), Ok(2));
     assert_eq!(file(&[1, 1]).map(|module| module.functions.len()), Ok(2));
-    // In the header's dialect, the tag 1 is a debug table and the tag 2 is unknown; in the text's dialect, the tag 0 is unknown.
+    // In the header's dialect, the tag 1 marks a debug table and the tag 2 is unknown; in the text's dialect, the tag 0 is
+    // unknown.
     let wrong_count = Kind::WordCount { what: "debug record", found: 0 };
     assert_eq!(file(&[0, 1]), Err((wrong_count, 20 + 32 + 12)));
     assert_eq!(file(&[0, 2]), Err((Kind::SectionTag(2), 20 + 32)));

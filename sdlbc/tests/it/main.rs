@@ -1,4 +1,5 @@
-//! The integration tests of `sdlbc`, in one binary: `cargo test -p sdlbc --test it NAME`.
+//! The integration tests of `sdlbc`, in one binary. `cargo test -p sdlbc --test it NAME` runs the tests whose names
+//! contain `NAME`.
 
 mod additions;
 mod builder;

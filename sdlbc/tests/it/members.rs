@@ -1,4 +1,4 @@
-//! Tests the members of uniform arrays: their record in the file, their rules, and their changes when a module changes.
+//! Tests the members of uniform arrays: the record in a file, the rules, and the effects of changes to the module.
 
 use crate::common::hostile::{HEADER, file, string, tagged};
 use crate::common::layouts::{member, members};
@@ -52,7 +52,7 @@ fn refused(records: &[u32]) -> (Kind, usize) {
 
 #[test]
 fn wrong_words_of_members_are_refused_at_their_place() {
-    // The words after the count of the record begin at word 12, and the first member at word 13.
+    // The words after the record's count begin at word 12, and the first member begins at word 13.
     const FLOAT: u32 = 0x0001_0300;
     let of = |words: &[u32]| refused(&tagged(0x3005, &[&[0][..], words].concat()));
     let one = [1, 7, 0, FLOAT, 0, 1, 0x61];

@@ -1,4 +1,4 @@
-//! Compares the control flow that the verifier and `flow` compute with random executions of random programs.
+//! Checks the control flow analyses of the verifier and of `flow` against random executions of random programs.
 
 use std::collections::BTreeSet;
 

@@ -84,7 +84,7 @@ fn a_printed_module_is_read_back() {
     Op::ALL.iter().for_each(|op| assert!(seen.get(op).is_some_and(|&count| count > 50), "{op} occurs too rarely"));
 }
 
-/// Creates a random module that does not verify, but whose instructions have the shapes of their operations.
+/// Creates a random invalid module whose instructions have the shapes of their operations.
 fn any_module(random: &mut Random) -> Module {
     let functions: Vec<_> = (0..random.below(4)).map(|_| any_function(random)).collect();
     let program = (random.below(3) == 0).then(|| any_word(random));
@@ -313,7 +313,7 @@ fn prefixes_and_edits_of_texts_do_no_harm() {
     assert!(good > effort.at_least(1_000), "only {good} edited texts can be read");
 }
 
-/// Reports whether a text can be parsed. A parsed module is also printed, and its printed text is parsed.
+/// Reports whether a text can be parsed. A parsed module is also printed, and the printed text is parsed again.
 fn harmless(what: &str, text: &str) -> bool {
     match parse_with_comments(text) {
         Ok((module, comments)) => {

@@ -1,4 +1,4 @@
-//! Tests programs in text that break a rule, and similar programs that break no rule (testdata/sdlbc/wrong). An expected
+//! Tests programs written as text that break a rule, and similar programs that break no rule (testdata/sdlbc/wrong). An expected
 //! violation is written on its line as `;! V05 %9`: the rule, followed by a part of the violation's detail. A violation that
 //! belongs to no line is written on a line of its own. The verifier must report exactly the expected violations. verify.rs tests
 //! the rules that no text can break.

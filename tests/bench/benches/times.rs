@@ -1,6 +1,7 @@
-//! Measures the time and heap use of every stage: `cargo bench -p bench`, or `cargo bench -p bench -- lift` for the rows whose
-//! names contain `lift`. Each row combines a stage of `bench::stages` with a group of cases. The groups are all pairs of testdata
-//! together, third-party programs, long programs, and functions of four shapes that grow up to the maximum size of a module.
+//! Measures the time and heap use of every stage. `cargo bench -p bench` measures all rows, and `cargo bench -p bench -- lift`
+//! measures the rows whose names contain `lift`. Each row combines a stage of `bench::stages` with a group of cases. The groups
+//! are third-party programs, long programs, all pairs of testdata together, and functions of four shapes that grow up to the
+//! maximum size of a module.
 
 use std::fmt;
 use std::sync::LazyLock;

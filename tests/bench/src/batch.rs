@@ -2,8 +2,8 @@
 //! process for each shader.
 //!
 //! Rules: a batch's time is the shortest of several runs, because other processes also use the machine. Runs of different kinds
-//! alternate. Each run writes to its own folder, and all folders are removed at the end, because ext4 takes long to reuse the
-//! inode of a file that was just removed. All kinds of runs must write the same files.
+//! alternate. Each run writes to its own folder, and all folders are removed at the end, because ext4 takes a long time to
+//! reuse the inode of a file that was just removed. All kinds of runs must write the same files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -79,8 +79,8 @@ pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
     Ok(text)
 }
 
-/// Writes the shaders, which are the pairs of testdata repeated with a different comment each time. Returns the output path of
-/// each shader, without an extension, and the paths of the shader's two programs.
+/// Writes the shaders: the pairs of testdata, repeated with a different comment each time. Returns the output path of each
+/// shader, without an extension, and the paths of the shader's two programs.
 fn shaders(folder: &Path) -> Result<Vec<(PathBuf, [PathBuf; 2])>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     let vertex = files(&testdata("pairs"), ".vert.agal");

@@ -1,8 +1,8 @@
 //! Reads callgrind's output: the number of instructions in a run, and in the calls from one function to another.
 //!
 //! The section "Callgrind Format Specification" of valgrind's manual describes the format. A cost line has a position and a
-//! number. The line after `calls=` has the cost of these calls, including everything that the called function calls. A name is
-//! written in full once, and afterwards as a number in parentheses.
+//! number. The line after `calls=` states the cost of the calls, including everything that the called function calls. A name
+//! is written in full once, and afterwards as a number in parentheses.
 //!
 //! Rule: a caller's own cost excludes the cost of its calls. The cost of a call is not added to any total, because the called
 //! functions' costs already include it.

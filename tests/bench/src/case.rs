@@ -1,4 +1,4 @@
-//! Cases, which are the inputs of stages. A case is a program, a pair or a module, in every form from which a stage may begin.
+//! Cases, which are the inputs of stages. A case is a program, a pair or a module, stored in every form that a stage may need.
 //!
 //! One program passes cases to another in a *manifest*, a file with one line for each case. The line contains the case's name,
 //! length and files, separated by tabs.
@@ -35,7 +35,7 @@ pub struct Case {
     pub name: String,
     /// The form in which the case was given.
     pub form: Form,
-    /// The number of tokens of the programs, or of instructions of a case that was given as a module.
+    /// The number of tokens in the programs, or the number of instructions if the case was given as a module.
     pub length: usize,
     /// The bytecode of each program; empty if the case was given as a module.
     pub bytes: Vec<Vec<u8>>,
@@ -74,7 +74,7 @@ impl Case {
         }
     }
 
-    /// Reports whether the case can run a stage that needs the form `needs`.
+    /// Reports whether a stage that needs the form `needs` can run on the case.
     pub fn has(&self, needs: Form) -> bool {
         needs == Form::Module || self.form == Form::Agal
     }

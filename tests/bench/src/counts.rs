@@ -12,7 +12,7 @@ use crate::records::{Record, find, format, head, parse};
 /// The path of the file with the expected counts, relative to the root of the repository.
 pub const FILE: &str = "testdata/bench/counts.txt";
 
-/// The relative difference up to which a count is considered unchanged.
+/// The greatest relative difference at which a count is considered unchanged.
 const CHANGE: f64 = 0.02;
 /// An instruction count is considered unchanged if it differs by at most this number for each token or instruction of the input.
 /// In a short stage, the cost of an allocation depends on the state in which earlier stages left the heap.

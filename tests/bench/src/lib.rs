@@ -1,9 +1,9 @@
-//! Measures the translator: instructions with callgrind, allocations, sizes of outputs, and times. The page
+//! Measures the translator: instruction counts with callgrind, allocations, output sizes and run times. The page
 //! docs/internals/performance.md explains the measures and contains the tables. The script `./bench` runs the measurements.
 //!
-//! Two programs run the stages and do nothing else: `stages` for callgrind, and `allocations` with a counting allocator. The
-//! program `bench` writes the inputs of `stages` and `allocations`, runs both programs, and compares their output with the files
-//! of `testdata/bench`.
+//! The programs `stages` and `allocations` run the stages and do nothing else: `stages` runs under callgrind, and `allocations`
+//! runs with a counting allocator. The program `bench` writes the inputs of `stages` and `allocations`, runs both programs, and
+//! compares their output with the files of `testdata/bench`.
 //!
 //! Rule: the measurements use the translator only through its public functions.
 

@@ -1,8 +1,8 @@
 //! Runs the programs `stages` and `allocations` on inputs, and converts their output to records.
 //!
 //! Rule: a count depends only on the input and the programs. The programs run with an empty environment, because the size of the
-//! environment moves the stack. The C library uses a fixed choice of copying functions, because its default choice depends on the
-//! processor.
+//! environment shifts the addresses of the stack. The C library is set to use fixed memory-copying functions, because its default
+//! choice depends on the processor.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

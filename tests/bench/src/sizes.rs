@@ -15,9 +15,9 @@ use crate::spirv::{Opcodes, count, sum, words};
 pub struct Size {
     /// The name of the input.
     pub input: String,
-    /// The number of instructions in agalc's SPIR-V, by opcode.
+    /// The number of instructions of each opcode in agalc's SPIR-V.
     pub opcodes: Opcodes,
-    /// The number of instructions after `spirv-opt -O`, by opcode; `None` if `spirv-opt` is not installed.
+    /// The number of instructions of each opcode after `spirv-opt -O`, or `None` if `spirv-opt` is not installed.
     pub optimised: Option<Opcodes>,
 }
 

@@ -1,7 +1,8 @@
 //! Counts SPIR-V instructions by opcode.
 //!
-//! Rule: only instructions from OpFunction to OpFunctionEnd inclusive are counted, without labels and without line debug
-//! information. Names and types are outside functions. The instructions in the corpus's `peer.tsv` are counted in the same way.
+//! Rule: only instructions from OpFunction to OpFunctionEnd inclusive are counted, excluding labels and line information. Names
+//! and types are declared outside functions, so they are not counted. The instructions in the corpus's `peer.tsv` are counted
+//! in the same way.
 
 use std::collections::BTreeMap;
 

@@ -34,7 +34,7 @@ pub const STAGES: &[Stage] = &[
     Stage { name: "encode", of: Form::Module, run: |case| done(sdlbc::encode(&case.module)) },
     Stage { name: "decode", of: Form::Module, run: |case| done(sdlbc::decode(&case.file)) },
     Stage { name: "verify", of: Form::Module, run: |case| done(sdlbc::verify(&case.module)) },
-    // The stage "passes" includes the copying of the module, because the passes change the module.
+    // The stage "passes" includes copying the module, because the passes change the module.
     Stage {
         name: "passes",
         of: Form::Module,
@@ -74,7 +74,7 @@ fn done<T>(result: T) {
 /// Verifies a module and applies the passes.
 ///
 /// # Panics
-/// Panics if the module does not verify.
+/// Panics if the module is invalid.
 pub fn optimised(module: Module) -> Verified {
     let verified = Verified::new(module).unwrap_or_else(|violations| panic!("{violations:?}"));
     sdlbc_passes::optimise(verified, &sdlbc_passes::Options::default(), &mut |_, _| {})

@@ -1,5 +1,5 @@
-//! Compares the run time of the `agalc` process with naga's command, and measures how the time of each stage grows with the
-//! number of instructions.
+//! Compares the run time of the `agalc` process with the run time of naga's command, and measures how the time of each stage
+//! grows with the number of instructions.
 //!
 //! Rule: each reported time is the shortest of several runs, since other processes use the machine too. When two programs are
 //! compared, their runs alternate.

@@ -1,5 +1,5 @@
-//! Compares the speed of the translator in WebAssembly with that of native code. Each process reads the pairs in `testdata/pairs`
-//! into memory, and then repeatedly translates the pairs to WGSL with reflection.
+//! Compares the speed of the translator in WebAssembly with its speed in native code. Each process reads the pairs in
+//! `testdata/pairs` into memory, and then repeatedly translates the pairs to WGSL with reflection.
 //!
 //! Rule: the timed native code does the same work as the npm package (`web/agalc-wasm/src/translating.rs`), except that the
 //! package also collects warnings.
@@ -13,7 +13,7 @@ use testing::{repository, testdata};
 
 use crate::measure::output;
 
-/// The number of native runs and of WebAssembly runs, which alternate.
+/// The number of native runs, which is also the number of WebAssembly runs; the two kinds alternate.
 const RUNS: usize = 5;
 /// The number of times that each run translates all pairs; only the shortest time counts.
 const ROUNDS: usize = 10;

@@ -1,4 +1,5 @@
-//! Clients of graphics APIs that draw scenes with translated shaders: Vulkan, SDL 3's GPU API, and WebGL 2 in a browser.
+//! Clients that draw scenes with translated shaders. Each client uses one graphics API, which is Vulkan, SDL 3's GPU
+//! API, or WebGL 2 in a browser.
 //!
 //! Each client is written like an application, which receives only the shader code and its [`backends::Interface`].
 //!

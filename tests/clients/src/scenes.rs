@@ -1,4 +1,4 @@
-//! The scenes that every client draws, and the comparison of the clients' pictures with those of `agalc render`.
+//! The scenes that every client draws, and the comparison of each client's pictures with the pictures of `agalc render`.
 
 use std::path::PathBuf;
 
@@ -50,11 +50,11 @@ impl Targets {
     }
 }
 
-/// Draws the scenes with a client and compares each picture with interp's, which is also the output of `agalc render`.
-/// Prints a line for each scene, and stores the pictures in `target/clients`.
+/// Draws the scenes with a client and compares each picture with interp's picture, which `agalc render` also outputs. Prints a
+/// line for each scene, and stores the pictures in `target/clients`.
 ///
 /// # Panics
-/// Panics if a picture cannot be drawn or differs too much from interp's.
+/// Panics if a picture cannot be drawn or differs too much from interp's picture.
 pub fn hold(client: &str, folders: &[&str], mut draw: impl FnMut(&str, &Draw) -> Result<Targets, String>) {
     let mut failures = Vec::new();
     for folder in folders {

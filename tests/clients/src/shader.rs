@@ -53,7 +53,7 @@ pub struct Block<'a> {
     pub resource: &'a Resource,
     /// How the constants are passed, for example in a uniform buffer or as push constants.
     pub passed: Passed,
-    /// The name of the block in GLSL; `None` if the output has no named block.
+    /// The name of the block in GLSL, or `None` if the output has no named block.
     pub name: Option<&'a str>,
     /// The offset of the block in the push constant range, in bytes.
     pub offset: u32,
@@ -137,7 +137,7 @@ impl<'a> Translated<'a> {
             let input = function.inputs.iter().find(|input| input.id == resource.input);
             let name = input.map(|input| input.name.clone());
             let name = name.ok_or_else(|| format!("`{}` is not an input of the module", resource.name))?;
-            // Naming the members of a block does not move the registers: register n always starts at byte 16 n.
+            // Naming the members of a block does not move the registers: register `n` always starts at byte `16 * n`.
             let words = self.draw.resources.uniforms.get(&(stage, name));
             let mut bytes: Vec<u8> = words.into_iter().flatten().flat_map(|word| word.to_ne_bytes()).collect();
             bytes.resize(*size as usize, 0);

@@ -10,8 +10,8 @@ use conformance::witness::browser::{Answer, PROGRAM, Page, Session};
 use crate::scenes::Targets;
 use crate::shader::Translated;
 
-/// The page that draws with WebGL on Mesa's software driver for OpenGL. Mesa's driver snaps the corners of triangles to as many
-/// bits as interp does, whereas the browser's own software driver uses fewer.
+/// The page that draws with WebGL on Mesa's software driver for OpenGL. Mesa's driver snaps the corners of triangles to the
+/// same number of bits as interp, whereas the browser's own software driver uses fewer bits.
 const PAGE: Page = Page {
     flags: &["--use-angle=gl-egl", "--ignore-gpu-blocklist"],
     files: &[
@@ -66,7 +66,7 @@ impl WebGl {
         Ok(WebGl { session, device, jobs: 0 })
     }
 
-    /// Returns the browser's description of its graphics device and of itself.
+    /// Returns a description of the browser and its graphics device.
     pub fn name(&self) -> &str {
         &self.device
     }

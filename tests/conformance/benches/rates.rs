@@ -3,7 +3,7 @@
 //!
 //! The command is `cargo bench --profile suite -p conformance`. Each renderer uses all processors and draws repeatedly into the
 //! same memory. The measured time excludes one-time work such as lavapipe's compilation and interp's translation. A separate
-//! column includes the time in which lavapipe's picture is read back.
+//! column includes the time for reading back lavapipe's picture.
 //!
 //! lavapipe runs in a separate process without the suite's environment variables, which make lavapipe slower. The exit code is 1
 //! if a ratio is below its limit. `KEEP=1` writes the tables to docs/internals/performance.md and docs/internals/paper.md.
@@ -22,13 +22,13 @@ use conformance::{Witness, runs};
 use sdlbc_interp::{Draw, Float, Fragments, Image, Pair, Shaded, Shader, Transformed, Varying, Vertices};
 use testing::{PAPER_SCENES, repository, testdata, with_table};
 
-/// The lowest allowed median, over all scenes, of the ratio of interp's rate to lavapipe's.
+/// The lowest allowed median, over all scenes, of the ratio of interp's rate to lavapipe's rate.
 const MEDIAN: f64 = 0.5;
-/// The lowest allowed ratio of interp's rate to lavapipe's in any scene.
+/// The lowest allowed ratio of interp's rate to lavapipe's rate in any scene.
 const LEAST: f64 = 0.2;
 /// The lowest allowed ratio of interp's frame rate to the frame rate that the paper states.
 const PAPER: f64 = 25.0;
-/// The command-line argument with which this program runs as the lavapipe process.
+/// The command-line argument that makes this program run as the lavapipe process.
 const OTHER: &str = "--lavapipe";
 /// The number of draws over which one measurement averages.
 const DRAWS: u32 = 4;
@@ -89,8 +89,8 @@ fn shortest(mut one: impl FnMut() -> f64) -> f64 {
     least
 }
 
-/// Runs the lavapipe process: reads a scene's name from each input line, and prints the seconds per draw without and with reading
-/// back the picture.
+/// Runs the lavapipe process: reads a scene's name from each input line, and prints the time per draw, in seconds, without and
+/// with reading back the picture.
 fn lavapipe() {
     let mut vulkan = Vulkan::new(Code::Spirv).unwrap_or_else(|error| panic!("{error}"));
     eprintln!("{}", vulkan.adapter());
@@ -129,7 +129,7 @@ impl Lavapipe {
         Lavapipe { process, answers }
     }
 
-    /// Returns the seconds for drawing a scene, without and with reading back the picture.
+    /// Returns the time to draw a scene, in seconds, without and with reading back the picture.
     fn times(&mut self, name: &str) -> [f64; 2] {
         let input = self.process.stdin.as_mut().expect("a pipe");
         writeln!(input, "{name}").and_then(|()| input.flush()).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -144,7 +144,7 @@ impl Lavapipe {
 const PUBLISHED: [(&str, f64); 4] =
     [("paper_gloss", 8.0), ("paper_brightness", 28.0), ("paper_saturation", 26.0), ("paper_parallax", 5.0)];
 
-/// Returns the seconds for a picture that is drawn repeatedly into the same memory.
+/// Returns the time per draw, in seconds, of a picture that is drawn repeatedly into the same memory.
 fn own_time(draw: &Draw, float: Float) -> f64 {
     let pair = Pair::with_float(&draw.module, draw.resources.clone(), float).unwrap_or_else(|error| panic!("{error}"));
     let mut image = Image::default();
@@ -195,7 +195,7 @@ fn rates() -> (String, f64, f64) {
     (text, median, lowest)
 }
 
-/// Returns the table of the paper's scenes, and the lowest ratio of interp's frame rate to the paper's.
+/// Returns the table of the paper's scenes, and the lowest ratio of interp's frame rate to the paper's frame rate.
 fn frames() -> (String, f64) {
     let mut text = "| scene | the paper | 320 x 240 | ratio | 24 bits | 640 x 480 | 24 bits |\n".to_string();
     text.push_str("|---|---:|---:|---:|---:|---:|---:|\n");

@@ -1,4 +1,4 @@
-//! The AGAL machine as the shader of a picture: an AGAL program runs instead of the function to which it was translated.
+//! Uses the AGAL machine as the shader of a picture: an AGAL program runs instead of the function to which it was translated.
 //!
 //! Rule: the translated function itself never runs. Only the generated function of the other stage runs, to supply the program's
 //! inputs or to show its outputs.
@@ -15,12 +15,12 @@ use crate::machines::{self, put, quad, quads};
 
 /// A pair in which one or both stages are AGAL programs.
 pub struct AgalShader<'a> {
-    /// The shader that runs the stages that have no AGAL program.
+    /// The shader that runs the stages without an AGAL program.
     functions: &'a dyn Shader,
     vertex: Option<Stages>,
     fragment: Option<Stages>,
-    /// The location of the varying to which the vertex program's position is copied; `None` if the program's position is used for
-    /// drawing.
+    /// The location of the varying to which the vertex program's position is copied, or `None` if the program's position is used
+    /// for drawing.
     position: Option<u32>,
     targets: usize,
 }

@@ -36,7 +36,7 @@ pub struct Dispatch {
     pub resources: Resources,
     /// The number of workgroups in x, y and z.
     pub workgroups: [u32; 3],
-    /// The dispatch's row in the table: a number, by which the rows are sorted, and a name.
+    /// The dispatch's row in the table: a number for sorting the rows, and a name.
     pub row: (usize, String),
     /// The dispatch's name and seed, from which the run can be reproduced.
     pub label: String,
@@ -69,8 +69,8 @@ fn declared(module: &Module) -> BTreeMap<u32, (Scalar, u8, Access)> {
     buffers.collect()
 }
 
-/// Maps the slot of each storage texture of a module to the texture's dimension and format, and to whether the module writes the
-/// texture.
+/// Maps the slot of each storage texture of a module to the texture's dimension, its format, and a flag that is true if the
+/// module writes the texture.
 fn images(module: &Module) -> BTreeMap<u32, (Dimension, Format, bool)> {
     let inputs = module.functions.iter().flat_map(|function| &function.inputs);
     let images = inputs.filter_map(|input| match (input.kind, input.ty) {
@@ -83,7 +83,7 @@ fn images(module: &Module) -> BTreeMap<u32, (Dimension, Format, bool)> {
 }
 
 /// The number that is added to a storage texture's slot to form its output index. A storage buffer's output index is its slot,
-/// which is lower.
+/// which is lower than this number.
 const IMAGES: usize = 1 << 16;
 
 const ROWS: u32 = 8;

@@ -1,7 +1,7 @@
-//! The machine of the unified-shader instruction set as the shader of a picture. A program runs instead of the function to which
-//! it was translated.
+//! Uses the machine of the unified-shader instruction set as the shader of a picture: a program runs instead of the function to
+//! which it was translated.
 //!
-//! Rule: as in `agal.rs`, the translated function itself never runs. The texture filters are those of the AGAL machine.
+//! Rule: as in `agal.rs`, the translated function itself never runs. Textures are filtered as in the AGAL machine.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use sdlbc_interp::{Column, Draw, Fragments, LANES, Shaded, Shader, Transformed, 
 
 use crate::machines::{self, put, quad, quads};
 
-/// The register indices of the inputs and outputs to which docs/isa.md gives names instead of numbers.
+/// The register indices of the inputs and outputs that docs/isa.md names instead of numbering.
 const FRONT_FACING: usize = 13;
 const POINT_COORDINATE: usize = 14;
 const FRAGMENT_COORDINATE: usize = 15;
@@ -29,7 +29,7 @@ pub struct Es2Shader<'a> {
     program: &'a Program,
     uniforms: Vec<[f32; 4]>,
     textures: BTreeMap<u32, Texture>,
-    /// The location of the varying to which the program's position is copied; `None` if the program's position is used for
+    /// The location of the varying to which the program's position is copied, or `None` if the program's position is used for
     /// drawing.
     position: Option<u32>,
     targets: usize,

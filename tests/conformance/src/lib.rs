@@ -1,7 +1,7 @@
 //! Runs the same programs on witnesses, which are independent implementations, and compares the results.
 //!
 //! A [`Witness`] draws an [`sdlbc_interp::Draw`]. All functions except compute functions are compared by drawing. Single
-//! operations are drawn as points, with one pixel for each invocation, and scenes as triangles.
+//! operations are drawn as points, with one pixel for each invocation, and scenes are drawn as triangles.
 
 pub mod agal;
 pub mod dispatch;

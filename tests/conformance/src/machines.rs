@@ -16,7 +16,8 @@ pub(crate) fn uniforms(draw: &Draw, kind: FunctionKind, name: &str) -> Vec<[f32;
     values.collect()
 }
 
-/// Returns the textures of a stage by slot, for the filters of the AGAL machine, which are independent of interp's filters.
+/// Returns the textures of a stage, keyed by slot, in the form that the AGAL machine's filters use. These filters are
+/// independent of interp's filters.
 pub(crate) fn textures(draw: &Draw, kind: FunctionKind) -> BTreeMap<u32, Texture> {
     let textures = draw.resources.textures.iter().filter(|((stage, _), _)| *stage == kind);
     let textures = textures.filter_map(|((_, slot), texture)| {
@@ -40,7 +41,7 @@ pub(crate) fn quad(columns: &[Column; 4], first: usize) -> Quad {
     std::array::from_fn(|lane| columns.each_ref().map(|column| f32::from_bits(column[first + lane])))
 }
 
-/// Stores a register's values for the quad that begins at lane `first` in the columns of the register's components.
+/// Stores a register's values in the columns of the register's components, for the quad that begins at lane `first`.
 pub(crate) fn put(columns: &mut [Column; 4], first: usize, values: Quad) {
     for (lane, value) in values.into_iter().enumerate() {
         for (column, number) in columns.iter_mut().zip(value) {

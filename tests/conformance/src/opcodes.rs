@@ -19,7 +19,7 @@ pub enum Alias {
     None,
     /// The destination is the first source's register.
     First,
-    /// The destination is the second source's register or, for a matrix, the register of its second row.
+    /// The destination is the second source's register or, for a matrix, the register of the matrix's second row.
     Second,
     /// The destination and both sources are the same register.
     Both,
@@ -76,8 +76,8 @@ pub fn masks(op: Opcode) -> std::ops::Range<u8> {
     }
 }
 
-/// Returns every write mask with every swizzle of the first source. The second source's swizzle, the aliasing and the use of a
-/// constant are random.
+/// Returns every combination of a write mask and a swizzle of the first source. The second source's swizzle, the aliasing and the
+/// use of a constant are random.
 pub fn all(op: Opcode) -> Vec<Variation> {
     let mut random = Random(u64::from(op.row().code) + 1);
     let mut all = Vec::new();
@@ -116,7 +116,7 @@ fn varied(random: &mut Random, mask: u8, swizzles: [u8; 2]) -> Variation {
 }
 
 /// Returns a program that contains up to four variations. A fragment program outputs the results as colours, and a vertex program
-/// as its first four varyings.
+/// outputs them as its first four varyings.
 ///
 /// # Panics
 /// Panics if the generated text is not valid AGAL, which is a bug in this file.

@@ -4,7 +4,7 @@
 //! Rule: the operand types come from [`laws::overloads`], so a new operation with an existing typing rule needs no change here.
 //!
 //! A function shows several results, each in a target of four floats. An int is shown as two 16-bit parts, which floats represent
-//! exactly, and a bool as 0 or 1. Every function of an operation gets the same numbers from `inputs`.
+//! exactly, and a bool is shown as 0 or 1. Every function of an operation gets the same numbers from `inputs`.
 
 use std::collections::BTreeMap;
 
@@ -114,8 +114,8 @@ fn immediates(overload: &Overload) -> Vec<Vec<u32>> {
     }
 }
 
-/// Returns swizzles of a vector: all swizzles with one or two components, and a selection of those with three or four components.
-/// The selection is every fifth swizzle for floats, and fewer for other types.
+/// Returns swizzles of a vector: all swizzles with one or two components, and a selection of the swizzles with three or four
+/// components. The selection contains every fifth swizzle for floats, and fewer swizzles for other types.
 fn swizzles(ty: Type) -> Vec<u32> {
     let Type::Vector(scalar, width) = ty else { return Vec::new() };
     let width = u32::from(width);
@@ -224,8 +224,8 @@ impl Showing {
         }
     }
 
-    /// Builds a matrix from varyings. The columns of the first matrix start at location 0, and those of the second matrix at
-    /// location 10.
+    /// Builds a matrix from varyings. The columns of the first matrix start at location 0, and the columns of the second matrix
+    /// start at location 10.
     fn matrix(&mut self, number: u32, columns: u8, rows: u8) -> Id {
         let columns: Vec<Id> = (0..u32::from(columns))
             .map(|column| {
@@ -354,8 +354,8 @@ pub fn inputs(op: Op, random: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
 mod tests {
     use super::*;
 
-    /// The only operations without generated functions are those for control flow, memory and textures, which need hand-written
-    /// IR text.
+    /// Only the operations for control flow, memory and textures have no generated functions, because they need hand-written IR
+    /// text.
     #[test]
     fn every_operation_that_computes_is_shown_and_every_function_verifies() {
         let mut without = Vec::new();

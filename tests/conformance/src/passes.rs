@@ -35,7 +35,7 @@ pub const PRUNED: [(&str, Pass); 2] = [
 /// Returns the module after the optimisation passes, as agalc translates it for devices.
 ///
 /// # Errors
-/// Returns the violations if the module does not verify.
+/// Returns the violations if the module is invalid.
 pub fn optimised(module: &Module) -> Result<Module, String> {
     let verified = Verified::new(module.clone()).map_err(|violations| format!("{violations:?}"))?;
     Ok(sdlbc_passes::optimise(verified, &sdlbc_passes::Options::default(), &mut |_, _| {}).into_module())

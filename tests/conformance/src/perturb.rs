@@ -17,7 +17,7 @@ pub(crate) const TEXTURED: u64 = 48;
 /// The allowed rounding error of a filter's weighted sum.
 const FILTERED: f32 = 1e-6;
 const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
-/// The greatest magnitude of a half result for which all intermediates of the operation's formula are certainly finite.
+/// The greatest magnitude of a half-precision result that guarantees finite intermediates in the operation's formula.
 const MOST_HALF: f32 = 16384.0;
 
 pub(crate) struct FunctionInfo<'a> {
@@ -47,8 +47,8 @@ impl Perturber<'_> {
             [((self.run + self.run / 4) % 8) as usize]
     }
 
-    /// Returns the bits of a float input in the current run. Infinities and NaNs count as undefined, and odd runs flush denormals
-    /// to zero.
+    /// Returns the bits of a float input in the current run. Infinities and NaNs count as undefined, and odd-numbered runs flush
+    /// denormals to zero.
     pub(crate) fn input(&self, word: u32) -> u32 {
         let value = f32::from_bits(word);
         match value {
@@ -128,8 +128,8 @@ impl Perturber<'_> {
         })
     }
 
-    /// Samples a texture up to 2/256 of a texel off the requested point, and up to 1/16 of a mip level off, or 1/8 for
-    /// SAMPLE_COMPARE.
+    /// Samples a texture up to 2/256 of a texel away from the requested point, and up to 1/16 of a mip level (1/8 for
+    /// SAMPLE_COMPARE) away from the requested level.
     fn texels(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         let Some(slot) = site.texture else { return };
         let function = self.functions.get(site.function);
@@ -306,7 +306,7 @@ impl Perturber<'_> {
         }
     }
 
-    /// Perturbs a texel's component, which drivers compute by dividing a byte by 255 or by multiplying with an approximate
+    /// Perturbs a texel's component, which drivers compute by dividing a byte by 255 or by multiplying it by an approximate
     /// reciprocal.
     fn quotient(&mut self, exact: f32) -> f32 {
         exact * (1.0 + f32::EPSILON * self.direction() as f32)
@@ -470,7 +470,7 @@ impl Observer for Perturber<'_> {
                 columns.iter_mut().zip(&result).for_each(|(column, value)| column[lane] = value.to_bits());
                 continue;
             }
-            // Two nearly equal numbers may compare equal on a device with other rounding errors.
+            // Two nearly equal numbers may compare equal on a device with different rounding errors.
             if let [a, b] = &of[..]
                 && matches!(site.op, Op::Equal | Op::NotEqual)
             {
@@ -520,7 +520,7 @@ fn converted(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Numb
     (op == Op::Convert).then(|| of.first().map_or_else(Vec::new, |of| of.iter().map(number).collect()))
 }
 
-/// Returns the components of a product with a matrix operand, with their errors, or `None` for other operations.
+/// Returns each component of a product that has a matrix operand, together with its error, or `None` for other operations.
 fn product(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Number>> {
     if op != Op::Multiply {
         return None;

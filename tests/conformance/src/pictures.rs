@@ -48,7 +48,7 @@ pub fn seen(image: &Image, first: &Image) -> Vec<Seen> {
     all
 }
 
-/// The greatest differences between a witness's pictures of a scene and interp's, over all targets.
+/// The greatest differences between a witness's pictures of a scene and interp's pictures, over all targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worst {
     /// The greatest difference of a pixel away from edges, in steps of 255.
@@ -83,7 +83,7 @@ fn difference_of(a: &[u8; 4], b: &[u8; 4]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
 }
 
-/// Reports whether the other picture's colour at a point occurs at or next to that point in the first picture.
+/// Reports whether the colour at a point of the other picture also occurs in the first picture, at that point or next to it.
 ///
 /// A border whose contrast is too low is not recognised as an edge. A point that matches a neighbour is therefore treated as a
 /// point at an edge, where only a small share of the pixels may differ.
@@ -97,8 +97,8 @@ fn matches_neighbour(first: &Picture, other: &Picture, at: usize) -> bool {
     })
 }
 
-/// Compares the pictures of `other` with those of `first`, in the order of `other`. An edge of one target or of the depth
-/// counts as an edge of all targets, because a surface may have the background's colour and differ only in depth.
+/// Compares each picture of `other` with the picture of the same name in `first`, in the order of `other`. An edge of one target
+/// or of the depth counts as an edge of all targets, because a surface may have the background's colour and differ only in depth.
 ///
 /// # Errors
 /// Returns an error if the pictures differ in size, or if `first` lacks one of the pictures.

@@ -1,5 +1,5 @@
-//! The allowed errors of results: Vulkan's rules for 32-bit floats ("Precision and Operation of SPIR-V Instructions"). The rules
-//! of WGSL and GLSL are the same or weaker.
+//! The allowed errors of results, which follow Vulkan's rules for 32-bit floats ("Precision and Operation of SPIR-V
+//! Instructions"). The rules of WGSL and GLSL are equally strict or weaker.
 //!
 //! An operation is exact, has its own error, or inherits the error of the formula that Vulkan states for the operation. Inherited
 //! errors are computed by evaluating the formula with numbers and their errors ([`Number`]). Vulkan requires products and sums to
@@ -8,7 +8,7 @@
 
 use sdlbc::Op;
 
-/// Half the distance between neighbouring floats around 1.
+/// Half the distance from 1 to the next greater float.
 const HALF_UNIT: f64 = 1.0 / (1u64 << 24) as f64;
 /// The smallest normal float; a device may flush smaller numbers to zero.
 const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
@@ -133,7 +133,7 @@ impl std::ops::Add for Number {
     type Output = Number;
     fn add(self, other: Number) -> Number {
         let terms = self.value.abs().max(other.value.abs());
-        // The error is relative to the greater term and not to the sum, since a reordered sum has other intermediate results.
+        // The error is relative to the greater term and not to the sum, since a reordered sum has different intermediate results.
         let half = self.half || other.half;
         let error = self.error + other.error + 2.0 * if half { HALF_UNIT * 8192.0 } else { HALF_UNIT } * terms;
         Number { value: self.value + other.value, error, half }
@@ -216,8 +216,8 @@ pub fn stated(op: Op) -> &'static str {
 
 /// Returns each component of a float operation's result with its error, or `None` if the result is exact.
 ///
-/// `operands` contains the components of each operand. A scalar among vectors has a single component, and a matrix has the
-/// components of its columns one after the other.
+/// `operands` contains the components of each operand. A scalar among vectors has a single component, and the components of a
+/// matrix are listed column by column.
 pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<Vec<Number>> {
     let at = |operand: usize, component: usize| {
         let of = operands.get(operand).copied().unwrap_or_default();
@@ -306,7 +306,7 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<V
     }
 }
 
-/// Reports whether a dot product's error is so large that its sign is undetermined.
+/// Reports whether the error of a dot product is so large that the product's sign is undetermined.
 pub fn is_sign_open(a: &[f64], b: &[f64], half: bool) -> bool {
     let dot = dot(a, b, half);
     dot.value.abs() <= 2.0 * dot.error || dot.error.is_nan()

@@ -38,11 +38,11 @@ enum Part {
 /// The pictures that show a function's outputs.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// The draws of the pictures, usually one.
+    /// The draws that produce the pictures; there is usually only one.
     pub draws: Vec<Draw>,
     /// The number of invocations in each picture, which fill the pixels row by row.
     pub count: usize,
-    /// The location of the varying that contains a vertex function's position; `None` for a fragment function.
+    /// The location of the varying that contains a vertex function's position, or `None` for a fragment function.
     pub position: Option<u32>,
     outputs: Vec<FunctionOutput>,
     shown: Vec<Vec<(usize, Part)>>,
@@ -57,7 +57,7 @@ pub struct Values {
     pub name: String,
     /// The output's type: one to four floats, ints or unsigned ints.
     pub ty: Type,
-    /// The bits of the output's components in each invocation; `None` for a discarded invocation.
+    /// The bits of the output's components in each invocation, or `None` for a discarded invocation.
     pub values: Vec<Option<[u32; 4]>>,
 }
 
@@ -77,7 +77,7 @@ impl Probe {
     /// Probes a fragment function of a module. A generated function replaces the module's vertex function, if there is one.
     ///
     /// # Panics
-    /// Panics if the module does not verify, or has no fragment function.
+    /// Panics if the module is invalid or has no fragment function.
     pub fn fragment(module: &Module, inputs: &Inputs, resources: Resources) -> Probe {
         let function = entry(module, FunctionKind::Fragment);
         let (count, side) = match inputs {
@@ -154,7 +154,7 @@ impl Probe {
     /// The vertex function runs for `instances` instances, of which the last remains visible.
     ///
     /// # Panics
-    /// Panics if the module does not verify, or has no vertex function.
+    /// Panics if the module is invalid or has no vertex function.
     pub fn vertex(
         module: &Module,
         attributes: &BTreeMap<u32, Vec<[u32; 4]>>,
@@ -255,7 +255,7 @@ fn entry(module: &Module, kind: FunctionKind) -> &Function {
     module.functions.iter().find(|function| function.kind == kind).expect("an entry function")
 }
 
-/// Appends a number to the name: the lowest number for which the result is not in `names`.
+/// Appends to the name the lowest number that makes the result different from all `names`.
 fn free(names: &[String], name: &str) -> String {
     let mut candidates = (0..).map(|number| format!("{name}{number}"));
     candidates.find(|name| !names.contains(name)).unwrap_or_default()
@@ -283,8 +283,8 @@ fn feeder(varyings: &[(u32, Type, Interpolation)]) -> Function {
     builder.finish().expect("a function that verifies").0
 }
 
-/// Changes a vertex function so that its position is that of the invocation's pixel in a square, and its original position, point
-/// size and clip distances become varyings. Also returns the location of the original position.
+/// Changes a vertex function so that its position is the invocation's pixel in a square, and its original position, point size
+/// and clip distances become varyings. Also returns the location of the original position.
 fn seen(function: &Function, side: u32) -> (Function, u32) {
     let mut function = function.clone();
     let taken: Vec<u32> = function

@@ -1,7 +1,7 @@
 //! Runs interp several times to determine the allowed values of each output. The runs differ in details that the rules leave
 //! open.
 //!
-//! The first run is exact. Every other run perturbs each result by up to twice its allowed error, in a random direction, and
+//! The first run is exact. Each further run perturbs every result by up to twice its allowed error, in a random direction, and
 //! every second run flushes denormals to zero. Undefined values, which are infinite, NaN, or outside an operation's domain, are
 //! different in each run. A result that depends on an undefined value therefore differs from run to run, and is open.
 
@@ -21,8 +21,8 @@ use testing::Random;
 
 /// The number of perturbed runs of functions that read no textures.
 pub(crate) const RUNS: u64 = 12;
-/// The number of runs before a disagreement is reported. If there are few runs, a comparison whose result depends on rounding
-/// errors may have the same result in all of them.
+/// The number of runs that are made before a disagreement is reported. If there are few runs, a comparison whose result depends
+/// on rounding errors may have the same result in all of them.
 pub(crate) const THOROUGH: u64 = 480;
 
 /// Prepares a draw's functions as a shader.

@@ -1,8 +1,8 @@
 //! Runs one function of a module on every witness.
 //!
-//! Rule: interp's run of the unchanged module is the reference. Devices run the module after the passes. A module after the
-//! passes, or read back from a file or from IR text, must produce the same bits in interp. Results of the machines and the
-//! devices must be within the limits of `verdict.rs`.
+//! Rule: interp's run of the unchanged module is the reference. Devices run the module after the passes. The module must still
+//! produce the same bits in interp after the passes, and after it is read back from a file or from IR text. Results of the
+//! machines and the devices must be within the limits of `verdict.rs`.
 
 use es2_front::Opcode;
 use sdlbc::{FunctionKind, Module};
@@ -43,8 +43,8 @@ impl Origin<'_> {
         }
     }
 
-    /// Returns how far a machine's results in 24 bits may be from interp's. The machines filter textures and compute functions
-    /// such as `exp2` differently from interp, so rounding to 24 bits may produce either neighbouring number.
+    /// Returns how far a machine's results in 24 bits may be from interp's results. The machines filter textures and compute
+    /// functions such as `exp2` differently from interp, so rounding to 24 bits may produce either neighbouring number.
     fn near_in_24_bits(self) -> Near {
         let (samples, approximates) = match self {
             Origin::Agal(program, _) => {
@@ -66,7 +66,7 @@ impl Origin<'_> {
     }
 }
 
-/// The allowed distance of a machine's result in 24-bit floats from interp's.
+/// The allowed distance between a machine's result and interp's result in 24-bit floats.
 #[derive(Clone, Copy, PartialEq)]
 enum Near {
     /// A number of units in the last place of 24-bit floats.
@@ -77,13 +77,13 @@ enum Near {
 
 /// A function to compare on all witnesses.
 pub struct Subject<'a> {
-    /// The subject's row in the table: a number, by which the rows are sorted, and a name.
+    /// The subject's row in the table: a number for sorting the rows, and a name.
     pub row: (usize, String),
     /// A description for messages, from which the run can be reproduced.
     pub label: String,
     /// The module that contains the function.
     pub module: &'a Module,
-    /// The program from which the function was translated; `None` if the function was not translated.
+    /// The program from which the function was translated, or `None` if the function was not translated.
     pub program: Option<Origin<'a>>,
     /// Whether each result comes from a single opcode, so that the limits in 24 bits are known.
     pub single: bool,
@@ -238,12 +238,12 @@ fn by_machine(probe: &Probe, program: Origin<'_>, float: Float) -> Result<Vec<Va
 }
 
 /// Returns the devices that run one of many subjects. The devices take turns, so that each device runs a sixth or a third of the
-/// subjects, depending on `turn`. Witnesses with layouts other than the default run one subject in [`FEWER`]. If the environment
-/// variable `ALL` is set, all devices run every subject.
+/// subjects, depending on `turn`. Witnesses with non-default layouts run one subject in [`FEWER`]. If the environment variable
+/// `ALL` is set, all devices run every subject.
 ///
-/// The lowest four bits of a subject's number encode its kind, such as a program's version and stage. The turn of a device
-/// depends on the number modulo three and on the number's fifth bit. The turn of a witness with another layout depends on the
-/// number modulo nine. Each witness therefore runs subjects of all kinds.
+/// The lowest four bits of a subject's number encode the subject's kind, such as a program's version and stage. The turn of a
+/// device depends on the number modulo three and on the number's fifth bit. The turn of a witness with another layout depends on
+/// the number modulo nine. Each witness therefore runs subjects of all kinds.
 pub fn some_of(devices: &mut [Box<dyn Witness>], turn: Turn, number: u64) -> Vec<&mut Box<dyn Witness>> {
     let all = testing::number("ALL").is_some();
     let (own, others) = devices.split_at_mut(witness::COUNT.min(devices.len()));
@@ -257,13 +257,13 @@ pub fn some_of(devices: &mut [Box<dyn Witness>], turn: Turn, number: u64) -> Vec
 /// The number of devices that [`some_of`] selects for each subject.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// One device runs each subject.
+    /// Each subject runs on one device.
     One,
-    /// Two devices that are neighbours in the tables run each subject.
+    /// Each subject runs on two devices that are neighbours in the tables.
     Two,
 }
 
-/// The interval between the subjects that witnesses with layouts other than the default run.
+/// The interval between the subjects that the witnesses with non-default layouts run.
 pub const FEWER: u64 = 9;
 
 /// Returns the devices that run a subject. Devices with the default layout run every subject. Unless the environment variable

@@ -159,7 +159,8 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
 
 /// Creates a texture of noise with all mip levels, smooth enough that neighbouring mip levels are similar.
 ///
-/// A 2D texture has 8 by 4 texels, a volume 4 by 8 by 4, and a cube face 8 by 8. An array has three layers, or two cubes.
+/// A 2D texture has 8 by 4 texels, a volume 4 by 8 by 4, and a cube face 8 by 8. An array texture has three layers, or two
+/// cubes.
 pub fn texture(seed: u64, dimension: Dimension) -> Texture {
     let (width, height, slices) = match dimension {
         Dimension::D2 => (8, 4, 1),

@@ -24,7 +24,7 @@ pub struct Expected {
 
 #[derive(Clone, Debug)]
 struct Bounds {
-    /// Whether each invocation is discarded; `None` if the runs disagree about the discard.
+    /// Whether each invocation is discarded, or `None` if the runs disagree about the discard.
     discards: Vec<Option<bool>>,
     /// The allowed values, indexed by output, invocation and component.
     allowed: Vec<Vec<[Allowed; 4]>>,
@@ -39,7 +39,7 @@ pub struct Tally {
     pub compared: usize,
     /// The number of values that the rules leave open.
     pub open: usize,
-    /// The greatest error, in units in the last place of the number in the exact run.
+    /// The greatest error, measured in units in the last place of the exact run's number.
     pub worst: f64,
     /// The greatest absolute difference from a number of the exact run.
     pub absolute: f64,
@@ -67,7 +67,7 @@ pub struct Disagreement {
     pub output: String,
     /// The index of the invocation, counted from 0.
     pub invocation: usize,
-    /// The index of the component, counted from 0; `None` if the disagreement is about whether the invocation is discarded.
+    /// The index of the component, counted from 0, or `None` if the disagreement concerns the discard of the invocation.
     pub component: Option<usize>,
     /// A description of the allowed values.
     pub wanted: String,
@@ -110,7 +110,8 @@ fn is_same_float(a: f32, b: f32) -> bool {
 }
 
 impl Expected {
-    /// Takes the results of the runs that determine the allowed values. The first run must be the exact run.
+    /// Creates the expectation from the results of the runs that determine the allowed values. The first run must be the exact
+    /// run.
     pub fn new(runs: Vec<Vec<Values>>) -> Expected {
         Expected { runs, bounds: OnceLock::new() }
     }
@@ -126,7 +127,7 @@ impl Expected {
         self.runs.first().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Checks that the values have the exact run's bits; all NaNs count as the same.
+    /// Checks that the values have the exact run's bits; all NaNs count as equal.
     ///
     /// # Errors
     /// Returns the first value that differs.
@@ -243,7 +244,7 @@ impl Expected {
         Bounds { discards, allowed, open }
     }
 
-    /// Reports whether an invocation is discarded, or `None` if the runs disagree.
+    /// Returns whether an invocation is discarded, or `None` if the runs disagree.
     fn discards(&self, invocation: usize) -> Option<bool> {
         let of = |run: &[Values]| run.iter().any(|output| output.values.get(invocation).is_some_and(Option::is_none));
         let first = of(self.exact());

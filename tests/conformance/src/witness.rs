@@ -55,8 +55,8 @@ pub fn all() -> Result<Vec<Box<dyn Witness>>, String> {
     ])
 }
 
-/// Opens the device witnesses that use layouts other than the default and give each module names and constant members. These
-/// witnesses run only some of the programs.
+/// Opens the device witnesses that use non-default layouts and give each module names and constant members. These witnesses run
+/// only some of the programs.
 ///
 /// # Errors
 /// Returns an error if a library or a device is missing. The message names the package to install.
@@ -64,8 +64,8 @@ pub fn others() -> Result<Vec<Box<dyn Witness>>, String> {
     Ok(vec![Box::new(Vulkan::named(Code::Spirv)?), Box::new(Vulkan::named(Code::Wgsl)?), Box::new(OpenGl::plain()?)])
 }
 
-/// Opens every device that runs compute functions, in the order of the columns in tables. The device with Microsoft's compiler is
-/// the last, if that compiler is installed. Chromium uses its own device, which [`ADAPTER`] does not select.
+/// Opens every device that runs compute functions, in the order of the columns in tables. The device with Microsoft's compiler
+/// comes last, if that compiler is installed. Chromium uses its own device, which [`ADAPTER`] does not select.
 ///
 /// # Errors
 /// Returns an error if a library or a device is missing. The message names the package to install.

@@ -1,5 +1,5 @@
-//! The laws of AGAL as a target: an optimised program has the same results as the original and is no longer, and any module is
-//! either translated to AGAL or refused.
+//! The laws of AGAL as a target: an optimised program has the same results as the original and is not longer than the
+//! original, and any module is either translated to AGAL or refused.
 
 #![no_main]
 

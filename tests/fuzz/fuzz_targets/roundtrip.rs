@@ -1,4 +1,5 @@
-//! Law 2: writing and reading a module returns the same module, and writing that module returns the same bytes.
+//! Law 2: writing a module and reading it back returns the same module, and writing that module again returns the same
+//! bytes.
 
 #![no_main]
 

@@ -1,6 +1,7 @@
 //! The law of WGSL, GLSL and SPIR-V: any source is lifted or refused.
 //!
-//! A panic in naga's readers is a refusal (`sources/naga-front/src/parse.rs`), so only an uncaught panic ends the run.
+//! A panic in naga's readers counts as a refusal (`sources/naga-front/src/parse.rs`), so only an uncaught panic ends
+//! the run.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Law 3: printing and parsing a module returns the same module.
+//! Law 3: printing a module and parsing the text returns the same module.
 
 #![no_main]
 

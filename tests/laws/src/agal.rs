@@ -1,4 +1,4 @@
-//! The law of AGAL: any bytes or text are either rejected with findings or become a module that verifies. A program that can be
+//! The law of AGAL: any bytes or text are either rejected with findings or translated to a valid module. A program that can be
 //! decoded keeps its bytes when it is encoded again, and survives a round trip through its text.
 //!
 //! agal-front's tests include this file, so the file depends only on agal-front and sdlbc.
@@ -68,7 +68,7 @@ fn assembled(options: u8, text: &str) -> Result<Program, Vec<Finding>> {
     }
 }
 
-/// Checks a program's round trip through text and its translation. Returns true if the program became a module.
+/// Checks a program's translation and its round trip through text. Returns true if the program became a module.
 fn check_translation(options: u8, program: &Program) -> bool {
     let text = disassemble(program);
     match assemble(&text, &AssembleOptions::default()) {

@@ -20,7 +20,7 @@ pub fn back(bytes: &[u8]) {
     }
 }
 
-/// Checks that each function of a module becomes a program that Flash Player accepts, or is refused with a message of one line.
+/// Checks that each function of a module becomes a program that Flash Player accepts, or is refused with a one-line message.
 pub fn translated(module: Module) {
     let Ok(verified) = Verified::new(module) else { return };
     for function in 0..verified.functions.len() {
@@ -115,7 +115,7 @@ fn compared(
     Ok(())
 }
 
-/// Returns four random values. From the second round on, some of them are special values such as infinity and NaN.
+/// Returns four random values. From the second round on, some of the values are special, such as infinity and NaN.
 fn values(random: &mut Random, round: u32) -> [f32; 4] {
     const SPECIAL: [f32; 9] = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, f32::INFINITY, f32::NAN, 1e-38];
     std::array::from_fn(|_| match round > 0 && random.once_in(if round == 3 { 3 } else { 12 }) {

@@ -120,7 +120,7 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
 /// Detects conversions of NaN to an integer. The format defines the result as zero, but the written code returns the integer
 /// type's lowest number.
 struct Undefined {
-    /// The conversions from floats to integers, as indices of function and instruction.
+    /// The conversions from floats to integers, as pairs of a function's index and an instruction's index.
     to_ints: BTreeSet<(usize, usize)>,
     found: bool,
 }
@@ -254,7 +254,7 @@ fn resources(
     word: &mut impl FnMut(Scalar) -> u32,
 ) -> [Resources; 2] {
     let [mut ours, mut theirs] = [Resources::default(), Resources::default()];
-    // The contents of each buffer by byte offset, keyed by the name of the buffer's variable in the output.
+    // The contents of each buffer, keyed by the name of the buffer's variable in the output and then by byte offset.
     let mut memory = BTreeMap::<String, BTreeMap<u32, u32>>::new();
     let own = &module.functions[entry(module, stage).expect("an entry")].inputs;
     let of_stage = || interface.resources.iter().filter(|resource| resource.stage == stage);

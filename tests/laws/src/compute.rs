@@ -20,7 +20,8 @@ pub const OUTPUTS: u32 = 32;
 /// The slot of the storage buffer that receives each invocation's number after the number has passed through a shared array.
 pub const NUMBERS: u32 = 63;
 
-/// Returns the element type of a storage buffer for values of type `ty`. Three components become four.
+/// Returns the element type of a storage buffer for values of type `ty`. A value of three components is stored as four
+/// components.
 fn stored(ty: Type) -> Option<(Scalar, u8)> {
     match ty {
         Type::Vector(scalar, width) if scalar.has_32_bits() => Some((scalar, if width == 3 { 4 } else { width })),

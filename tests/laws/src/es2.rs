@@ -1,5 +1,5 @@
-//! The law of the unified-shader instruction set: any bytes or text are either rejected with findings or become a module that
-//! verifies. A program that can be decoded keeps its words when it is encoded again, and survives a round trip through its text.
+//! The law of the unified-shader instruction set: any bytes or text are either rejected with findings or translated to a valid
+//! module. A program that can be decoded keeps its words when it is encoded again, and survives a round trip through its text.
 //!
 //! This file also generates random valid programs.
 
@@ -146,7 +146,7 @@ fn instruction(
 struct Making<'r> {
     random: &'r mut Random,
     program: Program,
-    /// For each sampler, the dimension that the program states when it uses the sampler for the first time.
+    /// The dimension of each sampler, which the program states when it first uses the sampler.
     dimensions: [Dimension; 8],
     /// The number of data outputs of a fragment program, or 0 if the program writes a colour.
     targets: u8,

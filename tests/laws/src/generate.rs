@@ -1,4 +1,4 @@
-//! Random modules that verify and terminate.
+//! Random modules that are valid and terminate.
 //!
 //! Rule: for any bytes, the module keeps every rule of docs/format.md; a violation is a bug in this generator or in the verifier.
 //! Each module lacks some features, so that a target without one of these features still accepts most modules. Plain modules

@@ -3,7 +3,7 @@
 //!
 //! Rule: this generator is written from docs/format.md and shares no code with this crate's other generator, so that the two
 //! generators do not omit the same features. A module is built to keep the rules of the format, and is not repaired afterwards.
-//! The tests of [`crate::hostile`] print the number of modules that verify, which is nearly all of them.
+//! The tests of [`crate::hostile`] print the number of valid modules; nearly all modules are valid.
 
 mod choices;
 mod code;
@@ -28,9 +28,9 @@ pub use mood::Mood;
 /// A hostile module, with a bound on its running time.
 #[derive(Clone, Debug)]
 pub struct Hostile {
-    /// The generated module, which nearly always verifies.
+    /// The generated module, which is nearly always valid.
     pub module: Module,
-    /// The maximum number of instructions that one run of an entry function executes; `None` if a loop may not terminate.
+    /// The maximum number of instructions that one run of an entry function executes, or `None` if a loop may not terminate.
     pub steps: Option<u64>,
 }
 

@@ -14,7 +14,7 @@ pub fn module_of(bytes: &[u8]) -> Option<Module> {
     text.filter(|module| !module.functions.is_empty()).or_else(|| module(&mut arbitrary::Unstructured::new(bytes)).ok())
 }
 
-/// Sets a file's checksum to that of its content, so that a wrong checksum does not hide damage to the content.
+/// Sets a file's checksum to the checksum of its content, so that a wrong checksum does not hide damage to the content.
 pub fn with_checksum(bytes: &[u8]) -> Vec<u8> {
     let mut file = bytes.to_vec();
     if let Err(error) = sdlbc::decode(bytes)

@@ -1,4 +1,4 @@
-//! The laws of SDLSHADERBC, which are properties of any module, file or text, and random modules that test the laws.
+//! The laws of SDLSHADERBC, and the random modules that test the laws. A law is a property of any module, file or text.
 //!
 //! Rule: a law is a function of bytes, and panics with a description if the bytes break the law. The tests of this crate call the
 //! laws with fixed seeds and stored files, and the fuzz targets in `tests/fuzz` call the laws with generated inputs. The laws are
@@ -43,7 +43,7 @@ pub use text::{text, text_of};
 /// A function that panics if its argument breaks a law.
 pub type Law = fn(&[u8]);
 
-/// The laws. Each name is that of the law's fuzz target and of a folder in `testdata/fuzz`.
+/// The laws. Each name is also the name of the law's fuzz target and of a folder in `testdata/fuzz`.
 pub const LAWS: &[(&str, Law)] = &[
     ("agal", agal),
     #[cfg(feature = "es2")]

@@ -7,7 +7,7 @@ use sdlbc::{FunctionDebug, FunctionKind, Id, InputKind, Inst, Member, Module, Op
 use testing::Random;
 
 /// Returns the module with random members for its constants. One array contains the registers that are read at a computed index.
-/// `begins` returns the first register of that array for a stage and the lowest offset of such a read.
+/// Given a stage and the lowest offset of such a read, `begins` returns the first register of the array.
 pub fn with_members(module: &Module, seed: u64, begins: impl Fn(FunctionKind, u32) -> u32) -> Module {
     let mut module = module.clone();
     for index in 0..module.functions.len() {

@@ -1,8 +1,8 @@
 //! Generates random programs that Flash Player accepts.
 //!
 //! The generator follows the strictest interpretation of every rule of agal-errors.md. Swizzles read only components that were
-//! written on every path, and only a copy may have only constant operands. Outputs are written outside conditionals, and each
-//! colour is written completely and once. No branch is empty. Cube textures have mip levels and are clamped.
+//! written on every path, and only copies may have no operands other than constants. Outputs are written outside conditionals,
+//! and each colour is written completely and once. No branch is empty. Cube textures have mip levels and are clamped.
 //!
 //! A program consists of statements that write temporaries, interspersed with writes of outputs. In a conditional, the generator
 //! tracks the components that are written on each path, as the player does.
@@ -232,7 +232,8 @@ impl Generator<'_> {
         }
     }
 
-    /// Returns the encoded source operands of an operation, or `None` if no register that the operation may read is readable.
+    /// Returns the encoded source operands of an operation, or `None` if no readable register may be an operand of the
+    /// operation.
     fn sources(&mut self, row: &Row) -> Option<[u64; 2]> {
         match row.sources {
             [_, Operand::Sampler] => {

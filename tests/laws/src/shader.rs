@@ -15,7 +15,7 @@ use naga::{
 
 pub use value::{Root, Value, to_half, zero};
 
-/// The maximum number of statements that a run executes. No test shader needs this many.
+/// The maximum number of statements that a run executes. Every test shader needs fewer statements.
 const STEPS: usize = 2_000_000;
 
 /// Supplies the inputs of an invocation: arguments, uniforms, texels and derivatives.
@@ -125,7 +125,7 @@ struct Machine<'a> {
     arguments: Vec<Value>,
     /// The function's depth in the call stack, which is 0 for the entry point.
     depth: usize,
-    /// For each expression, the value that was computed when the expression was last emitted.
+    /// The value of each expression, computed when the expression was last emitted.
     values: Vec<Option<Value>>,
 }
 

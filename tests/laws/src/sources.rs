@@ -1,5 +1,5 @@
-//! The law of sources: any WGSL, GLSL or SPIR-V source is either lifted to a module that verifies, or refused for a reason other
-//! than a fault of the lifter.
+//! The law of sources: any WGSL, GLSL or SPIR-V source is either lifted to a valid module, or refused for a reason other than a
+//! fault of the lifter.
 
 use naga_front::Source;
 use sdlbc::FunctionKind;

@@ -46,8 +46,8 @@ fn pad(block: Block<'_>, padded: &mut Body, next: &mut usize, places: &mut Vec<O
     }
 }
 
-/// Checks that a module with added NOPs verifies, keeps the laws of files and texts, has the same output in every target, and
-/// becomes the same module after pruning, except for NOPs.
+/// Checks that a module with added NOPs is valid, keeps the laws of files and texts, has the same output in every target and,
+/// apart from NOPs, becomes the same module after pruning.
 pub fn space_changes_nothing(module: &Module) {
     if verify(module).is_err() {
         return;

@@ -8,7 +8,7 @@ use sdlbc::{FunctionKind, Module};
 
 use crate::input::module_of;
 
-/// The targets whose output the tests read back: SPIR-V, WGSL and GLSL.
+/// The targets whose output the tests read back, which are SPIR-V, WGSL and GLSL.
 pub const TARGETS: [Target; 5] =
     [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450), Target::Glsl(Glsl::Core330), Target::Glsl(Glsl::Es300)];
 
@@ -88,7 +88,7 @@ pub fn same_by_file(module: &Module) {
     let text = sdlbc::print(module);
     let from_file = sdlbc::decode(&sdlbc::encode(module)).unwrap_or_else(|error| panic!("the file: {error}"));
     let from_text = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("the text: {errors:?}\n{text}"));
-    // The module from the text equals the module from the file, so only the latter is translated.
+    // The module from the text equals the module from the file, so only the module from the file is translated.
     assert!(from_text == from_file, "text and file differ\n{text}");
     for target in TARGETS {
         let same = result(module, target) == result(&from_file, target);

@@ -13,7 +13,7 @@ pub fn text(bytes: &[u8]) {
     }
 }
 
-/// Checks law 3 for a module: printing and parsing must return the same module.
+/// Checks law 3 for a module: printing the module and parsing the text must return the same module.
 pub fn text_of(module: &Module) {
     let text = print(module);
     match parse(&text) {
@@ -31,8 +31,8 @@ pub fn text_of(module: &Module) {
     }
 }
 
-/// Checks that a text either parses to a module, which can be verified and printed, or causes errors, each with one line and a
-/// valid position.
+/// Checks that a text either parses to a module, which can be verified and printed, or causes one-line errors with valid
+/// positions.
 fn text_of_any(text: &str) {
     match parse(text) {
         Ok(module) => {

@@ -241,7 +241,7 @@ pub fn words(bytes: &[u8]) -> Vec<u32> {
 /// Verifies a module and runs the optimisation passes with their default options.
 ///
 /// # Panics
-/// Panics if the module does not verify.
+/// Panics if the module is invalid.
 pub fn optimised(module: Module) -> Verified {
     let module = Verified::new(module).unwrap_or_else(|violations| panic!("{violations:?}"));
     sdlbc_passes::optimise(module, &sdlbc_passes::Options::default(), &mut |_, _| {})
@@ -297,7 +297,8 @@ pub fn source_modules() -> Vec<(String, Module)> {
     ])
 }
 
-/// Reads the modules from files of testdata. Each pair selects files by their folder and the ending of their names.
+/// Reads the modules from files of testdata. Each entry of `folders` selects files by their folder and the ending of their
+/// names.
 fn modules_of(folders: &[(&str, &str)]) -> Vec<(String, Module)> {
     let of = |(folder, ending): &(&str, &str)| files(&testdata(folder), ending);
     let named = |path: PathBuf| (path.file_name().expect("a name").to_string_lossy().into_owned(), of_file(&path));

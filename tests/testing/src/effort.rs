@@ -23,7 +23,7 @@ fn factor() -> f64 {
 }
 
 /// Returns the number in an environment variable, or `None` if the variable is empty or missing. The number is decimal, or
-/// hexadecimal after `0x`. Any other value fails the test.
+/// hexadecimal after `0x`. Any other value makes the test fail.
 pub fn number(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok().filter(|text| !text.is_empty())?;
     let number = match text.strip_prefix("0x") {
@@ -72,7 +72,7 @@ impl Effort {
     }
 
     /// Scales a minimum for a full run in proportion to the number of cases in this run. If this run has fewer cases than a full
-    /// run, that minimum is halved, because small samples vary more. With `SEED=`, the minimum is 0.
+    /// run, the scaled minimum is halved, because small samples vary more. With `SEED=`, the minimum is 0.
     pub fn at_least(&self, full: u64) -> u64 {
         let share = full as f64 * self.cases as f64 / self.full as f64;
         match self.only {

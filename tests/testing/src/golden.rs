@@ -58,8 +58,8 @@ pub fn corpus_folder() -> PathBuf {
     given.map_or_else(|| repository().join("../shared/corpus"), PathBuf::from)
 }
 
-/// Returns the paths of the third-party programs. If the folder of these programs is missing, prints a notice and returns an
-/// empty list.
+/// Returns the paths of the third-party programs. If the folder of these programs is missing, this function prints a notice and
+/// returns an empty list.
 pub fn corpus() -> Vec<PathBuf> {
     let folder = corpus_folder();
     if !folder.is_dir() {

@@ -1,7 +1,7 @@
 //! Checks shaders in the Metal Shading Language without Metal's compiler.
 //!
-//! clang compiles the shaders as C++14 with our header `tests/tools/msl/metal_stdlib`, and checks names, the number and types of
-//! arguments, initialisers and constness. Since clang does not know Metal's attributes, this file checks the attributes of entry
+//! clang compiles the shaders as C++14 with our header `tests/tools/msl/metal_stdlib`, and checks names, initialisers, constness,
+//! and the number and types of arguments. Since clang does not know Metal's attributes, this file checks the attributes of entry
 //! points and of the structures that entry points use. The rules come from the tables of the Metal Shading Language Specification
 //! (5.2, "Function Attributes", and the subsequent sections on resource and stage attributes).
 

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 /// Appends a part to a module's text. The parameters are the next free id and the id of the last value. The function returns the
-/// same ids as they are after the part.
+/// next free id and the id of the last value after the part.
 type Add = fn(&mut String, u32, u32) -> (u32, u32);
 
 /// The shape of a generated function, which consists of repetitions of one part.

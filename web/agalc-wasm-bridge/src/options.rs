@@ -126,7 +126,7 @@ enum LengthGiven {
     Each(u32, u32),
 }
 
-/// Converts the options of a call; an undefined or null value selects the defaults. The options are read as JSON, so that unknown
+/// Converts the options of a call. An undefined or null value selects the defaults. The options are read as JSON, so that unknown
 /// fields are reported.
 ///
 /// # Errors

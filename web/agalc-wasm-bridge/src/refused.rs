@@ -65,8 +65,8 @@ impl From<Refused> for JsValue {
     }
 }
 
-/// Returns the npm package's option that applies a remedy, as text for the help of a finding. Returns `None` if the package has
-/// no such option.
+/// Returns the npm package's option that applies a remedy, as text for a finding's help message. Returns `None` if the package
+/// has no such option.
 pub fn wording(remedy: &Remedy) -> Option<String> {
     Some(match remedy {
         Remedy::Allow(code) => format!("`allow: [{code}]`"),

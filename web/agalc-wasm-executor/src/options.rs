@@ -1,4 +1,4 @@
-//! The options with which scenes are loaded.
+//! The options for loading scenes.
 
 use agalc_scene::Loading;
 use agalc_wasm_bridge::{Refused, options};

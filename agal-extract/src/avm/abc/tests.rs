@@ -103,7 +103,7 @@ fn members(traits: impl IntoIterator<Item = Trait>) -> Vec<Trait> {
     traits.into_iter().map(|one| Trait { metadata: Vec::new(), ..one }).collect()
 }
 
-/// Reports whether `Abc` can read a block, and asserts that its entries equal those that the `swf` crate reads.
+/// Reports whether `Abc` can read a block, and asserts that the entries equal the entries that the `swf` crate reads.
 fn is_read(bytes: &[u8]) -> bool {
     let Ok(block) = Abc::read(bytes, usize::MAX) else { return false };
     let mut other = swf::avm2::read::Reader::new(bytes).read().expect("the crate reads it too");

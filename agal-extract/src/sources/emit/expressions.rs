@@ -17,7 +17,7 @@ impl Emitter<'_> {
         self.write(expression, false);
     }
 
-    /// Writes an expression or a statement. Its value stays on the stack if `wants_value` is set.
+    /// Writes an expression or a statement. The value stays on the stack if `wants_value` is set.
     pub(super) fn write(&mut self, expression: &Expression, wants_value: bool) {
         let line = self.at_line(expression.line);
         match &expression.kind {

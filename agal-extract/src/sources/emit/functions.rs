@@ -199,7 +199,7 @@ impl<'a> Emitter<'a> {
         self.frame.declare(name, local)
     }
 
-    /// Declares the variables of an ActionScript function, which are function-scoped. Also writes code that creates the nested
+    /// Declares the variables of an ActionScript function, which are function-scoped, and writes the code that creates the nested
     /// functions.
     pub(super) fn hoist(&mut self, variables: &[Variable]) {
         for variable in variables {

@@ -183,8 +183,8 @@ impl Emitter<'_> {
         self.op(op, num_args + 1, 1);
     }
 
-    /// Looks up a static extension (Haxe's `using`) for the value on the stack. If one exists, inserts the class that declares
-    /// the extension below the value and returns true.
+    /// Looks up a static extension (Haxe's `using`) for the value on the stack. If there is an extension, inserts its class below
+    /// the value and returns true.
     fn extended(&mut self, name: &Name) -> bool {
         let world = self.world;
         let Some(facts) = world.using(self.number).find(|facts| facts.member(true, name).is_some()) else {

@@ -13,7 +13,7 @@ pub(super) struct ClassFacts<'a> {
     pub(super) package: Name,
     pub(super) class: &'a Class,
     module: usize,
-    /// The named members. The key consists of the name and whether the member is static.
+    /// The named members. The key consists of a flag, which is set for static members, and the name.
     members: HashMap<(bool, &'a str), &'a Member>,
 }
 
@@ -43,7 +43,7 @@ fn is_class(path: &str) -> bool {
 pub(super) struct Choice<'a> {
     pub(super) home: Name,
     pub(super) parameters: &'a [Variable],
-    /// Whether values of the enumeration are objects with tags, as they are if any constructor has parameters.
+    /// Whether values of the enumeration are tagged objects, which is the case if any constructor has parameters.
     pub(super) is_tagged: bool,
 }
 
@@ -54,10 +54,10 @@ const DEEPEST: usize = 50;
 pub(super) struct World<'a> {
     /// The package-level definitions, keyed by qualified name. Functions and variables map to `None`.
     known: HashMap<Name, Option<ClassFacts<'a>>>,
-    /// For each module, the package of each definition, keyed by the definition's name.
+    /// The package of each definition in each module, keyed by the definition's name.
     own: Vec<HashMap<Name, Name>>,
     imports: Vec<&'a [Import]>,
-    /// For each module, the paths of named imports, keyed by the name that the module uses.
+    /// The paths of the named imports of each module, keyed by the name that the module uses.
     named: Vec<HashMap<Name, &'a str>>,
     /// All packages in which sources declare or import definitions, including enclosing packages.
     pub(super) packages: BTreeSet<&'a str>,
@@ -166,7 +166,8 @@ impl<'a> World<'a> {
         self.known.contains_key(full)
     }
 
-    /// Returns the classes that a module imports with `using`. Their functions can be called as methods of their first argument.
+    /// Returns the classes that a module imports with `using`. A function of such a class can be called as a method of the
+    /// function's first argument.
     pub(super) fn using(&self, module: usize) -> impl Iterator<Item = &ClassFacts<'a>> {
         let imports = self.imports.get(module).copied().unwrap_or_default();
         imports.iter().filter(|import| import.is_using).filter_map(|import| {
@@ -231,7 +232,7 @@ impl<'a> World<'a> {
         std::iter::successors(self.class(full), base).take(DEEPEST).collect()
     }
 
-    /// Returns the value of a static constant, including inherited constants.
+    /// Returns the value of a static constant, which may be inherited.
     pub(super) fn constant(&self, class: &str, member: &str) -> Option<&'a Expression> {
         self.above(class).into_iter().find_map(|facts| match &facts.member(true, member)?.item {
             MemberItem::Variable(variable) if variable.is_constant => variable.value.as_ref(),

@@ -288,7 +288,7 @@ impl Parser<'_> {
                 return Ok(at(parser.line(), Is::Constant(Op::PushUndefined)));
             }
             let item = parser.assignment(true)?;
-            // Of a Haxe extractor pattern, only the part after `=>` is kept.
+            // Only the part after `=>` of a Haxe extractor pattern is kept.
             if parser.is_haxe() && parser.eat("=>") { parser.assignment(true) } else { Ok(item) }
         })
     }
@@ -458,8 +458,8 @@ impl Parser<'_> {
         Ok(at(line, kind))
     }
 
-    /// Appends a piece of a literal to a string. Returns false if the piece is code. If an escape is incomplete, the characters
-    /// after its backslash are appended.
+    /// Parses the rest of a name that may begin with a namespace. Only a namespace of conditional compilation remains part of the
+    /// name.
     pub(super) fn qualified(&mut self, word: &str) -> Parsed<Is> {
         if !self.is("::") || !self.is_name_ahead(1) {
             return Ok(Is::Name(word.into()));
@@ -504,7 +504,8 @@ pub(super) fn chain(line: u32, base: Name, links: impl IntoIterator<Item = LinkK
     if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) }
 }
 
-/// The reserved words of ActionScript, which cannot be names.
+/// Appends a piece of a literal to a string. Returns false if the piece is code. If an escape is incomplete, the characters after
+/// its backslash are appended.
 fn add(text: &mut String, piece: Piece<'_>) -> bool {
     match piece {
         Piece::Text(more) => text.push_str(more),

@@ -27,14 +27,14 @@ impl Parser<'_> {
         Ok(Function { name: None, parameters, has_rest, result, body: body?, contents, line })
     }
 
-    /// Parses a construct, and keeps its declarations apart from those of the enclosing function.
+    /// Parses a construct, and keeps its declarations apart from the declarations of the enclosing function.
     pub(super) fn apart<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> (T, Contents) {
         let outer = std::mem::take(&mut self.contents);
         let parsed = parse(self);
         (parsed, std::mem::replace(&mut self.contents, outer))
     }
 
-    /// Parses the parameters of a function. Returns the parameters, and whether the last of them takes the remaining arguments.
+    /// Parses the parameters of a function. Returns the parameters, and whether the last parameter takes the remaining arguments.
     pub(super) fn parameters(&mut self) -> Parsed<(Vec<Variable>, bool)> {
         let mut has_rest = false;
         self.expect("(")?;

@@ -37,7 +37,7 @@ fn names(abc: &AbcFile) {
     assert_eq!(abc.classes.len(), abc.instances.len());
 }
 
-/// Returns the number of values that a name takes from the stack: 1 for a run-time name, and otherwise 0.
+/// Returns the number of values that a name takes from the stack: 1 for a run-time name, and 0 for any other name.
 fn late(abc: &AbcFile, index: Index<Multiname>) -> Result<u32, String> {
     let at = (index.0 as usize).checked_sub(1).ok_or("a name without a number")?;
     match abc.constant_pool.multinames.get(at) {
@@ -94,7 +94,7 @@ fn code(abc: &AbcFile, body: &MethodBody) -> Result<(), String> {
             if handled {
                 return Ok(());
             }
-            // Any guarded instruction may throw. When its handler begins, the stack contains only the exception.
+            // Any guarded instruction may throw. When the handler begins, the stack contains only the exception.
             handled = true;
             open.extend(body.exceptions.iter().map(|exception| (exception.target_offset as usize, 1, 0)));
             continue;

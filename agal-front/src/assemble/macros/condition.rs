@@ -56,7 +56,7 @@ impl<'a> Evaluator<'_, 'a, '_> {
         None
     }
 
-    /// Parses an expression whose operators bind at least as tightly as those of `level`.
+    /// Parses an expression whose operators bind at least as tightly as the operators of `level`.
     fn binary(&mut self, level: usize) -> Option<f64> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;

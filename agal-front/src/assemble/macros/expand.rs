@@ -82,10 +82,10 @@ impl MacroFrame<'_, '_> {
 pub(super) struct Expander<'l, 'a> {
     pub(super) text: &'a str,
     source: &'l Source<'l, 'a>,
-    /// The macros defined so far, by name and number of parameters.
+    /// The macros defined so far, keyed by name and number of parameters.
     defined: HashMap<(&'a str, usize), usize>,
     all: HashMap<(&'a str, usize), usize>,
-    /// For each macro name, the parameter counts of the macros with that name.
+    /// The parameter counts of the macros with each name.
     counts: HashMap<&'a str, BTreeSet<usize>>,
     pub(super) names: Names<'a>,
     preprocessor: Preprocessor,
@@ -245,7 +245,7 @@ impl<'l, 'a> Expander<'l, 'a> {
             && assignment(line).is_none()
     }
 
-    /// Expands an assignment: `target = ...` or `target op= ...`.
+    /// Expands an assignment such as `target = ...` or `target op= ...`.
     fn assign(&mut self, line: &'l [Lexeme<'a>]) {
         let Some((length, sign)) = assignment(line) else { return };
         let Some(target) = self.operand(line.get(..length).unwrap_or_default()) else { return };

@@ -1,7 +1,7 @@
 //! Splits source text into the lexemes of the macro language.
 //!
-//! Rule: only spaces and comments are left out, and each lexeme is a stretch of the source text. A comment ends as in C,
-//! regardless of its contents.
+//! Rule: only spaces and comments are left out, and each lexeme is a contiguous range of the source text. Comments end
+//! where they would end in C.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::finding::Kind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// A name with its components, or a word among sampler options.
+    /// A name with any component letters, or a sampler option.
     Word,
     /// A number without a sign.
     Number,

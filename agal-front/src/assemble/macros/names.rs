@@ -1,7 +1,7 @@
 //! Aliases, and the numbers that constant registers contain.
 //!
-//! Rule: an alias applies from its line on and may be redefined. A number in a statement is read from the first component that
-//! was declared to contain the number.
+//! Rule: an alias takes effect on its own line and may be redefined later. A number in a statement is read from the first
+//! component declared to contain that number.
 
 use std::collections::{HashMap, HashSet};
 
@@ -51,7 +51,7 @@ impl<'a> Names<'a> {
         self.aliases.get(name)
     }
 
-    /// Declares an alias, and returns its former target if the target was different.
+    /// Declares an alias and returns its former target if the new target is different.
     pub(super) fn declare(&mut self, name: &'a str, target: Operand, place: SourcePlace) -> Option<String> {
         let written = target.written();
         let former = self.aliases.insert(name, target).map(|former| former.written());
@@ -76,8 +76,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Declares that a component such as `vc0.x` contains a number. Returns the number that the component already contains if
-    /// that number is different.
+    /// Declares that a component such as `vc0.x` contains a number. Returns the number previously declared for the component
+    /// if the two numbers differ.
     pub(super) fn component(&mut self, component: &str, value: f64) -> Option<f64> {
         self.numbers.entry(key(value)).or_insert_with(|| component.to_string());
         let held = *self.components.entry(component.to_string()).or_insert(value);

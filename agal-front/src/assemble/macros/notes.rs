@@ -1,7 +1,7 @@
 //! The findings about source text in the macro language.
 //!
 //! Rule: an error in a macro's body is reported once, for the first call in which the error occurs. Findings beyond the limit are
-//! counted without a comparison with earlier findings, so the set of seen findings stays bounded.
+//! counted but not compared with earlier findings, which keeps the set of seen findings bounded.
 
 use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
@@ -35,16 +35,16 @@ impl Notes {
 
     /// Reports whether to suggest the nearest name. Suggestions are limited, because each requires comparing many names.
     pub(super) fn may_suggest(&mut self) -> bool {
-        /// The number of mistakes after which findings suggest no names.
+        /// The number of mistakes after which findings no longer suggest names.
         const SUGGESTIONS: usize = 100;
         self.suggestions += 1;
         self.suggestions <= SUGGESTIONS
     }
 }
 
-/// Returns the name in `names` that is most similar to `found`, regardless of the case and order of `names`.
+/// Returns the name in `names` that is most similar to `found`. Neither the case nor the order of `names` matters.
 pub(super) fn similar<'n>(found: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    /// The length beyond which a name is not suggested.
+    /// The maximum length of a suggested name.
     const LONGEST: usize = 40;
     let mut names: Vec<(String, &str)> =
         names.filter(|name| name.len() <= LONGEST).map(|name| (name.to_ascii_lowercase(), name)).collect();

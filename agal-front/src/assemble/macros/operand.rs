@@ -1,7 +1,7 @@
 //! Operands of the macro language, and their components.
 //!
-//! Rule: an operand keeps its register and its component letters apart, so that more letters can be applied to an alias or a
-//! parameter. New letters select among the old letters.
+//! Rule: an operand keeps its register and its component letters separate, so that more letters can be applied to an alias
+//! or a parameter. New letters select from the components that the old letters selected.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::lexer::Lexeme;
 use crate::assemble::scan;
 use crate::register::{File, component, named};
 
-/// A length that no register or option exceeds. Longer pieces of source text are truncated.
+/// The maximum length of a register or an option. Longer pieces of source text are truncated.
 pub(super) const LONGEST: usize = 80;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,8 @@ pub(in crate::assemble) struct SourcePlace {
 }
 
 impl Operand {
-    /// Returns the operand in the mini assembler's form, except for a number, which the mini assembler does not have.
+    /// Returns the operand in the mini assembler's form. A number is returned as written, because the mini assembler
+    /// has no numbers.
     pub(super) fn written(&self) -> String {
         match &self.letters {
             Some(letters) => format!("{}.{letters}", self.text),
@@ -51,7 +52,7 @@ impl Operand {
         shape(&self.text).map(|(file, number)| Register { file, number })
     }
 
-    /// Returns the register and component that provide the operand's index.
+    /// Returns the register and component from which the operand's index is read.
     fn index(&self) -> Option<(Register, u8)> {
         let (_, inside) = self.text.split_once('[')?;
         let found = scan::operands(inside, 0..inside.len());
@@ -81,7 +82,7 @@ impl Operand {
         }
     }
 
-    /// Adds component letters, which select among any letters that the operand already has. Returns `Some` if the mini assembler,
+    /// Adds component letters, which select from any letters that the operand already has. Returns `Some` if the mini assembler,
     /// which uses only the old letters, would read different components.
     pub(super) fn select(&mut self, more: &str) -> Option<Twice> {
         let before = self.written();
@@ -117,7 +118,8 @@ pub(super) struct Register {
     pub(super) number: u16,
 }
 
-/// Returns the component that a source operand with these letters provides for `lane`; the last letter repeats.
+/// Returns the component that a source operand with these letters provides for `lane`. The last letter is repeated for
+/// further lanes.
 pub(super) fn selected(letters: Option<&str>, lane: u8) -> u8 {
     let Some(letters) = letters else { return lane };
     letters.as_bytes().get(usize::from(lane)).copied().or_else(|| letters.bytes().last()).map_or(lane, component)
@@ -128,7 +130,7 @@ pub(super) fn are_letters(text: &str) -> bool {
     (1..=4).contains(&text.len()) && (all(b"xyzw") || all(b"rgba"))
 }
 
-/// Returns the register file and number of a name that consists only of a register.
+/// Returns the file and number of the register that `text` names, or `None` if `text` is not a register.
 pub(super) fn shape(text: &str) -> Option<(File, u16)> {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let (file, _) = named(text.get(..text.len() - digits.len())?)?;
@@ -141,14 +143,15 @@ pub(super) fn is_register(word: &str) -> bool {
     word.len() <= LONGEST && word.split('.').next().is_some_and(|base| shape(base).is_some())
 }
 
-/// Reports whether the mini assembler may find operands in an unknown word, such as `vt4.wzvc13.x`.
+/// Reports whether the mini assembler might find operands in an unknown word, such as `vt4.wzvc13.x`.
 pub(super) fn may_hold_operands(base: &str) -> bool {
     let letters = base.len() - base.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
     let followed = base.as_bytes().get(letters).is_none_or(u8::is_ascii_digit);
     followed && base.get(..letters).is_some_and(|name| named(name).is_some())
 }
 
-/// Returns the number of lexemes in an operand, which is a word with an optional index; 0 if there is no operand.
+/// Returns the number of lexemes in the first operand, or 0 if there is no operand. An operand is a word with an
+/// optional index.
 pub(super) fn length(lexemes: &[Lexeme]) -> usize {
     match lexemes {
         [word, open, rest @ ..] if word.word().is_some() && open.is("[") => {

@@ -1,13 +1,13 @@
 //! The expanded text for the mini assembler, and the source position of each piece of the text.
 //!
-//! Rule: every position in the expanded text leads back to the source text. Text from a macro's body leads to the body, and text
-//! from an argument leads to the call.
+//! Rule: every position in the expanded text maps to a position in the source text. Text from a macro's body maps to the body,
+//! and text from an argument maps to the call.
 
 use std::ops::Range;
 
 use super::operand::SourcePlace;
 
-/// A stretch of the expanded text that comes from one stretch of the source.
+/// A piece of the expanded text that comes from one contiguous range of the source text.
 #[derive(Clone, Debug)]
 struct Piece {
     /// The start of the piece in the expanded text; the piece ends where the next one starts.
@@ -20,12 +20,12 @@ struct Piece {
 #[derive(Clone, Debug, Default)]
 pub(in crate::assemble) struct Origin {
     pieces: Vec<Piece>,
-    /// The source ranges of the macro calls outside macro bodies, by index.
+    /// The source range of each macro call outside macro bodies.
     calls: Vec<Range<usize>>,
 }
 
 impl Origin {
-    /// Returns the source range of a stretch of the expanded text, and the macro call whose expansion contains that stretch.
+    /// Maps a range of the expanded text to its source range and to the macro call whose expansion contains it.
     pub(in crate::assemble) fn find(&self, range: Range<usize>) -> (Range<usize>, Option<usize>) {
         let count_up_to = |at: usize| self.pieces.partition_point(|piece| piece.at <= at);
         let from = count_up_to(range.start).saturating_sub(1);
@@ -91,7 +91,7 @@ impl ExpandedText {
         line.text.len()
     }
 
-    /// Registers a macro call outside macro bodies, and returns the call's index.
+    /// Records a macro call outside macro bodies, and returns the call's index.
     pub(super) fn call(&mut self, range: Range<usize>) -> usize {
         self.origin.calls.push(range);
         self.origin.calls.len() - 1

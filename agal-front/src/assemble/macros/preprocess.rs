@@ -1,6 +1,6 @@
 //! Executes `#define`, `#undef`, `#if`, `#elif`, `#else` and `#endif`.
 //!
-//! Rule: at most one branch of an `#if` is taken, as in C, and branches that are not taken are not evaluated.
+//! Rule: at most one branch of an `#if` is taken, as in C, and no other branch is evaluated.
 
 use std::ops::Range;
 
@@ -23,11 +23,11 @@ struct Open {
     active: bool,
     /// Whether any branch of the conditional has been taken.
     done: bool,
-    /// Whether the last condition was true. Adobe's assembler remembers no earlier conditions.
+    /// Whether the last condition was true. Adobe's assembler does not remember earlier conditions.
     last: bool,
     /// Whether the conditional's `#else` has been read.
     is_last: bool,
-    /// Whether one of the conditions is invalid, after which no further branch is taken.
+    /// Whether a condition was invalid, in which case no further branch is taken.
     broken: bool,
 }
 

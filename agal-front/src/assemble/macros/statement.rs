@@ -1,7 +1,7 @@
 //! Expands statements and their operands: aliases, opcodes in the mini assembler's form, and opcodes called like functions.
 //!
-//! Rule: a statement of the mini assembler is passed on as written, except for names and numbers. The mini assembler therefore
-//! finds the same operands in the expansion as in the source text.
+//! Rule: a statement of the mini assembler is copied as written, except that names and numbers are replaced. The mini
+//! assembler therefore finds the same operands in the expansion as in the source text.
 
 use super::expand::{Call, Expander};
 use super::lexer::{Class as Token, Lexeme, extent};
@@ -50,7 +50,7 @@ impl<'a> Expander<'_, 'a> {
         operand
     }
 
-    /// Parses `lexemes` as a single operand. Returns `None` after reporting lexemes that are not an operand.
+    /// Parses `lexemes` as a single operand. If the lexemes are not an operand, reports them and returns `None`.
     pub(super) fn operand(&mut self, lexemes: &[Lexeme<'a>]) -> Option<Operand> {
         let place = self.place(extent(lexemes));
         let number = |text: &str| text.parse::<f64>().ok();
@@ -277,7 +277,7 @@ impl<'a> Expander<'_, 'a> {
                 continue;
             }
             let text = match lexeme.class {
-                // Components after an index are separate lexemes.
+                // Component letters after an index are separate lexemes.
                 _ if is_words || previous.is_some_and(|dot| dot.is(".") && dot.end() == lexeme.at) => Some(None),
                 Token::Word if options || index == 0 => Some(self.option(lexeme)),
                 Token::Word | Token::Number if !options && self.is_glued(lexemes, index) => None,
@@ -306,8 +306,8 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// Reports a foreign character that touches a name or number, because the character would be read together with the
-    /// replacement text. Returns whether a foreign character was reported.
+    /// Reports a foreign character directly before or after a name or number, because the mini assembler would read the
+    /// character as part of the replacement text. Returns whether a foreign character was reported.
     fn is_glued(&mut self, lexemes: &[Lexeme<'a>], index: usize) -> bool {
         let Some(this) = lexemes.get(index) else { return false };
         let base = this.text.split('.').next().unwrap_or_default();
@@ -324,15 +324,14 @@ impl<'a> Expander<'_, 'a> {
         stray.is_some()
     }
 
-    /// Returns the argument that replaces a parameter among options or at the mnemonic's position. Returns `None` to keep the
-    /// word.
+    /// Returns the argument that replaces a parameter used as an option or as the mnemonic. Returns `None` to keep the word.
     fn option(&mut self, word: &Lexeme<'a>) -> Option<(String, SourcePlace)> {
         let operand = word.name().and_then(|name| self.frame.get(name))?;
         Some((operand.written(), operand.place.clone()))
     }
 
-    /// Returns the replacement for a word among operands, `Some(None)` to keep the word, or `None` if the word is unknown. The
-    /// `sign` is a `#` that occurs earlier on the line.
+    /// Returns the replacement for a word among the operands, `Some(None)` to keep the word, or `None` if the word is unknown.
+    /// `sign` is a `#` earlier on the line, if there is one.
     fn mini_operand(
         &mut self,
         word: &Lexeme<'a>,
@@ -415,8 +414,8 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// Adds a statement's operands after its mnemonic. Returns false after reporting an operand that the mini assembler cannot
-    /// read.
+    /// Adds a statement's operands after its mnemonic. If the mini assembler cannot read an operand, reports the operand and
+    /// returns false.
     pub(super) fn operands<'o>(&mut self, line: &mut Line, operands: impl Iterator<Item = &'o Operand>) -> bool {
         let mut good = true;
         for (index, operand) in operands.enumerate() {

@@ -44,14 +44,14 @@ struct Parser<'l, 'a, 'n> {
     /// The last lexeme that the parser consumed.
     before: Lexeme<'a>,
     macros: Vec<Definition<'l, 'a>>,
-    /// The number of open braces from another language's conditionals or loops. A `}` closes such a brace first, and the macro
+    /// The number of open braces of conditionals or loops, which the macro language does not have. A `}` closes the macro
     /// only if no such brace is open.
     blocks: usize,
     notes: &'n mut Notes,
 }
 
 impl<'l, 'a> Parser<'l, 'a, '_> {
-    /// Parses the items of the program, or those in the body of the macro `name` up to its `}`.
+    /// Parses the items of the program, or the items in the body of the macro `name` up to the closing `}`.
     fn items(&mut self, name: Option<&Lexeme>) -> Vec<Item<'l, 'a>> {
         let mut items = Vec::new();
         loop {
@@ -97,7 +97,7 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
     fn definition(&mut self) -> Option<usize> {
         let keyword = self.take(1).first()?;
         let Some((name, parameters)) = self.header() else {
-            // The body of a macro with a broken header is not parsed as statements of the program.
+            // The body of a macro with a malformed header is not parsed as statements of the program.
             let mut line = self.rest.iter().take_while(|lexeme| lexeme.class != Class::Break);
             if let Some(open) = line.position(|lexeme| lexeme.is("{")) {
                 self.take(open + 1);
@@ -128,7 +128,8 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
                     self.notes.push(kind, parameter.range());
                 }
                 parameters.push(parameter.text);
-                /// The maximum number of parameters, each of which is compared with all earlier parameters.
+                /// The maximum number of parameters; a limit is needed because each parameter is compared with all
+                /// earlier ones.
                 const MOST: usize = 64;
                 let Some(comma) = self.rest.first().filter(|lexeme| lexeme.is(",")) else { break };
                 if parameters.len() == MOST {

@@ -143,8 +143,8 @@ impl Expander {
         Ok(Value { piece: destination, part: Some(width) })
     }
 
-    /// Appends the destination, whose write mask is the first `width` components or, if `width` is `None`, the mask in the source
-    /// text.
+    /// Appends the destination and its write mask: the first `width` components, or the mask in the source text if `width` is
+    /// `None`.
     fn target(&mut self, line: &mut Line, destination: Piece<'_>, width: Option<usize>) {
         match width {
             None => self.operand(line, destination),

@@ -1,4 +1,4 @@
-//! Splits the lines of a procedure into words, signs and registers.
+//! Splits the lines of a procedure into words, punctuation and registers.
 
 use std::ops::Range;
 

@@ -122,9 +122,9 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Returns the programs in a call's arguments, each with the stage that the argument before it names. Two programs without
-    /// stages are a vertex and a fragment program. A number after the programs is their version, but `assemble2` takes the
-    /// version first.
+    /// Returns the programs in a call's arguments, each with the stage that the preceding argument names. Two programs without
+    /// stages are assumed to be a vertex and a fragment program. A number after the programs is their version, but `assemble2`
+    /// takes the version first.
     pub(super) fn given(&mut self, name: &str, arguments: Vec<Value>) -> Vec<Found> {
         let (mut found, mut stage, mut version): (Vec<Found>, _, _) = (Vec::new(), None, None);
         for argument in arguments {

@@ -86,8 +86,8 @@ impl<'a> Script<'a> {
         value
     }
 
-    /// Returns an unknown value for an expression that selects one of several values when the code runs. The expression begins at
-    /// the token `start`.
+    /// Returns an unknown value for an expression that selects one of several values at run time. The expression begins at the
+    /// token `start`.
     pub(super) fn chosen(&mut self, values: &[Value], start: usize) -> Value {
         let range = self.range_from(start);
         let found = quoted(self.text.get(range.clone()).unwrap_or_default());
@@ -111,7 +111,7 @@ impl<'a> Script<'a> {
         };
         match (result, values) {
             (Some(result), [Value::Number(_, place), _]) => Value::Number(result.to_string(), place),
-            // An unknown name in an operand explains the failure better than the operator.
+            // An unknown name in an operand explains the failure better than the operator does.
             (_, [unknown @ Value::Unknown(..), _] | [_, unknown @ Value::Unknown(..)]) => unknown,
             _ => Value::Unknown(kind, at),
         }

@@ -1,6 +1,7 @@
 //! The text around pasted code: metadata, headings, and words that are not code.
 //!
-//! Rule: no text is dropped without a message. Words that are not code and AGAL outside any program are reported.
+//! Rule: no text is dropped without a message. Words that are not code are reported, and so is AGAL outside any
+//! program.
 
 use agal_front::Kind;
 
@@ -75,13 +76,14 @@ impl Script<'_> {
         is_attempt
     }
 
-    /// Reports whether the next tokens are a label, `name:`.
+    /// Reports whether the next tokens form a label such as `name:`.
     pub(super) fn is_label(&self) -> bool {
         let label = self.peek().zip(self.tokens.get(self.at + 1));
         label.is_some_and(|(name, colon)| name.class == Class::Word && colon.is(":"))
     }
 
-    /// Consumes a heading before a literal or a list: a label such as `vertex:`, or a line of a few words that name a stage.
+    /// Consumes a heading before a literal or a list: a label such as `vertex:`, or a short line of words that names a
+    /// stage.
     pub(super) fn heading(&mut self) -> bool {
         let rest = self.tokens.get(self.at..).unwrap_or_default();
         let is_word = |token: &&Token<'_>| matches!(token.class, Class::Word | Class::Number);
@@ -125,7 +127,8 @@ impl Script<'_> {
         true
     }
 
-    /// Adds the tokens from `start` to the words that are not code. Earlier words on another line are reported first.
+    /// Adds the tokens from `start` on to the range of words that are not code. Earlier words on another line are
+    /// reported first.
     pub(super) fn leave_out(&mut self, start: usize) {
         let (text, range) = (self.text, self.range_from(start));
         let is_same_line = |end: usize| text.get(end..range.start).is_some_and(|text| !text.contains(['\n', '\r']));

@@ -73,7 +73,7 @@ fn byte(text: &str) -> Option<u8> {
     u8::try_from(value).or_else(|_| i8::try_from(value).map(i8::cast_unsigned)).ok()
 }
 
-/// Reports whether a number is a first byte of AGAL, 0xA0 or 0xB0.
+/// Reports whether a number is a possible first byte of AGAL bytecode: 0xA0 or 0xB0.
 pub(in crate::paste) fn is_first_byte(text: &str) -> bool {
     matches!(byte(text), Some(0xa0 | 0xb0))
 }

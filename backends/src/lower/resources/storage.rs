@@ -15,7 +15,7 @@ use crate::lower::types::{image_dimension, kind_of};
 use crate::mend::names::Scope;
 
 impl StageResources<'_> {
-    /// Returns the index of a storage texture or storage buffer, in targets that bind resources by index. Read-only resources
+    /// Returns the index of a storage texture or storage buffer, for targets that bind resources by index. Read-only resources
     /// come before written resources. Storage textures follow the sampled textures, and storage buffers follow the constant
     /// buffers.
     #[cold]
@@ -27,8 +27,9 @@ impl StageResources<'_> {
         }
     }
 
-    /// Returns the register of a storage texture or storage buffer, in targets that count registers from 0. Sampled textures come
-    /// first, then storage textures, then storage buffers. Written resources are counted separately from read-only resources.
+    /// Returns the register of a storage texture or storage buffer, for targets that number registers from 0. Sampled textures
+    /// come first, then storage textures, then storage buffers. Written resources are counted separately from read-only
+    /// resources.
     #[cold]
     fn register(&self, is_buffer: bool, is_written: bool, slot: u32) -> usize {
         let textures = if is_written { 0 } else { self.slots.len() };
@@ -85,7 +86,7 @@ impl<'m> Lowering<'m> {
         }
         let places = self.layout.places(kind_of(stage));
         let written = places.written.filter(|_| is_written);
-        // Written resources are counted separately if the layout has a place for them.
+        // Written resources are counted separately if the layout has a separate range of bindings for them.
         let is_alike = |of: &&Storage| places.written.is_none() || of.is_written == is_written;
         let list = if is_buffer { &resources.buffers } else { &resources.images };
         let index = match self.layout.numbering {

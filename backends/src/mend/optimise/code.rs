@@ -15,8 +15,8 @@ use super::shape::{Effect, Shape, shape, shapes};
 /// The index that marks an absent entry in tables of instructions and blocks.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The decorations that mark memory in `Uniform`, or an input, as changeable. The pass leaves a module with such a decoration
-/// unchanged.
+/// The decorations that mark an input, or memory in `Uniform`, as possibly changing. The pass leaves a module with such a
+/// decoration unchanged.
 const CHANGES: [u32; 2] = [Decoration::BufferBlock as u32, Decoration::Volatile as u32];
 
 /// The mask of a [`Shape`] whose words are all ids.
@@ -56,9 +56,9 @@ pub(super) struct Id {
     def: u32,
     /// The id that replaces this id, or the id itself. During writing, this field contains the id's new number.
     replacement: u32,
-    /// The number of the id's uses. Names, decorations and labels in an OpPhi do not count as uses.
+    /// The number of the id's uses. Names, decorations, and the labels of an OpPhi do not count as uses.
     uses: u32,
-    /// For a vector or a vector type, the number of components; for a pointer or a pointer type, [`READ_ONLY`] or 0.
+    /// The number of components of a vector or a vector type. For a pointer or a pointer type, the field is [`READ_ONLY`] or 0.
     width: u8,
     /// Whether the instruction that defines the id still exists.
     pub(super) is_defined: bool,
@@ -95,7 +95,7 @@ impl Code {
             return None;
         }
         let mut insts: Vec<Inst> = Vec::with_capacity(all.len() / 4);
-        // The pass adds ids, for which the table has extra capacity.
+        // The table has extra capacity for the ids that the pass adds.
         let mut ids: Vec<Id> = Vec::with_capacity(bound as usize + 16);
         ids.extend((0..bound).map(Id::unknown));
         let (mut flow, mut locals) = (Vec::with_capacity(all.len() / 32), Vec::new());
@@ -329,7 +329,7 @@ impl Code {
         self.count(index);
     }
 
-    /// Merges the access chain at `index` with the access chain at `before`, which computes its base.
+    /// Merges the access chain at `index` with the access chain at `before`, whose result is the base of the chain at `index`.
     pub(super) fn join_chains(&mut self, index: usize, before: usize) {
         let (chain, before) = (self.insts[index], self.insts[before]);
         let (Some(shape), at) = (shape(Op::AccessChain), self.words.len()) else { return };

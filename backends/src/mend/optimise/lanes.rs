@@ -3,8 +3,8 @@
 //! Each component of a vector is traced back through shuffles, constructs, inserts and extracts to its origin, a [`Lane`]. A
 //! vector is then rebuilt from its lanes with the fewest instructions.
 //!
-//! Upstream fault `rebuilt_composites`: `BlockContext::write_entry_point_return` in `back/spv/block.rs` extracts the members of a
-//! structure that OpCompositeConstruct has just composed from them.
+//! Upstream fault `rebuilt_composites`: `BlockContext::write_entry_point_return` in `back/spv/block.rs` composes a structure with
+//! OpCompositeConstruct and immediately extracts its members again.
 
 use rspirv::spirv::Op;
 use sdlbc::Few;

@@ -65,8 +65,8 @@ fn form(code: &mut Code, declared: &mut Declarations, index: usize) {
     }
 }
 
-/// Reports whether the operand `id` stays in use however the vector is built, because the operand is the ultimate source of a
-/// component.
+/// Reports whether the operand `id` is the ultimate source of a component, so that the operand stays in use however the vector is
+/// built.
 fn is_origin(code: &Code, index: usize, id: u32) -> bool {
     let is_only = code.width(id) == 0
         || code.insts[index].op == Op::VectorShuffle && code.operand(index, 0) == code.operand(index, 1);

@@ -33,7 +33,7 @@ pub(super) enum Effect {
     Describes,
     /// The instruction begins or ends a block, or declares the merge block of a construct.
     Flow,
-    /// The instruction stays, unless it belongs to a local variable that values replace (`variables.rs`).
+    /// The instruction stays, unless it belongs to a local variable that is replaced by values (`variables.rs`).
     Stays,
 }
 
@@ -41,7 +41,7 @@ pub(super) enum Effect {
 pub(super) struct Shape {
     pub(super) op: Op,
     pub(super) effect: Effect,
-    /// The index of the first operand's word, which follows the type and the result of an instruction that has them.
+    /// The index of the word that contains the first operand, after the type and the result (if any).
     pub(super) first: u8,
     /// A bit mask of the operand words that are ids. The last two bits of the mask repeat for words beyond the 32nd.
     pub(super) ids: u32,

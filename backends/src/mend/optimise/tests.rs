@@ -313,7 +313,8 @@ fn a_variable_of_both_arms_is_an_op_phi_and_one_of_no_arm_is_a_value() {
     assert_eq!([count("OpVariable"), count("OpPhi"), count("OpStore"), count("OpLoad")], [0, 1, 2, 1], "{lines:#?}");
 }
 
-/// Optimises a function with a loop that adds to %sum. `inside` is further code in the loop, and `after` is code after the loop.
+/// Optimises a function with a loop that adds to %sum. `inside` is additional code in the loop, and `after` is code after the
+/// loop.
 fn repeated(inside: &str, after: &str) -> Option<Vec<String>> {
     shortened(&format!(
         "%sum = OpVariable %local Function\n%other = OpVariable %local Function\n%a = OpLoad %vec4 %v\n\

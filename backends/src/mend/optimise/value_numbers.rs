@@ -1,8 +1,8 @@
 //! Value numbering: finds an earlier instruction that computes the same value.
 //!
 //! [`ValueNumbers`] is a hash table of instructions. Entries are removed in reverse order of insertion, as soon as the blocks
-//! that their instructions dominate have ended. The entries of a bucket are a linked list, so an entry needs no allocation of its
-//! own.
+//! that their instructions dominate have ended. The entries of a bucket are a linked list, so entries need no separate
+//! allocations.
 //!
 //! Upstream fault `repeated_chains`: `BlockContext::write_access_chain` in `back/spv/block.rs` writes the address of an element
 //! again for each expression that accesses the element, and a load for each `Expression::Load`. gfx-rs/wgpu#9084 describes the

@@ -18,8 +18,8 @@ use super::declarations::Declarations;
 /// Stands for the value of a variable to which nothing has been stored yet.
 pub(super) const UNDEFINED: u32 = 0;
 
-/// The maximum number of blocks that the merging of variables examines, per block of the module. The limit prevents quadratic
-/// time for a loop with very many exits.
+/// The limit on the number of blocks that are examined to merge variables, as a multiple of the module's number of blocks. The
+/// limit prevents quadratic time for a loop with very many exits.
 const STEPS: usize = 64;
 
 type Changes = Vec<(u32, u32)>;
@@ -30,7 +30,7 @@ pub(super) struct Variables {
     of_id: Vec<u32>,
     types: Vec<u32>,
     values: Vec<u32>,
-    /// The variables that were changed on the way to the current instruction, each with its previous value.
+    /// The variables that were changed on the path to the current instruction, each with its previous value.
     undo: Changes,
     /// The changes of all blocks, in the order of the blocks.
     changes: Changes,
@@ -116,7 +116,7 @@ impl Variables {
         self.changes.push((variable, value));
     }
 
-    /// Reports whether `meet` is called for the variable for the first time since `now` was last raised.
+    /// Reports whether this is the first call of `meet` for the variable since `now` was last increased.
     fn meet(&mut self, variable: u32) -> bool {
         std::mem::replace(&mut self.met[variable as usize], self.now) != self.now
     }

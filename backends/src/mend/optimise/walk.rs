@@ -14,7 +14,8 @@ use super::shape::Effect;
 use super::value_numbers::ValueNumbers;
 use super::variables::Variables;
 
-/// The GLSL.std.450 instructions that are not pure: Modf and Frexp, which write memory, and three that interpolate an input.
+/// The GLSL.std.450 instructions that are not pure: Modf and Frexp, which write memory, and three instructions that interpolate
+/// an input.
 const NOT_PURE: [u32; 5] = [35, 51, 76, 77, 78];
 
 /// Visits all blocks and returns the new OpPhis with their blocks. If the result is `None`, the code is only partly rewritten,

@@ -132,8 +132,8 @@ impl Folder {
         anyhow!("{} {what}; choose another folder, or overwrite it with --force", quoted(&self.file(name)))
     }
 
-    /// Returns the files that earlier runs wrote and this run does not write, if the files still exist: first the unchanged
-    /// files, which are to be removed, and then the changed files with the hashes of their former contents.
+    /// Returns the existing files that earlier runs wrote but this run does not write: first the unchanged files, which will be
+    /// removed, and then the changed files with the hashes of their former contents.
     fn leftover(&self, output: &Output<'_>) -> Result<(Vec<String>, BTreeMap<String, String>)> {
         let written: BTreeSet<&str> = output.files.iter().map(|file| file.name.as_str()).collect();
         let (mut removed, mut kept) = (Vec::new(), BTreeMap::new());

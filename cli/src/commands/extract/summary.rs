@@ -19,7 +19,7 @@ fn first_of(list: &[String]) -> String {
     first_few(list, LISTED)
 }
 
-/// Descriptions of what a folder lacks: `NONE` in messages about inputs, and `NO_FILE` in messages about traces.
+/// Descriptions of what a folder does not contain: `NONE` in messages about inputs, and `NO_FILE` in messages about traces.
 pub(super) const NONE: &str = "no SWF, SWC or ABC file and no source";
 pub(super) const NO_FILE: &str = "no file";
 
@@ -152,7 +152,7 @@ fn wrong(output: &Output<'_>) -> String {
     text
 }
 
-/// Describes the open holes, ordered by the number of programs that contain a hole.
+/// Describes the open holes, ordered by the number of programs that contain each hole.
 fn open(output: &Output<'_>) -> String {
     let mut holes: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, names) in output.manifest.open() {

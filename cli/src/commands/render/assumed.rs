@@ -30,7 +30,7 @@ pub(super) fn note(assumed: &Assumed, module: &Module) -> Option<String> {
             usual.join(", ")
         )
     });
-    // The note does not mention assumed texture coordinates on their own, because most programs use the coordinates of the mesh.
+    // Assumed texture coordinates alone do not cause a note, because most programs use the coordinates of the mesh.
     let has_more = assumed.usual.iter().any(|(location, _)| *location > 1);
     let of_usual = of_usual.filter(|_| has_more || of_constants.is_some() || of_mesh.is_some());
     let all: Vec<String> = of_constants.into_iter().chain(of_usual).chain(of_mesh).collect();

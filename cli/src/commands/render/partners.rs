@@ -40,8 +40,8 @@ pub(super) fn of_folder(folder: &Path) -> String {
     format!("{why}, such as `{vertex} {fragment}`{others}")
 }
 
-/// Describes the partners of a program in the manifest of its folder. Returns `None` if the program has no partner, or if `other`
-/// is a partner.
+/// Describes the partners that the manifest of a program's folder lists for the program. Returns `None` if the program has no
+/// partner, or if `other` is a partner.
 fn partners(program: &Path, other: Option<&Path>) -> Option<String> {
     let name = program.file_name()?.to_str()?;
     let pairs = pairs(program.parent().unwrap_or(Path::new("")))?;

@@ -1,10 +1,10 @@
 //! `run` for a compute function of a module: dispatches workgroups on `sdlbc-interp`, and then shows the storage buffers and
 //! storage textures.
 //!
-//! Rule: the inputs of a compute function are set in the same way as those of a vertex or fragment function. A storage buffer is
-//! filled by `--set`, from a file, or with as many zeroes as `--buffer` states. `--image` sets the size of a storage texture. The
-//! report shows first the buffers and then the storage textures that the function may write, each in the order of the function's
-//! inputs.
+//! Rule: the inputs of a compute function are set in the same way as the inputs of a vertex or fragment function. A storage
+//! buffer is filled by `--set`, from a file, or with the number of zeroes that `--buffer` states. `--image` sets the size of a
+//! storage texture. The report shows first the buffers and then the storage textures that the function may write, each in the
+//! order of the function's inputs.
 
 use std::fmt::Write as _;
 use std::path::Path;

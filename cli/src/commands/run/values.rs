@@ -15,8 +15,7 @@ use crate::output::usage;
 use crate::phrases::{counted, listed};
 use crate::report;
 
-/// The maximum length, in characters, of an instruction in a trace that is padded, so that the effects of instructions form a
-/// column.
+/// The maximum width, in characters, to which the instructions in a trace are padded, so that their effects form a column.
 pub(super) const WIDEST_INSTRUCTION: usize = 50;
 
 /// Warns about inputs that are read but not set, and about inputs that are set but not read. If constants are read through an

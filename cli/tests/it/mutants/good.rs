@@ -1,5 +1,5 @@
-//! The repository's programs, modules and scenes that the mutation tests damage. A [`Case`] consists of input files and a command
-//! line.
+//! The intact programs, modules and scenes of which the mutation tests make damaged copies. A [`Case`] consists of input files
+//! and a command line.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the contents of the files below a testdata folder that have the extension and are not larger than `most` bytes.
+/// Returns the contents of all files below a testdata folder with the extension `ending` and a size of at most `most` bytes.
 fn all(folder: &str, ending: &str, most: usize) -> Vec<Vec<u8>> {
     let mut paths = Vec::new();
     below(&testdata(folder), &mut paths);
@@ -52,7 +52,7 @@ pub(crate) struct Good {
     pub(crate) bytecode: Vec<[Vec<u8>; 2]>,
     pub(crate) modules: Vec<Vec<u8>>,
     pub(crate) module_texts: Vec<Vec<u8>>,
-    /// Modules that were split into a module without a debug table and a separate debug table.
+    /// Modules that were split in two: a module without debug information, and its debug table.
     pub(crate) tables: Vec<[Vec<u8>; 2]>,
     pub(crate) scenes: Vec<Vec<(OsString, Vec<u8>)>>,
     pub(crate) constants: Vec<Vec<u8>>,

@@ -25,7 +25,7 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-/// The validators that are installed. They check a sample of the outputs.
+/// The installed validators, which check a sample of the outputs.
 pub(crate) struct Tools {
     pub(crate) spirv_val: bool,
     pub(crate) glslang: bool,

@@ -80,7 +80,7 @@ pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut 
     match random.below(12) {
         0 | 1 => {
             let odd = [0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u64::from(u32::MAX), u64::MAX];
-            // Half of the inserted numbers are small, as are ids, counts and kinds.
+            // Half of the inserted numbers are small, because ids, counts and kinds are small numbers.
             let value = if random.below(2) == 0 { random.below(24) as u64 } else { odd[random.below(odd.len())] };
             let end = file.len().min(word + unit);
             file[word..end].iter_mut().zip(value.to_le_bytes()).for_each(|(byte, new)| *byte = new);

@@ -24,7 +24,7 @@ streams = [
 textures = [{ sampler = 0, texture = { name = "wood", width = 256, height = 128 }, levels = 9 }]
 "#;
 
-/// Returns the contents of a file that examples use; `None` for an unknown name.
+/// Returns the contents of a file that examples use, or `None` for an unknown name.
 fn content(name: &str) -> Option<Vec<u8>> {
     let pair = |file: &str| std::fs::read(testdata("pairs").join(file)).ok();
     match name {

@@ -33,7 +33,7 @@ fn rules(value: &Value) -> Vec<(String, String)> {
     found
 }
 
-/// Returns the words of the first group in a rule's pattern: `a` and `b` for `(a|b)`.
+/// Returns the alternatives in the first group of a rule's pattern: `a` and `b` for `(a|b)`.
 fn words(pattern: &str) -> Vec<String> {
     let plain = pattern.replace("(?i)", "").replace(r"(?<![.\w#])", "").replace(r"(?<![.\w])", "");
     let (_, rest) = plain.split_once('(').expect("a group");

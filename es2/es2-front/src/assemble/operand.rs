@@ -202,8 +202,8 @@ impl<'t> Assembler<'t> {
         Some((file, number))
     }
 
-    /// Parses the four components of an extended swizzle, which are separated by commas. The sign `end` is consumed unless it is
-    /// a `;`.
+    /// Parses the four components of an extended swizzle, which are separated by commas. The character `end` is consumed unless
+    /// it is a `;`.
     pub(super) fn components(&mut self, end: char) -> Option<Extended> {
         let mut components = [(false, Part::Zero); 4];
         for (at, component) in components.iter_mut().enumerate() {

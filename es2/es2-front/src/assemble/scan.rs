@@ -105,7 +105,7 @@ impl<'t> Scan<'t> {
         (token, span)
     }
 
-    /// Consumes the next token if it is the character `sign`, and reports whether it was.
+    /// Consumes the next token if it is the character `sign`, and reports whether a token was consumed.
     pub(super) fn take(&mut self, sign: char) -> bool {
         let is_next = self.peek().0 == Token::Sign(sign);
         if is_next {

@@ -39,7 +39,7 @@ fn allowing_all() -> lift::Options {
     lift::Options::default().rules(rules)
 }
 
-/// Returns a token that copies or negates a varying into a temporary.
+/// Returns a token that writes a varying or its negation to a temporary.
 fn written(number: u16, random: &mut Random) -> Token {
     let destination = Destination { number, mask: Mask::ALL, file: 2 }.encode();
     let varying = Source::decode(random.below(8) as u64 | 0xe4 << 24 | 4 << 32).encode();
@@ -115,7 +115,8 @@ fn the_machine_and_the_translator_agree_on_which_levels_are_implicit() {
     assert!(implicit > 1000 && explicit > 200 && proved * 20 < explicit, "{implicit} {explicit} {proved}");
 }
 
-/// Reports whether the program's only `tex` has an implicit level, first in the translator and then in the machine.
+/// Returns two flags: whether the program's only `tex` has an implicit level in the translator, and whether it has one in the
+/// machine.
 fn levels(text: &str) -> [bool; 2] {
     let program = program(text);
     let lifted = translate(&[&program], &allowing_all()).expect("it is allowed");

@@ -39,7 +39,7 @@ fn one(text: &str, registers: &[[f32; 4]], constants: &[[f32; 4]]) -> [f32; 4] {
     values(&run(text, &registers, constants), File::Output, 0)[2]
 }
 
-/// Reports whether each component of `a` has the same bits as the component of `b`, or both components are NaN.
+/// Reports whether each component of `a` has the same bits as the corresponding component of `b`, or both components are NaN.
 fn same(a: [f32; 4], b: [f32; 4]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
 }

@@ -31,8 +31,8 @@ pub enum Shape {
     /// A tube along a knot. `radius` is the radius of the knot, `tube` is the radius of the tube, and `segments` counts the
     /// rectangles along and around the tube.
     Knot { radius: f64, tube: f64, segments: [u32; 2] },
-    /// A closed cylinder along the y axis. `segments` counts the rectangles around and along the cylinder. Two of the cylinder's
-    /// `bones` bones move each vertex.
+    /// A closed cylinder along the y axis. `segments` counts the rectangles around and along the cylinder. The cylinder has
+    /// `bones` bones, two of which move each vertex.
     Cylinder { radius: f64, length: f64, bones: u32, segments: [u32; 2] },
     /// `count` rectangles scattered in a cube from -1 to 1. The seed determines random colours and weights. All corners of a
     /// rectangle are at its centre, and the corners differ only in uv.

@@ -114,7 +114,7 @@ fn the_debug_tables_of_two_modules_are_merged() {
     assert_eq!(debug.sources.iter().map(|source| source.file.as_str()).collect::<Vec<_>>(), ["v.agal", "f.agal"]);
     let lines = debug.functions.iter().map(|debug| (debug.function, debug.lines.as_ref().map(|lines| lines.source)));
     assert_eq!(lines.collect::<Vec<_>>(), [(0, Some(0)), (1, Some(1))]);
-    // The fragment function moves behind the vertex function, together with its debug information.
+    // The fragment function moves after the vertex function, together with its debug information.
     let scene = drawn(("f.sdlbc", sdlbc::encode(&fragment)), ("v.sdlbc", sdlbc::encode(&vertex)));
     let debug = &scene.draw.module.debug;
     let lines = debug.functions.iter().map(|debug| (debug.function, debug.lines.as_ref().map(|lines| lines.source)));

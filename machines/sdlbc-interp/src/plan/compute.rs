@@ -12,7 +12,8 @@ use crate::step::{
 };
 
 impl Planner<'_> {
-    /// Allocates the registers of a result. If all operands are fixed, the registers belong to the prologue.
+    /// Allocates the registers of a result. If `fixed` is true, the prologue computes the result and owns the
+    /// registers.
     fn results(&mut self, count: usize, fixed: bool) -> Result<Vec<Register>, Error> {
         if !fixed {
             return Ok(self.cells.define_all(count));
@@ -26,7 +27,7 @@ impl Planner<'_> {
         registers.iter().all(|register| self.plan.fixed.contains(register))
     }
 
-    /// Returns the block to which a computation is added. A fixed computation belongs to the prologue.
+    /// Returns the block to which a computation is added: the prologue for a fixed computation, and `to` for any other.
     fn steps_of<'s>(&'s mut self, fixed: bool, to: &'s mut Block) -> &'s mut Block {
         if fixed { &mut self.plan.prologue } else { to }
     }
@@ -105,7 +106,7 @@ impl Planner<'_> {
         Ok(out)
     }
 
-    /// Plans the steps that compute a result, and returns the result's registers and whether the result is fixed. A selection of
+    /// Plans the steps that compute a result. Returns the result's registers, and whether the result is fixed. A selection of
     /// components needs no steps.
     fn steps(&mut self, inst: &Inst, ty: Type, steps: &mut Block) -> Result<(Vec<Register>, bool), Error> {
         let count = compute::components(ty);

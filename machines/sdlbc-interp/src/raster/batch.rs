@@ -25,7 +25,7 @@ pub(super) struct Band<'a> {
 }
 
 impl Band<'_> {
-    /// Fills the band's pixels with a colour and its depths with 1, unless the band has already been cleared.
+    /// Fills the pixels of the band with a colour and the depths with 1, unless the band has already been cleared.
     pub(super) fn clear(&mut self, colour: [f32; 4]) {
         if !self.cleared {
             self.cleared = true;
@@ -45,7 +45,7 @@ pub(super) struct Context<'a> {
     pub(super) store: &'a Vertices,
     pub(super) primitives: &'a [Primitive],
     pub(super) width: u32,
-    /// The lane loops for the current processor.
+    /// The loops over lanes, compiled for the current processor.
     pub(super) simd: Simd,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Batch<'a> {
     in_space: Weights,
     varyings: Vec<[Column; 4]>,
     shaded: Shaded,
-    /// For each quad position in a band, the number of the last batch that covers pixels of the quad, and a mask of these pixels.
+    /// For each quad in a band, the number of the last batch that covers pixels of the quad, and a mask of these pixels.
     last: Vec<(u64, u8)>,
     number: u64,
     failed: bool,
@@ -101,8 +101,8 @@ impl<'a> Batch<'a> {
         self.failed
     }
 
-    /// Adds the quad whose upper left pixel is at (`x`, `y`). The batch is flushed first if it is full, faces the other way, or
-    /// already covers one of the pixels.
+    /// Adds the quad whose upper left pixel is at (`x`, `y`). The batch is flushed first if it is full, contains primitives
+    /// that face the other way, or already covers one of the pixels.
     pub(super) fn add(&mut self, band: &mut Band<'_>, primitive: usize, x: u32, y: u32, covered: u8) {
         let context = self.context;
         let front = context.primitives[primitive].front();
@@ -160,7 +160,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Returns those covered pixels of the next quad that would pass the depth test.
+    /// Returns the covered pixels of the next quad that would pass the depth test.
     fn visible(&self, band: &Band<'_>, x: u32, y: u32, covered: u8) -> u8 {
         let mut visible = covered;
         if let (Some(test), Some(depths)) = (self.context.depth, &band.depth) {

@@ -1,6 +1,7 @@
 //! Clips triangles to the volume in front of the eye, between the near and far planes, and to non-negative clip distances.
 //!
-//! A clip distance is linear in clip space, so it clips like a plane: the remaining part of a triangle is a polygon.
+//! A clip distance is linear in clip space, so it acts like a clip plane: the remaining part of a triangle is a
+//! polygon.
 //!
 //! At the left, right, top and bottom, triangles are clipped only to a guard band, within which pixels are computed exactly. A
 //! new vertex is always computed from the inside vertex toward the outside vertex, so triangles with a common edge receive the
@@ -35,7 +36,7 @@ pub(super) fn keeps(store: &Vertices, layout: &Layout, slot: usize) -> bool {
     clip_distances(store, layout, slot).all(|distance| distance >= 0.0)
 }
 
-/// Returns the distance of a vertex from a clip plane. The clip distances follow the planes of the view volume.
+/// Returns the distance of a vertex from a clip plane. Clip distances are numbered after the planes of the view volume.
 fn distance(store: &Vertices, layout: &Layout, viewport: &Viewport, slot: usize, plane: usize) -> f64 {
     match plane.checked_sub(PLANES) {
         None => distances(store.position(slot), viewport.guard)[plane],

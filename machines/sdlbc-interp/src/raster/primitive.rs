@@ -2,8 +2,8 @@
 //! pixels.
 //!
 //! Positions are in units of 1/256 pixel. At a position, the edge from p to q has the value (q - p) x (position - p). The value
-//! is positive on the right of the edge, which is inside for a front face. All values fit into 53 bits, so that both i64 and f64
-//! represent them exactly.
+//! is positive to the right of the edge, which is the inside of a front face. All values fit into 53 bits, so that both i64 and
+//! f64 represent them exactly.
 
 use super::vertices::Vertices;
 use crate::Cull;
@@ -55,8 +55,8 @@ struct Edge {
     /// The increases of the edge's value per pixel to the right and per pixel down.
     step: [f64; 2],
     /// The edge's value at the upper left pixel in units of 256, rounded down. Before rounding, 1 is subtracted if positions
-    /// exactly on the edge count as outside. Values computed from `start`, `across` and `down` are negative at exactly the
-    /// outside pixels, because the exact value changes by a multiple of 256 from pixel to pixel.
+    /// exactly on the edge count as outside. Values computed from `start`, `across` and `down` are negative at a pixel
+    /// exactly if the pixel is outside, because the exact value changes by a multiple of 256 from pixel to pixel.
     start: i64,
     /// The increase of the edge's value per pixel to the right, in units of 256.
     across: i64,
@@ -106,7 +106,7 @@ impl Viewport {
         Some(Primitive::Point(Point { vertex, x, y, depth, inverse_w }))
     }
 
-    /// Returns the triangle of three vertices, or `None` if the triangle covers nothing or is culled.
+    /// Returns the triangle with the given vertices, or `None` if the triangle covers nothing or is culled.
     pub(super) fn triangle(
         &self,
         store: &Vertices,
@@ -161,7 +161,7 @@ impl Edge {
         let (x, y) = (to[0] - from[0], to[1] - from[1]);
         let half = PARTS / 2;
         let origin = x * (half - from[1]) - y * (half - from[0]);
-        // On the screen, a left edge goes up and a top edge goes to the right.
+        // On the screen, a triangle's left edges go up and its top edge goes to the right.
         let covered = y < 0 || (y == 0 && x > 0);
         let step = [(-y * PARTS) as f64, (x * PARTS) as f64];
         Edge { origin: origin as f64, step, start: (origin - i64::from(!covered)) >> BITS, across: -y, down: x }

@@ -1,4 +1,4 @@
-//! Tests draws pixel by pixel, with shaders written in Rust.
+//! Tests of drawing, pixel by pixel, with shaders written in Rust.
 
 mod cover;
 mod shade;

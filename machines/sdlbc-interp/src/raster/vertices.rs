@@ -24,7 +24,7 @@ pub(super) fn unique(indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
     const NONE: u32 = u32::MAX;
     let mut unique = Vec::new();
     let largest = indices.iter().copied().max().unwrap_or(0) as usize;
-    // A table is much faster than a map, but is only used if the largest index is not much greater than the number of indices.
+    // A table is much faster than a map, but is used only if the largest index is not much greater than the number of indices.
     let (mut table, mut map) = (Vec::new(), HashMap::new());
     if largest < 4 * indices.len() + 1024 {
         table.resize(largest + 1, NONE);
@@ -60,7 +60,7 @@ impl Vertices {
         let mut positions = vec![[0.0; 4]; count];
         let mut values = vec![0; count * stride];
         let batches = count.div_ceil(LANES);
-        // The values of a shader without varyings have no chunks.
+        // If the shader has no varyings, `values` is empty and yields no chunks.
         let mut parts = values.chunks_mut(LANES * stride.max(1));
         let work = positions.chunks_mut(LANES).map(|positions| (positions, parts.next().unwrap_or_default()));
         let queue = Mutex::new(work.enumerate().collect::<Vec<_>>().into_iter());
@@ -97,8 +97,8 @@ impl Vertices {
         &self.values[slot * self.stride..][..self.stride]
     }
 
-    /// Adds a vertex, and returns its index. `value` computes each of the vertex's values from the value's position in the
-    /// layout.
+    /// Adds a vertex, and returns its index. The function `value` is called with each position in the layout, and returns
+    /// the vertex's value at that position.
     pub(super) fn push(&mut self, position: [f32; 4], value: impl Fn(&Vertices, usize) -> u32) -> usize {
         for place in 0..self.stride {
             let bits = value(self, place);
@@ -153,7 +153,7 @@ fn batch(
     }
     for (place, column) in layout.clip_distances.clone().zip(&transformed.clip_distances) {
         for (lane, bits) in column.iter().enumerate().take(count) {
-            // An infinite clip distance could not be interpolated.
+            // An infinite clip distance cannot be interpolated.
             values[lane * layout.stride + place] = f32::from_bits(*bits).clamp(f32::MIN, f32::MAX).to_bits();
         }
     }

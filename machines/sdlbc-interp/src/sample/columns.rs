@@ -1,4 +1,4 @@
-//! Samples textures column by column. [`Simd`](crate::simd::Simd) compiles the function for several kinds of processors.
+//! Samples textures column by column. [`Simd`](crate::simd::Simd) compiles `in_columns` for several kinds of processors.
 
 use sdlbc::Sampler;
 

@@ -2,7 +2,8 @@
 
 use crate::Level;
 
-/// The major axis and the s and t axes of each face. Each axis is the number of a direction's component, with a sign.
+/// The major axis and the s and t axes of each face. Each axis is given by the index of a direction's component and a
+/// sign.
 const FACES: [[(usize, i32); 3]; 6] = [
     [(0, 1), (2, -1), (1, -1)],
     [(0, -1), (2, 1), (1, -1)],
@@ -13,7 +14,8 @@ const FACES: [[(usize, i32); 3]; 6] = [
 ];
 
 /// Returns the face that a direction meets, and the components of `of` along the major, s and t axes of that face. If components
-/// are equal, z precedes y and y precedes x, as in Vulkan. The function spells out the rows of [`FACES`] to avoid a look-up.
+/// have the same magnitude, z takes precedence over y, and y over x, as in Vulkan. The function spells out the rows of [`FACES`]
+/// to avoid a look-up.
 #[inline(always)]
 fn along(direction: &[f32; 3], of: &[f32; 3]) -> (i32, [f32; 3]) {
     // The code has no branches, so that a loop over lanes vectorises.
@@ -60,9 +62,9 @@ pub(super) fn difference(direction: &[f32; 3], by: &[f32; 3]) -> [f32; 2] {
     [0.5 * (by_s - s / major * by_major) / major, 0.5 * (by_t - t / major * by_major) / major]
 }
 
-/// Reads a texel of a cube's face with components from 0 to 255, and returns the result of the function `of` for the texel. The
-/// cube's six faces begin at the slice `first`. `x` and `y` may be one texel beyond the edges, which reads the adjoining face. In
-/// a corner, where three faces meet, the function returns the mean of the results for their three texels.
+/// Applies the function `of` to a texel of a cube's face, and returns the result. The texel's components are from 0 to 255. The
+/// cube's six faces begin at the slice `first`. If `x` or `y` is one texel beyond an edge, the adjoining face is read. In a
+/// corner, where three faces meet, the function returns the mean of the results for their three texels.
 #[inline]
 pub(super) fn texel(
     level: &Level,

@@ -290,7 +290,7 @@ fn clamp(x: f32, low: f32, high: f32) -> f32 {
     if x < high { x } else { high }
 }
 
-/// Returns the largest integer that is not above `x`. The magnitude of `x` must be below 2^22.
+/// Returns the largest integer that is at most `x`. The magnitude of `x` must be below 2^22.
 #[inline(always)]
 fn floor(x: f32) -> i32 {
     // The sum is at least 2^23, where an f32 has no fraction, so its lowest bits contain the nearest integer.
@@ -362,8 +362,8 @@ fn moved(texel: i32, by: i32, size: i32, repeat: bool) -> i32 {
     if repeat { (texel + by).rem_euclid(size) } else { (texel + by).clamp(0, size - 1) }
 }
 
-/// Returns the two texels along an axis whose centres are on either side of each coordinate. The offset `by` is added to both
-/// indices before they are wrapped or clamped.
+/// For each coordinate along an axis, returns the two texels with centres on either side of the coordinate. The offset
+/// `by` is added to both indices before they are wrapped or clamped.
 #[inline(always)]
 fn neighbours(u: &Part, size: &Whole, repeat: bool, by: i32) -> Neighbours {
     if by != 0 {
@@ -388,8 +388,8 @@ fn neighbours(u: &Part, size: &Whole, repeat: bool, by: i32) -> Neighbours {
     Neighbours { first, second, part }
 }
 
-/// Returns the two texels of a cube's face on either side of each position. At an edge of the face, the index of one texel is -1
-/// or `size`.
+/// For each position along an axis of a cube's face, returns the two texels on either side of the position. At an edge of the
+/// face, the index of one texel is -1 or `size`.
 #[inline(always)]
 fn neighbours_on_face(s: &Part, size: &Whole) -> Neighbours {
     let place: Part = each(|lane| {

@@ -78,7 +78,7 @@ pub(crate) fn gather(
 struct Corners {
     /// The upper left, upper right, lower left and lower right texels.
     texels: [[f32; 4]; 4],
-    /// The weight of the right texels, and the weight of the lower texels.
+    /// The weight of the two right texels, and the weight of the two lower texels.
     parts: [f32; 2],
     /// The texel that contains the position.
     nearest: [f32; 4],

@@ -1,8 +1,8 @@
 //! Selects the mip levels to read, and their weights.
 //!
 //! The LOD is log2 of the longer of the two coordinate differences, in texels of the first level. The length of a difference is
-//! exact, although graphics APIs permit approximations. For a cube, the coordinate is the position on the face, and its
-//! differences are computed from the derivative of the projection.
+//! computed exactly, although graphics APIs permit approximations. For a cube, the coordinate is the position on the face, and
+//! its differences are computed from the derivative of the projection.
 
 use sdlbc::{Dimension, Sampler};
 
@@ -15,7 +15,7 @@ pub(super) struct Chosen {
     pub(super) first: [u8; LANES],
     /// The weight of the next level, which is zero if a lane reads only one level.
     pub(super) part: Floats,
-    /// Whether a lane may read a level other than the first level.
+    /// Whether any lane may read a level other than the first level.
     pub(super) several: bool,
 }
 
@@ -157,8 +157,8 @@ fn details<const N: usize>(squares: &[f32; N]) -> [f32; N] {
     all
 }
 
-/// Returns log2 of a positive finite number, accurate to the last bits of an f32 and the same on every machine. The result is
-/// below -100 for zero, subnormal numbers and NaN, and above 100 for infinity.
+/// Returns log2 of a positive finite number, accurate to the last bits of an f32 and identical on every machine. The result
+/// is below -100 for zero, subnormal numbers and NaN, and above 100 for infinity.
 #[inline(always)]
 fn log2(x: f32) -> f32 {
     let x = if x > f32::MIN_POSITIVE { x } else { f32::MIN_POSITIVE };

@@ -1,4 +1,5 @@
-//! Defines the coordinates and layers at which lanes read a texture, and the source of the LOD, for all sampling functions.
+//! Defines how the sampling functions receive the coordinates and layers at which lanes read a texture, and the source of
+//! the LOD.
 
 use sdlbc::{Dimension, Texel};
 
@@ -9,8 +10,8 @@ use crate::{Column, LANES, Level, Mask, Texture};
 #[derive(Clone, Copy, Debug)]
 pub enum LevelOf<'a> {
     /// The LOD is computed once for each quad from the differences of the coordinate between lanes: upper right minus upper left,
-    /// and lower left minus upper left. If a difference has a lane that is not live, the lower row or the right column is used
-    /// instead. If the lower row or the right column is incomplete too, the difference is zero.
+    /// and lower left minus upper left. If a difference involves a lane that is not live, the lower row or the right column is
+    /// used instead. If the lower row or the right column is incomplete too, the difference is zero.
     Implicit {
         /// The bias that is added to the LOD in each lane.
         bias: Option<&'a [f32; LANES]>,
@@ -19,9 +20,9 @@ pub enum LevelOf<'a> {
     Exact(&'a [f32; LANES]),
     /// The LOD is computed in each lane from the given differences of the coordinate.
     Gradient {
-        /// The difference to the pixel on the right.
+        /// The difference between the pixel on the right and this pixel.
         dx: &'a [[f32; 3]; LANES],
-        /// The difference to the pixel below.
+        /// The difference between the pixel below and this pixel.
         dy: &'a [[f32; 3]; LANES],
     },
 }

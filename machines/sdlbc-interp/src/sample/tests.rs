@@ -36,7 +36,7 @@ fn quads(at: [f32; 3], dx: [f32; 3], dy: [f32; 3]) -> [[f32; 3]; LANES] {
     })
 }
 
-/// Returns a texture in which every texel of mip level n is 10 n.
+/// Returns a texture in which every texel of mip level n has the value 10 n.
 fn levels(dimension: Dimension, sizes: [u32; 3], count: u32) -> Texture {
     let levels = (0..count)
         .map(|number| {
@@ -170,7 +170,7 @@ fn the_mip_filter_chooses_levels() {
             }
         }
     }
-    // If a texture ends before its smallest level, larger LODs return the last level.
+    // If a texture lacks its smallest levels, larger LODs return the last level that it has.
     let short = levels(Dimension::D2, [16, 16, 1], 3);
     for (lod, wanted) in [(1.5, 15.0), (2.0, 20.0), (3.0, 20.0)] {
         assert!(near(red(&short, sampler(1, 2, 0, 0), [0.3, 0.6, 0.0], LevelOf::Exact(&[lod; LANES])), wanted));
@@ -214,7 +214,7 @@ fn the_implicit_level_is_the_longer_difference_in_texels() {
 #[test]
 fn lanes_that_are_not_live_do_not_affect_the_level() {
     let texture = levels(Dimension::D2, [64, 64, 1], 7);
-    // The longer difference is across in the first case, and down in the second case.
+    // The longer difference is horizontal in the first case, and vertical in the second case.
     let ways = [([4.0 / 64.0, 0.0, 0.0], [0.0, 1.0 / 64.0, 0.0]), ([1.0 / 64.0, 0.0, 0.0], [0.0, 4.0 / 64.0, 0.0])];
     for (dx, dy) in ways {
         for dead in 0..4 {
@@ -269,7 +269,7 @@ fn a_direction_meets_its_face_at_the_position_of_its_axes() {
             assert!(is.iter().zip(wanted).all(|(is, wanted)| near(*is, wanted)), "{face} {filter}: {is:?}");
         }
     }
-    // If components are equal, z precedes y and y precedes x.
+    // If components have the same magnitude, z takes precedence over y, and y over x.
     assert_eq!(bytes(&texture, 0, [1.0, 1.0, 1.0])[0], 160.0);
     assert_eq!(bytes(&texture, 0, [-1.0, -1.0, 0.5])[0], 120.0);
     assert_eq!(bytes(&texture, 0, [-1.0, 0.2, -1.0])[0], 200.0);
@@ -336,8 +336,8 @@ fn a_cubes_faces_join_at_the_right_texels() {
 fn a_cubes_level_is_that_of_the_position_on_the_face() {
     let texture = levels(Dimension::Cube, [64, 64, 6], 7);
     let implicit = LevelOf::Implicit { bias: None };
-    // On face +x, s = -z / x. A step of 1/32 in z is one of 64 texels at x = 1, and a quarter of a texel at x = 4. A step in x
-    // also changes s.
+    // On face +x, s = -z / x. The face is 64 texels wide, so a step of 1/32 in z is one texel at x = 1, and a quarter of a
+    // texel at x = 4. A step in x also changes s.
     for (at, dx, lod) in [
         ([1.0, 0.0, 0.0], [0.0, 0.0, 4.0 / 32.0], 2.0),
         ([4.0, 0.0, 0.0], [0.0, 0.0, 16.0 / 32.0], 2.0),

@@ -112,7 +112,8 @@ fn phis_in_a_loop_header_are_assigned_in_parallel() {
 
 #[test]
 fn nops_may_be_anywhere_and_do_nothing() {
-    // NOPs stand before, between and after PHIs, at the head of a loop, after a conditional and after each kind of jump.
+    // NOPs appear before, between and after PHIs, at the head of a loop, after a conditional and after each kind of
+    // jump.
     let text = |nop: &str| {
         format!(
             "loop {{
@@ -417,7 +418,7 @@ fn too_many_calls_are_stuck_and_too_deep_nesting_is_rejected() {
     assert_eq!(run(&chain(20, 1), 1, &[5; LANES]).map(|column| column[0]), Ok(5));
     assert_eq!(run(&chain(40, 2), 1, &[5; LANES]), Err(Error::Stuck));
     assert_eq!(run(&chain(300, 1), 1, &[5; LANES]), Err(Error::TooDeep));
-    // Each nested switch uses more stack than any other construct, so the test nests switches to the maximum depth.
+    // A nested switch uses more stack than any other nested construct, so the test nests switches to the maximum depth.
     let nested = |length: usize| {
         let call = |at: usize| {
             let inner = if at == 0 { String::new() } else { format!("    call {}\n", at - 1) };

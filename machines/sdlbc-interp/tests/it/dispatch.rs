@@ -1,5 +1,5 @@
-//! Tests of compute functions: small workgroups and workgroups of more than 64 invocations, barriers in conditionals, loops and
-//! switches, and the contents of buffers after a dispatch.
+//! Tests of compute functions: workgroups with fewer or more than 64 invocations, barriers inside control flow, and the
+//! contents of buffers after a dispatch.
 
 use sdlbc::{Format, FunctionKind, Module};
 use sdlbc_interp::{Error, Program, Resources, StorageTexture};

@@ -1,4 +1,4 @@
-//! Tests that draw modules with the executor, the sampler and the rasteriser together.
+//! Tests that draw pictures with the executor, the sampler and the rasteriser together.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Tests of 24-bit floats, which compare every operation in all lanes with a reference that computes with integers.
+//! Tests of 24-bit floats. Each operation is compared, in all lanes, with a reference that computes with integers.
 //!
 //! `CASES=` sets the number of batches of 64 operand sets for each operation, and `ROW=` selects one operation. `NUMBERS=` sets
 //! the number of values with which functions of one operand are tested.
@@ -208,8 +208,8 @@ fn check(op: Op, operands: &[Type], batches: impl IntoIterator<Item = Batch>, of
     }
 }
 
-/// Reports whether two words represent the same component. The sign of a NaN is ignored, and so is the sign of a zero that MIN,
-/// MAX or CLAMP returns.
+/// Reports whether two words represent the same value of a component. The sign of a NaN is ignored, and so is the sign of a
+/// zero that MIN, MAX or CLAMP returns.
 fn is_same(op: Op, ty: Type, expected: u32, found: u32) -> bool {
     let is_float = matches!(ty, Type::Vector(Scalar::Float, _) | Type::Matrix { .. });
     let signs_differ = expected ^ found == 1 << 31;
@@ -222,7 +222,7 @@ type Batch = Vec<Vec<u32>>;
 
 /// Returns batches of random operands with `count` components, preceded by special values. Operands with one component include
 /// every special value, and operands with two components include every pair. Operands with three components include random
-/// triples of special values, as many as there are pairs.
+/// triples of special values.
 fn batches(random: &mut Random, count: usize) -> Vec<Batch> {
     let special = operands::special();
     let mut all: Vec<Vec<u32>> = match count {
@@ -312,7 +312,7 @@ fn functions_of_one_number_are_right_for_every_number() {
         };
         size | sign << 31
     };
-    // A quick run begins at a different number for each operation.
+    // A quick run begins at a different value for each operation.
     let effort = Effort::of("NUMBERS", 1 << 18);
     let ops = [Op::Sqrt, Op::Rsqrt, Op::Floor, Op::Round, Op::RoundEven, Op::Fract, Op::Frexp, Op::Exponent];
     for (at, op) in ops.into_iter().enumerate() {

@@ -45,14 +45,14 @@ pub(crate) fn tagged(tag: u32, content: &[u32]) -> Vec<u32> {
     words
 }
 
-/// Returns a function with the given code, whose inputs are a bool %1 and an int %2.
+/// Returns a function with the given code and two inputs: a bool %1 and an int %2.
 fn function(code: &[u32]) -> Vec<u32> {
     let inputs = [[6, 1, 0x0001_0000, 0, 5, 0], [6, 2, 0x0001_0100, 0, 5, 0]].concat();
     let content = [&[0, 0][..], &tagged(0x2000, &inputs), &NO_OUTPUTS, code].concat();
     tagged(FUNCTION, &content)
 }
 
-/// The byte offset of the code of [`function`] in a file.
+/// The byte offset in a file at which the code of [`function`] begins.
 pub(crate) const CODE: usize = HEADER + 4 * (4 + 14 + 2);
 
 fn interface(entry: &[u32], outputs: bool, count: usize) -> Vec<u32> {
@@ -64,7 +64,8 @@ fn interface(entry: &[u32], outputs: bool, count: usize) -> Vec<u32> {
     tagged(FUNCTION, &content)
 }
 
-/// Returns `count` nested instructions. `head` maps the length of a block to the words of an instruction before the block.
+/// Returns `count` nested instructions. Given the length of a block, `head` returns the words of the enclosing instruction that
+/// precede the block.
 fn nested(head: fn(u32) -> Vec<u32>, count: usize) -> Vec<u32> {
     let mut heads = Vec::new();
     let mut inside = 0;
@@ -77,7 +78,7 @@ fn nested(head: fn(u32) -> Vec<u32>, count: usize) -> Vec<u32> {
     heads.concat()
 }
 
-/// Returns the words of an IF before its first block, which has `inside` words.
+/// Returns the words of an IF that precede its first block. The block has `inside` words.
 fn if_true(inside: u32) -> Vec<u32> {
     vec![28, 4 + inside, 1, inside]
 }
@@ -112,7 +113,7 @@ fn too_many(what: &str, limit: usize) -> String {
 const MB: usize = if cfg!(debug_assertions) { 20 } else { 50 };
 const LARGE: usize = MB * 1_000_000 / 4;
 
-/// Returns files that exceed a limit, because they are large, deeply nested or have too many items.
+/// Returns files that exceed a limit because they are too large, are nested too deeply or contain too many items.
 pub(crate) fn large() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |name: &str, words: &[u32], expected| {
@@ -204,7 +205,7 @@ pub(crate) fn large() -> Vec<Case> {
     cases
 }
 
-/// Returns files at a limit, with as many items as the reader accepts.
+/// Returns files at a limit, with the maximum number of items that the reader accepts.
 pub(crate) fn full() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |name: &str, words: &[u32]| {

@@ -43,7 +43,7 @@ mod tests {
 
     use super::*;
 
-    /// The maximum number of heap bytes for each byte of a module's file.
+    /// The maximum number of heap bytes per byte of a module's file.
     const HEAP: f64 = 60.0;
 
     #[test]

@@ -9,7 +9,7 @@ use bench::records::{self, Record};
 use bench::{batch, counts, sizes, tables, wall, web};
 use testing::{repository, testdata};
 
-/// The input for which the time of a whole process is measured.
+/// The input for which the run time of the whole process is measured.
 const TIMED: &str = "raytrace_fragment";
 /// The inputs whose stages are shown in tables.
 const SHOWN: [&str; 3] = [PAIRS, TIMED, inputs::LONG];
@@ -126,7 +126,8 @@ impl Tool {
         Ok(all.map(|(name, table)| format!("{name}\n\n{table}\n")).concat())
     }
 
-    /// Measures the baseline, an earlier version of the translator, with the same methods (testdata/bench/baseline/README.md).
+    /// Measures the baseline, an earlier version of the translator, with the same methods as the current version
+    /// (testdata/bench/baseline/README.md).
     fn baseline(&self, folder: &Path) -> Result<String, String> {
         let programs = Programs::of(folder);
         let inputs: Vec<Input> = self::programs()?;
@@ -150,8 +151,8 @@ fn programs() -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// Returns the SPIR-V sizes of the peer, the best of the other translators, from the corpus. Returns no sizes if the corpus is
-/// missing.
+/// Reads from the corpus the SPIR-V sizes of the peer, which is the best of the other translators. Returns no sizes if the
+/// corpus is missing.
 fn peer() -> Result<sizes::Peer, String> {
     let path = testing::corpus_folder().join("peer.tsv");
     if path.exists() { sizes::peer(&read(&path)?) } else { Ok(sizes::Peer::new()) }

@@ -4,8 +4,8 @@
 //! each process creates only once. The second run is in [`measured`], the function that callgrind counts. For each stage, the
 //! program prints a line with the stage's name and the total length of the cases.
 //!
-//! `stages time MANIFEST STAGE...` prints a line for each named stage, with the shortest processor time, in nanoseconds, that a
-//! run of the stage on all cases takes.
+//! `stages time MANIFEST STAGE...` prints a line for each named stage, with the shortest processor time of a run on all cases, in
+//! nanoseconds.
 //!
 //! `stages write MANIFEST FOLDER` writes the SPIR-V of each case, with the passes applied, as `FOLDER/NAME.spv`, and the WGSL for
 //! `naga` as `FOLDER/NAME.wgsl`.

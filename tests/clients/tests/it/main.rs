@@ -8,7 +8,8 @@ use clients::scenes;
 use clients::shader::{STAGES, Translated};
 use sdlbc_interp::Draw;
 
-/// Translates the shaders of a scene, with or without names. Also checks how the constants are passed, which no picture shows.
+/// Translates the shaders of a scene, with or without names. This function also checks how the constants are passed, because
+/// no picture shows that.
 fn translate<'a>(
     folder: &str,
     draw: &'a Draw,

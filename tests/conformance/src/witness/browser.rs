@@ -1,10 +1,10 @@
 //! The WebGPU implementation of headless Chromium (Dawn on SwiftShader), which draws and computes with our WGSL.
 //!
-//! One browser draws many pictures. The browser's page requests jobs from a server in this process; `page.js` describes the
+//! One browser draws many pictures. The browser's page requests jobs from a server in this process. `page.js` describes the
 //! format of a job.
 //!
-//! Rule: if the browser fails, no wait lasts forever, and no process or file is left behind. The browser's processes end at the
-//! latest with this process, and the browser's folder is removed with the witness.
+//! Rule: if the browser fails, no wait lasts forever, and no process or file is left behind. The browser's processes end no later
+//! than this process, and the browser's folder is removed when the witness is dropped.
 
 mod bytes;
 mod job;
@@ -90,7 +90,7 @@ impl Browser {
         Ok(Browser { program: program.to_string(), limit: PICTURE, device, session: Some(session), jobs: 0 })
     }
 
-    /// Returns the browser's description of its graphics device and of itself.
+    /// Returns a description of the browser and its graphics device.
     pub fn device(&self) -> &str {
         &self.device
     }
@@ -156,8 +156,8 @@ impl Dispatcher for Browser {
     }
 
     fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Memory, Failure> {
-        // At the edges of a cube's faces, SwiftShader's compute functions read values below those of all texels: 0.187 where the
-        // lowest is 0.25.
+        // At the edges of a cube's faces, SwiftShader's compute functions read values below the lowest texel: 0.187 where the
+        // lowest texel is 0.25.
         let is_cube = |ty| matches!(ty, Type::Texture(dimension, _) if dimension.is_cube());
         if dispatch.module.functions.iter().flat_map(|one| &one.inputs).any(|input| is_cube(input.ty)) {
             return Err(Failure::Unsupported("edges of a cube's faces, in SwiftShader's compute functions".into()));

@@ -83,7 +83,7 @@ fn unnamed(words: &[u32]) -> Vec<u32> {
     unnamed
 }
 
-/// Renumbers the bindings in a GLSL text to fit OpenGL's limits. A binding becomes the position of the uniform, texture or
+/// Renumbers the bindings in a GLSL text to fit OpenGL's limits. Each new binding is the position of the uniform, texture or
 /// storage buffer in the interface.
 fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     let uniforms: Vec<u32> = interface.uniforms.iter().map(|uniform| uniform.binding()).collect();

@@ -1,7 +1,7 @@
 //! OpenGL and OpenGL ES, with our GLSL or with GLSL that spirv-cross translates from our SPIR-V.
 //!
 //! Rule: pictures are drawn with y negated, so that OpenGL's first row is the top row. A front face, which is clockwise on the
-//! screen, is therefore counterclockwise for OpenGL. Bindings are set by the names in the GLSL.
+//! screen, is therefore counterclockwise for OpenGL. The witness sets bindings by the names in the GLSL.
 
 use backends::{Glsl, Layout};
 use glow::HasContext;
@@ -34,7 +34,7 @@ pub struct OpenGl {
     pub(super) context: Context,
     pub(super) store: Store,
     pub(super) limits: Limits,
-    /// The last module drawn, which is kept because the same functions are often drawn again.
+    /// The module that was drawn last, which is kept because the same functions are often drawn again.
     last: Option<(Module, Ready)>,
 }
 

@@ -1,4 +1,4 @@
-//! OpenGL without a window: EGL contexts without a surface.
+//! OpenGL without a window, in EGL contexts that have no surface.
 //!
 //! Rule: a context belongs to one witness. The context stays current in the thread that draws with it until that thread needs
 //! another context.

@@ -150,7 +150,7 @@ const fn inner(format: Format) -> u32 {
     }
 }
 
-/// Returns the memory layout of a texel: OpenGL's names for the pixel format and for the component type.
+/// Returns OpenGL's constants for the memory layout of a texel, which are the pixel format and the component type.
 const fn layout(format: Format) -> (u32, u32) {
     let is_whole = !matches!(format.scalar(), sdlbc::Scalar::Float);
     let components = match (format.components(), is_whole) {

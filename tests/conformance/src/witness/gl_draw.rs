@@ -1,6 +1,6 @@
 //! Draws one picture on OpenGL: uploads the resources, draws, and reads back the targets.
 //!
-//! Rule: state that a draw needs is set for each draw. State that never changes is set once, when the context is created.
+//! Rule: each draw sets the OpenGL state that it needs. The state that never changes is set once, when the context is created.
 
 use glow::{HasContext, PixelPackData};
 use sdlbc::{Scalar, limits};
@@ -161,7 +161,8 @@ impl OpenGl {
                     gl.disable(glow::CLIP_DISTANCE0 + index);
                 }
             }
-            // OpenGL ES always uses the vertex function's point size; if none is written, Mesa draws points of one pixel.
+            // OpenGL ES always uses the vertex function's point size; if the function writes none, Mesa draws points of one
+            // pixel.
             if !self.store.es {
                 if ready.interface.point_size {
                     gl.enable(glow::PROGRAM_POINT_SIZE);
@@ -172,7 +173,7 @@ impl OpenGl {
         }
     }
 
-    /// Reads back the targets; the first row is the top row.
+    /// Reads back the targets. The first row is the top row.
     unsafe fn read_back(&self, draw: &Draw) -> Image {
         let gl = &self.context.gl;
         let (width, height) = (draw.width as i32, draw.height as i32);
@@ -208,7 +209,7 @@ fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
 }
 
 /// Returns a draw's indices in OpenGL's order. The provoking vertex of flat varyings is the last vertex in OpenGL and the first
-/// vertex elsewhere, so the first vertex of each triangle moves to the end.
+/// vertex elsewhere, so the first vertex of each triangle is moved to the end.
 fn indices(draw: &Draw, ready: &Ready) -> Vec<u32> {
     let mut indices = draw.indices.clone();
     if ready.interface.flat && draw.topology == Topology::Triangles {

@@ -21,7 +21,7 @@ pub(super) struct Plain {
     /// The offset, in words, of the plain uniform's contents within the module's uniform.
     offset: usize,
     shape: Shape,
-    /// The number of array elements; 1 if the uniform is not an array.
+    /// The number of array elements, or 1 if the uniform is not an array.
     count: usize,
 }
 

@@ -60,7 +60,7 @@ pub(super) struct Uniform {
     pub(super) ty: Type,
     /// The uniform's index within its stage.
     pub(super) index: u32,
-    /// If this uniform is the buffer of a slot, the names and types of the slot's uniforms, keyed by byte offset.
+    /// The names and types of a slot's uniforms, keyed by byte offset, if this uniform is the slot's buffer.
     pub(super) held: BTreeMap<u32, (String, Type)>,
 }
 
@@ -163,7 +163,7 @@ pub(super) struct Attribute {
 pub(super) struct Interface {
     pub(super) vertex: String,
     pub(super) fragment: String,
-    /// The name of the compute function; empty if there is none.
+    /// The name of the compute function, or an empty string if there is none.
     pub(super) compute: String,
     pub(super) workgroup: [u32; 3],
     pub(super) buffers: Vec<Storage>,
@@ -401,7 +401,7 @@ pub(super) fn half(number: f32) -> u16 {
     if magnitude >= 65520.0 {
         return sign | 0x7c00;
     }
-    // The magnitude is expressed in units of the half's last place. Below 2^-14, that unit is 2^-24.
+    // The magnitude is expressed in units of the half's last place. For magnitudes below 2^-14, the unit is 2^-24.
     let exponent = ((bits >> 23 & 0xff) as i32 - 127).max(-14);
     let units = (magnitude / f64::from(exponent - 10).exp2()).round_ties_even() as u32;
     // A carry out of the fraction correctly increments the exponent.

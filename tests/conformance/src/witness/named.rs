@@ -1,4 +1,4 @@
-//! Modules with names and members, for the witnesses that use a layout other than the default.
+//! Modules with names and members, for the witnesses that use a non-default layout.
 //!
 //! Rule: names and members are derived from the module's content, so that a failure can be reproduced. The names are unique, and
 //! no target language reserves them, so the output keeps them unchanged (docs/names.md) and a device finds resources by name.
@@ -10,8 +10,8 @@ use sdlbc_interp::Topology;
 
 /// Returns the module with names for its attributes, varyings, textures and uniforms, and with members for its constants.
 ///
-/// Registers that are read at a computed index form one array. In a mesh, that array begins at the lowest such register. In all
-/// other pictures, indices are arbitrary and are clamped to the whole register file, so the array contains all registers.
+/// Registers that are read at a computed index form one array. In a mesh, the array begins at the lowest of these registers. In
+/// all other pictures, indices are arbitrary and are clamped to the whole register file, so the array contains all registers.
 pub(super) fn named(module: &Module, topology: Topology) -> Module {
     let begins =
         |kind, lowest| if kind == FunctionKind::Vertex && topology == Topology::Triangles { lowest } else { 0 };
@@ -51,7 +51,7 @@ fn seed(module: &Module) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |seed, &byte| (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The facts about a module's functions on which the new names of resources depend.
+/// The facts about a module's functions that determine the new names of the resources.
 struct Words {
     /// A number for each distinct uniform name.
     uniforms: BTreeMap<String, usize>,

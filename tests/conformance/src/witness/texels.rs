@@ -5,7 +5,7 @@ use sdlbc_interp::StorageTexture;
 
 use super::interface::half;
 
-/// The way in which a format stores a component.
+/// How a format stores a component.
 #[derive(Clone, Copy, Debug)]
 enum Held {
     Unorm8,

@@ -5,19 +5,19 @@ use sdlbc_interp::Texture;
 
 use crate::Failure;
 
-/// Returns the black texture that a draw reads from a slot to which no texture is bound.
+/// Returns the black texture that a draw reads from a slot without a texture.
 pub(super) fn black(dimension: Dimension) -> Texture {
     Texture::plain(dimension, [0.0; 4])
 }
 
-/// Converts the level's depths to 16-bit numbers of two bytes each.
+/// Converts the level's depths to 16-bit numbers, each stored as two bytes.
 pub(super) fn depths(level: &sdlbc_interp::Level) -> Vec<[u8; 2]> {
     // A step of an 8-bit depth is 257 steps of a 16-bit depth, so both bytes are the same.
     level.texels.iter().map(|texel| [texel[0]; 2]).collect()
 }
 
-/// Checks that a texture can be uploaded: each level contains as many texels as its size requires, and is half as large as the
-/// previous level.
+/// Checks that a texture can be uploaded: each level contains the number of texels that its size requires, and is half as
+/// large as the previous level.
 pub(super) fn check_texture(texture: &Texture) -> Result<(), Failure> {
     let Some(first) = texture.levels.first() else { return Err(Failure::Broken("a texture without levels".into())) };
     for (number, level) in texture.levels.iter().enumerate() {

@@ -2,7 +2,8 @@
 //!
 //! Rule: wgpu passes SPIR-V to the driver without parsing it. wgpu draws with a viewport of negative height, so the SPIR-V does
 //! not negate y (docs/output.md, "Clip space"). wgpu numbers the bindings of each group without gaps, so the bindings in the
-//! SPIR-V are renumbered in the same way, and all other words are unchanged. Objects that several draws can use are kept.
+//! SPIR-V are renumbered in the same way, and all other words are unchanged. Objects that several draws can use are kept between
+//! draws.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -538,8 +539,8 @@ impl Witness for Vulkan {
     }
 }
 
-/// Selects the device that [`ADAPTER`] names. Without that variable, prefers a software device and falls back to the first
-/// device.
+/// Selects the device that [`ADAPTER`] names. If the variable is not set, this function prefers a software device and falls back
+/// to the first device.
 fn choose(mut adapters: Vec<wgpu::Adapter>) -> Result<wgpu::Adapter, String> {
     let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
     let place = match std::env::var(ADAPTER) {

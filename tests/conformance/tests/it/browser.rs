@@ -32,7 +32,7 @@ fragment function "fs_main" {
 }
 "#;
 
-/// Returns the browser that concurrent tests share. The browser closes with the last test that uses it.
+/// Returns the browser that concurrent tests share. The browser closes when the last test that uses it ends.
 fn browser() -> Arc<Mutex<Browser>> {
     static SHARED: Mutex<Weak<Mutex<Browser>>> = Mutex::new(Weak::new());
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -83,7 +83,7 @@ fn add(draw: &mut Draw, quad: &Quad, values: [[f32; 4]; 4]) {
 }
 
 /// Returns the values at a rectangle's four corners. The first component varies from left to right over `across`, and the second
-/// from top to bottom over `down`.
+/// component varies from top to bottom over `down`.
 fn ramp(across: [f32; 2], down: [f32; 2]) -> [[f32; 4]; 4] {
     let corners = [[across[0], down[0]], [across[1], down[0]], [across[0], down[1]], [across[1], down[1]]];
     corners.map(|[s, t]| [s, t, 0.0, 1.0])
@@ -209,7 +209,7 @@ fragment function "fs_main" {
   poke %5, 0
 }"#;
     let mut draw = empty(&format!("{VERTEX}{fragment}"), 4, 4);
-    // The first component rises by 1 per pixel to the right, and the second by 2 per pixel down.
+    // The first component rises by 1 per pixel to the right, and the second component rises by 2 per pixel downwards.
     add(&mut draw, &WHOLE, ramp([0.0, 4.0], [0.0, 8.0]));
     assert_eq!(drawn(&draw).targets[0], [[1.0, 0.0, 0.0, 2.0]; 16]);
 }
@@ -259,7 +259,7 @@ fn a_texture_starts_at_the_top_left_and_each_axis_has_its_own_wrap_mode() {
 
 #[test]
 fn filters_and_mip_levels_follow_the_sampler() {
-    // Four pixels cover `span` times the texture's 8 texels, so the level of detail is log2(2 span).
+    // Four pixels cover `span` times the texture's 8 texels, so the level of detail is `log2(2 * span)`.
     let picture = |sampler: &str, span: f32| {
         let mut draw = empty(&textured("texture2d", "xy", &format!("{sampler}, wrap 1 1")), 4, 4);
         add(&mut draw, &WHOLE, ramp([0.0, span], [0.0, span]));

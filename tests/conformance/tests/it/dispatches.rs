@@ -14,7 +14,7 @@ use testing::{DXC, Effort, files, testdata};
 
 /// The number of random modules in a full run.
 const MODULES: u64 = 150;
-/// The number of runs of each text and each shader, each with different inputs.
+/// The number of runs of each text and each shader. Each run has different inputs.
 const TIMES: u64 = 4;
 
 fn of_text(path: &Path) -> Module {

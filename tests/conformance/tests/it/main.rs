@@ -1,4 +1,5 @@
-//! The integration tests of `conformance`, in one binary: `cargo test -p conformance --test it NAME`.
+//! The integration tests of `conformance`, in one binary. `cargo test -p conformance --test it NAME` runs the tests
+//! whose names contain `NAME`.
 
 mod browser;
 mod dispatches;

@@ -18,7 +18,7 @@ use testing::{Random, number};
 
 /// The number of random inputs for an opcode, in addition to the special values.
 const RANDOM: usize = 1000;
-/// The number of random inputs, and of special values, for each mask and swizzle in runs without devices.
+/// The number of random inputs, and also the number of special values, for each mask and swizzle in runs without devices.
 const FEW: usize = 32;
 
 struct Shown {
@@ -26,8 +26,8 @@ struct Shown {
     program: Program,
     label: String,
     devices: bool,
-    /// The program's index among the programs for its opcode and stage. Witnesses with a layout other than the default draw only
-    /// some of these programs.
+    /// The program's index among the programs for its opcode and stage. Witnesses with a non-default layout draw only some of
+    /// these programs.
     number: u64,
 }
 

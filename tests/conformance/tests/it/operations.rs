@@ -1,6 +1,6 @@
-//! Runs every operation of the IR on every witness, except the operations of compute functions (`dispatches.rs`). Operations that
-//! compute a value run with all operand types and widths that they accept, and with special and random values. Module texts cover
-//! control flow, memory, neighbouring invocations and textures. `OP=add,loop` tests only the named operations.
+//! Runs every operation of the IR on every witness, except the operations of compute functions (`dispatches.rs`). Each operation
+//! that computes a value is tested with all operand types and widths that it accepts, and with special and random values. Module
+//! texts cover control flow, memory, neighbouring invocations and textures. `OP=add,loop` tests only the named operations.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ struct Shown {
     label: String,
     module: Module,
     kind: FunctionKind,
-    /// The seed of the inputs for a module text; `None` if the inputs are the special values.
+    /// The seed of the inputs for a module text, or `None` if the inputs are the special values.
     seed: Option<u64>,
 }
 
@@ -51,7 +51,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         devices: true,
     };
     let seed = shown.seed.unwrap_or(1);
-    // Every device runs all sampler states for SAMPLE, and a third of them for each other sampling operation.
+    // Every device runs all sampler states for SAMPLE, and a third of the sampler states for each other sampling operation.
     let devices = match seed >= TIMES && shown.op != Op::Sample {
         true => suite::some_of(devices, Turn::Two, seed),
         false => suite::nearly_all(devices, seed),

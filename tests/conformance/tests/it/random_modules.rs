@@ -1,5 +1,4 @@
-//! Runs random modules with 600 fixed seeds on every witness, and every module on which witnesses once disagreed
-//! (testdata/conformance/found).
+//! Runs 600 random modules with fixed seeds, and the modules on which witnesses once disagreed (testdata/conformance/found).
 //!
 //! interp and one device run each random module, and the devices take turns. `ALL=1` runs every module on every device.
 //! `MODULES=...` sets the number of modules, and `SEED=...` runs a single module.

@@ -1,4 +1,4 @@
-//! Draws every scene in testdata/scenes on every witness, and compares the pictures with interp's.
+//! Draws every scene in testdata/scenes on every witness, and compares the pictures with interp's pictures.
 //!
 //! The test writes interp's pictures, the pictures of each witness that disagrees, and the differences to
 //! `target/conformance/scenes/NAME/`. Small versions of interp's pictures go to docs/pictures/, and a table of the differences
@@ -28,7 +28,7 @@ const SMALL: u32 = 256;
 struct Shown {
     name: String,
     scene: Scene,
-    /// A scene that draws the same picture with AGAL programs, if the scene itself uses another language.
+    /// A scene that draws the same picture with AGAL programs, if the tested scene uses another language.
     twin: Option<Scene>,
 }
 

@@ -190,7 +190,7 @@ fn the_depth_test_keeps_the_right_fragments_and_what_is_too_near_is_clipped() {
             }
         });
     }
-    // The nearer square in another colour.
+    // The nearer square is drawn again in another colour.
     let again = square(0.25).map(|(place, [x, y, ..])| (place, [x, y, 0.5, 1.0]));
     for (test, expected) in [(DepthTest::Less, 0.25), (DepthTest::LessEqual, 0.5)] {
         let mut draw = both(&near_one, &again);

@@ -13,7 +13,7 @@ use sdlbc_interp::{DepthTest, Draw};
 use testing::repository;
 use wgpu_pairs as example;
 
-/// The maximum percentage of a picture's pixels that may differ by more than 2, all of them at edges.
+/// The maximum percentage of a picture's pixels that may differ by more than 2. All these pixels must be at edges.
 const AT_EDGES: f64 = 0.1;
 
 /// Lifts one of the example's pairs without names, so that attributes are float4 and constants are arrays.
@@ -74,7 +74,7 @@ fn column<const N: usize>(parts: impl Iterator<Item = [f32; N]>) -> Vec<[f32; 4]
         .collect()
 }
 
-/// Checks that the device's pictures match the interpreter's, and prints the differences.
+/// Checks that the device's pictures match the interpreter's pictures, and prints the differences.
 fn hold(pair: &str, drawn: &[Picture], draw: &Draw) {
     let image = interpreted(draw);
     assert_eq!(drawn.len(), image.targets.len(), "{pair}: the number of targets");

@@ -73,8 +73,8 @@ fn steps(document: &str) -> Vec<Step> {
     steps
 }
 
-/// A shell function that replaces `cargo` and copies the workspace's lock file once the dependencies have been added. `cargo add`
-/// selects versions and features as it would for a user, but the build uses the versions that are available offline.
+/// A shell function that replaces `cargo` and copies the workspace's lock file after the dependencies have been added. `cargo
+/// add` selects versions and features as it would for a user, but the build uses the versions that are available offline.
 const LOCKED: &str =
     "cargo() {\n  case \"$1\" in new | add) ;; *) cp \"$AGALC/Cargo.lock\" . ;; esac\n  command cargo \"$@\"\n}\n";
 

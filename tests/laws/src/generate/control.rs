@@ -1,8 +1,8 @@
 //! Statements and control flow: conditionals, loops, switches, calls, jumps, and the PHIs that they need.
 //!
 //! Rules: a jump is the last instruction of its block. Every loop terminates: a counter starts at zero, the loop is left when the
-//! counter reaches a small literal, and no CONTINUE skips that test. The generator tracks the maximum number of times that the
-//! current block runs, so that functions with loops and calls run briefly.
+//! counter reaches a small literal, and no CONTINUE skips the test of the counter. The generator tracks the maximum number of
+//! times that the current block runs, so that functions with loops and calls have short run times.
 
 use sdlbc::{Body, Id, Inst, Op, OutputKind, Scalar, Type};
 
@@ -69,7 +69,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// If the last instruction's result is `id`, removes the result from the instruction and from the visible values.
+    /// Removes the last instruction's result from the instruction and from the visible values, if the result is `id`.
     fn forget(&mut self, id: Id) {
         let scope = self.scope();
         if let Some(inst) = scope.block.insts_mut().last_mut().filter(|inst| inst.output == id) {

@@ -15,8 +15,8 @@ use super::dice::Dice;
 use super::features::Features;
 use super::names;
 
-/// The type of the uniform array in plain modules. The array has more elements than any loop counts to, so that each counter is a
-/// valid index.
+/// The type of the uniform array in plain modules. The array has more elements than the bound of any loop counter, so that each
+/// counter is a valid index.
 pub(super) const TABLE: Type = Type::Array(Scalar::Float, 4, 8);
 
 /// The resources and varyings that the functions of a module share.
@@ -72,7 +72,7 @@ impl Shared {
         Shared { uniforms, textures: Vec::new(), varyings: varyings.collect() }
     }
 
-    /// Returns resources with the same names and slots, but with other types.
+    /// Returns resources with the same names and slots, but with different types.
     pub(super) fn with_other_resources(&self, dice: &mut Dice<'_, '_>, features: &Features) -> Shared {
         let uniforms = self.uniforms.iter().map(|(name, _)| (name.clone(), uniform_type(dice, features))).collect();
         let textures = self.textures.iter();

@@ -23,10 +23,10 @@ pub(super) struct Callee {
     pub(super) cost: usize,
 }
 
-/// The outputs that all paths to a point have written, one bit per output; `None` if the point is unreachable.
+/// The outputs that all paths to a point have written, with one bit per output, or `None` if the point is unreachable.
 pub(super) type Flow = Option<u32>;
 
-/// Returns the outputs that are written on both of two paths that join.
+/// Returns the outputs that both of two joining paths have written.
 pub(super) fn meet(a: Flow, b: Flow) -> Flow {
     match (a, b) {
         (Some(a), Some(b)) => Some(a & b),
@@ -43,9 +43,9 @@ pub(super) struct Scope {
 
 /// A LOOP or SWITCH around the current block.
 pub(super) struct Around {
-    /// The index of the loop body's scope; `None` for a SWITCH.
+    /// The index of the loop body's scope, or `None` for a SWITCH.
     pub(super) body: Option<usize>,
-    /// Whether CONTINUE is allowed, which is the case once the test that ends the loop has run.
+    /// Whether CONTINUE is allowed, which is the case only after the test that ends the loop.
     pub(super) may_continue: bool,
     /// The number of values in the loop body's scope at the first CONTINUE.
     pub(super) continued: Option<usize>,
@@ -299,7 +299,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         }
     }
 
-    /// Reads an array element, or a column of a matrix, of this type.
+    /// Reads an array element or a matrix column of this type.
     fn element(&mut self, scalar: Scalar, width: u8) -> Option<Id> {
         let arrays = self.arrays.iter().copied().filter(|&(_, s, w, _)| (s, w) == (scalar, width));
         let mut found: Vec<(Id, u32)> = arrays.map(|(id, _, _, length)| (id, length)).collect();

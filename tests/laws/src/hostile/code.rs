@@ -35,7 +35,7 @@ pub(super) struct Writer<'w, 'c, 'b> {
     pub(super) plan: &'w Plan,
     pub(super) sketch: &'w Sketch,
     pub(super) signatures: &'w [Signature],
-    /// The cost of calling each function that is already built; `None` if the cost is unbounded.
+    /// The cost of calling each function that is already built, or `None` if the cost is unbounded.
     costs: &'w BTreeMap<usize, Option<u64>>,
     /// The generic function that was built last.
     before: Option<usize>,
@@ -46,7 +46,7 @@ pub(super) struct Writer<'w, 'c, 'b> {
     pub(super) arrays: Vec<(Id, Scalar, u8, bool)>,
     pub(super) textures: Vec<(Id, Dimension, Texel)>,
     pub(super) around: Vec<Enclosing>,
-    /// The maximum number of times that the current block runs; `None` if the number is unbounded.
+    /// The maximum number of times that the current block runs, or `None` if the number is unbounded.
     pub(super) times: Option<u64>,
     cost: Option<u64>,
     /// The number of instructions that may still be added.
@@ -128,7 +128,7 @@ impl Writer<'_, '_, '_> {
         Id(id)
     }
 
-    /// Subtracts an instruction from the budget, and adds its cost.
+    /// Subtracts an instruction from the budget, and adds the instruction's cost to the function's cost.
     pub(super) fn count(&mut self, cost: u64) {
         self.budget = self.budget.saturating_sub(1);
         self.cost = self.cost.zip(self.times).map(|(sum, times)| sum.saturating_add(cost.saturating_mul(times)));

@@ -76,7 +76,7 @@ fn members(choices: &mut Choices<'_>, plan: &Plan, length: u32) -> Vec<Member> {
             let places = (0..length.min(8) * 4).map(place);
             places.map(|(first, component)| member(choices, first, component, Type::FLOAT)).collect()
         }
-        // The members are pairs of components, and a float in the register of a float3.
+        // The members are two float2 in one register, and a float3 and a float in the next register.
         4 => {
             let mut members = vec![member(choices, 0, 0, Type::floats(2)), member(choices, 0, 2, Type::floats(2))];
             if length > 1 {
@@ -85,7 +85,7 @@ fn members(choices: &mut Choices<'_>, plan: &Plan, length: u32) -> Vec<Member> {
             }
             members
         }
-        // The members are consecutive matrices: as many as fit into the array, but at most nine.
+        // The members are at most nine consecutive matrices that fit into the array.
         _ => {
             let (mut members, mut first) = (Vec::new(), 0);
             while members.len() < 9 {

@@ -27,7 +27,7 @@ pub(super) struct Sketch {
     pub(super) name: String,
     /// Whether the function may use features that are allowed only in fragment functions.
     pub(super) of_fragments: bool,
-    /// Whether the function's code is little more than two calls of the previous function.
+    /// Whether the function's code consists of little more than two calls of the previous function.
     pub(super) is_diamond: bool,
     /// The inputs, which have no ids yet.
     pub(super) inputs: Vec<Input>,
@@ -40,7 +40,7 @@ pub(super) fn vector(choices: &mut Choices<'_>) -> Type {
     Type::Vector(common(choices, scalar), choices.one(&[1, 4, 2, 3]))
 }
 
-/// Returns the component type. If the module must suit every target, returns float instead of half.
+/// Returns the component type, or float instead of half if the module must suit every target.
 pub(super) fn common(choices: &Choices<'_>, scalar: Scalar) -> Scalar {
     if choices.is_common && scalar == Scalar::Half { Scalar::Float } else { scalar }
 }
@@ -150,7 +150,7 @@ impl Pool {
     }
 }
 
-/// The type and interpolation of each varying, by location.
+/// The type and interpolation of each varying, keyed by location.
 type Varyings = BTreeMap<u32, (Type, Interpolation)>;
 
 impl Plan {

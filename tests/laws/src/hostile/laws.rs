@@ -33,7 +33,7 @@ pub fn hostile_of(module: &Module) {
     }
 }
 
-/// Checks that a module's debug table can be split off and attached again, and that a pair still verifies after pruning and
+/// Checks that a module's debug table can be split off and attached again, and that a pair is still valid after pruning and
 /// packing.
 fn split_and_linked(module: &Module) {
     let (program, table) = sdlbc::split(module);

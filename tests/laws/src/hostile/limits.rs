@@ -122,7 +122,7 @@ fn instructions(count: usize) -> Module {
 }
 
 fn cases(count: usize) -> Module {
-    // Four instructions are not cases: two that write the colour, the selector and the switch.
+    // Four instructions are not cases: the selector, the switch, and two instructions that write the colour.
     let values: Vec<u32> = (0..word(count - 4)).collect();
     let blocks = vec![Body::default(); values.len() + 1];
     let switch = inst(Op::Switch, 0, &[2], &values).with_blocks(blocks);
@@ -219,7 +219,8 @@ fn strings(bytes: usize) -> Module {
     module
 }
 
-/// Returns a debug table without a program, because no function has as many values as the limit on names.
+/// Returns a debug table without a program, because no function can have the number of values that the limit on names
+/// allows.
 fn value_names(count: usize) -> Module {
     let mut module = Module::default();
     module.debug.program = Some(u32::MAX);

@@ -5,6 +5,6 @@
 pub enum Mood {
     /// The module may contain anything that the format allows.
     Wild,
-    /// The module terminates soon, and contains no numbers that lead to results which the format leaves undefined.
+    /// The module terminates soon, and none of its numbers leads to a result that the format leaves undefined.
     Calm,
 }

@@ -1,5 +1,5 @@
-//! Names that no target allows, that targets reserve, that differ only in characters that a careless target may drop, or that are
-//! close to the maximum length.
+//! Names that are forbidden by every target, reserved by a target, close to the maximum length, or distinguished only by
+//! characters that a careless target may drop.
 
 use std::collections::BTreeSet;
 

@@ -41,11 +41,11 @@ const QUALIFIERS: [&str; 20] = [
 struct Reader<'t> {
     words: Vec<&'t str>,
     is_wgsl: bool,
-    /// For each open scope, the declared names, each with the index of the word that declares it.
+    /// The declared names of each open scope, with the indices of the words that declare them.
     scopes: Vec<HashMap<&'t str, usize>>,
-    /// For each member name of any structure, the index of the word that declares a member of that name.
+    /// Maps each member name of any structure to the index of a word that declares a member of that name.
     members: HashMap<&'t str, usize>,
-    /// The members of each WGSL structure, by the structure's name.
+    /// The members of each WGSL structure, keyed by the structure's name.
     structures: HashMap<&'t str, HashMap<&'t str, usize>>,
     /// The members of each GLSL block with an instance name, keyed by the index of the word that declares the instance.
     instances: HashMap<usize, HashMap<&'t str, usize>>,

@@ -25,7 +25,7 @@ use testing::{Effort, Random, on_two_threads, say};
 use self::inputs::{Inputs, output_of, run_agal, run_wgsl};
 
 const PROGRAMS: u64 = 1200;
-/// The tolerance for rounding errors, because the WGSL may add the terms of a sum in another order.
+/// The tolerance for rounding errors, because the WGSL may add the terms of a sum in a different order.
 const TOLERANCE: f32 = 2e-3;
 
 fn close(a: f32, b: f32) -> bool {
@@ -529,7 +529,7 @@ fn random_program(seed: u64) -> Program {
     programs::program(&mut random, 1 + (seed >> 1 & 3) as u32, stage, length)
 }
 
-/// For each program that `make` returns, compares the program's results with the results of its WGSL.
+/// Compares the results of each program that `make` returns with the results of the program's WGSL.
 fn compare_each(what: &str, least: u64, make: impl Fn(u64) -> Option<Program> + Sync) {
     let effort = Effort::of("PROGRAMS", PROGRAMS);
     let seeds: Vec<u64> = effort.seeds().collect();

@@ -1,9 +1,9 @@
 //! Tests that shortened AGAL programs, and modules translated to AGAL, keep their results.
 //!
 //! The AGAL machine runs random programs and the programs of testdata and the corpus, before and after shortening. The
-//! interpreter runs modules with each operation, and random modules, and the AGAL machine runs their translations. `OPTIMISED=`,
-//! `AROUND=` and `MODULES_TO_AGAL=` set the number of cases, and `SEED=` runs a single case. `SHOW=1` lists the sizes of each
-//! program.
+//! interpreter runs random modules and modules with each operation, and the AGAL machine runs the translations of these modules.
+//! `OPTIMISED=`, `AROUND=` and `MODULES_TO_AGAL=` set the number of cases, and `SEED=` runs a single case. `SHOW=1` lists the
+//! sizes of each program.
 
 use std::path::{Path, PathBuf};
 
@@ -287,8 +287,8 @@ fn compared(
                             output.name
                         ));
                     }
-                    // The translation may replace a branch by arithmetic, which may change the sign of a zero. The comparison of
-                    // floats ignores that sign.
+                    // The translation may replace a branch with arithmetic, which may change the sign of a zero. The comparison
+                    // of floats ignores the signs of zeroes.
                     counts[usize::from(wanted != found)] += 1;
                 }
             }
@@ -342,7 +342,7 @@ fn each_operation_is_computed_or_refused_by_name() {
     for path in folders.iter().flat_map(|folder| testing::files(folder, ".sdlasm")) {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let module = sdlbc::parse(&std::fs::read_to_string(&path).expect("a file")).expect("a module");
-        // AGAL's `pow` has different results from the module's, because it uses the absolute value of its base.
+        // AGAL's `pow` uses the absolute value of its base, so the results differ from the module's results.
         if name == "pow" {
             continue;
         }

@@ -156,7 +156,7 @@ fn modules_that_verify_read_back_and_others_do_no_harm() {
             assert!(!verifies, "seed {seed}: it verifies, but no file can contain it");
             print(&module);
         }
-        // If the module's debug table verifies without the functions, it must also be read back unchanged.
+        // If the module's debug table is valid without the functions, the table must also be read back unchanged.
         let mut table = Module { functions: Vec::new(), debug: module.debug.clone() };
         table.debug.program = Some(1);
         if verify(&table).is_ok() {

@@ -1,6 +1,6 @@
-//! Derives compute functions from the vertex functions of random modules. The compute functions must have the results of the
-//! vertex functions, even after optimisation, and keep the laws of files and texts. naga reads the SPIR-V, WGSL and GLSL of the
-//! compute functions.
+//! Derives compute functions from the vertex functions of random modules. The compute functions must have the same results as
+//! the vertex functions, even after optimisation, and keep the laws of files and texts. naga reads the SPIR-V, WGSL and GLSL of
+//! the compute functions.
 //!
 //! A full run tests 80 modules, and `MODULES=...` tests more. `SEED=...` runs a single module.
 
@@ -17,8 +17,8 @@ fn of_kind(module: &Module, kind: FunctionKind) -> Option<usize> {
     module.functions.iter().position(|function| function.kind == kind)
 }
 
-/// Runs a vertex function for 64 invocations. Returns the results by output and component, and the resources with which a compute
-/// function reads the same inputs.
+/// Runs a vertex function for 64 invocations. Returns the results, indexed by output and component, and the resources from which
+/// a compute function reads the same inputs.
 fn wanted(module: &Module, seed: u64) -> Option<(Vec<Vec<Column>>, Resources)> {
     let mut random = Random(seed | 1);
     let at = of_kind(module, FunctionKind::Vertex)?;
@@ -77,7 +77,7 @@ fn row(slot: u32, scalar: Scalar) -> StorageTexture {
     StorageTexture::new(format, [LANES as u32, 1, 1]).expect("it is small")
 }
 
-/// Dispatches the compute function, and compares its results with those of the vertex function.
+/// Dispatches the compute function, and compares its results with the vertex function's results.
 fn computes(module: &Module, compute: &Module, workgroup: u32, wanted: &(Vec<Vec<Column>>, Resources)) {
     let (outputs, given) = wanted;
     let mut given = given.clone();
@@ -297,8 +297,8 @@ fn sources_of_compute_functions_compute_what_they_say() {
 
 #[test]
 fn structures_in_buffers_lie_as_the_source_says() {
-    // The buffer contains the time step in seconds, a distance and two counts. Each bird's position, mass, velocity and flock
-    // follow.
+    // The buffer contains the time step in seconds, a distance and two counts. The position, mass, velocity and flock of each
+    // bird follow.
     let parameters = |counts: [u32; 2]| [0.5f32.to_bits(), 1f32.to_bits(), counts[0], counts[1]];
     let bird = |place: [f32; 3], mass: f32, velocity: [f32; 3], flock: u32| {
         [words(&place), words(&[mass]), words(&velocity), vec![flock]].concat()

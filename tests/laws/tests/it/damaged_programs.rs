@@ -1,8 +1,8 @@
 //! Tests damaged programs and texts with fixed seeds: nothing panics or hangs, and the law of AGAL (`tests/laws/src/agal.rs`)
 //! holds.
 //!
-//! The undamaged inputs are generated or come from testdata. `EDITS=1000000` is a long run, which is best built with `--release`.
-//! `SEED=` repeats one edit and prints the edited file to standard error.
+//! The undamaged inputs are generated or come from testdata. `EDITS=1000000` selects a long run, for which `--release` is
+//! recommended. `SEED=` repeats one edit and prints the edited file to standard error.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ const EDITS: u64 = 16_000;
 /// The time limit for one input, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Tests edited files of one kind, which is programs or texts. `make` returns the options and an edited file.
+/// Tests edited files of one kind, either programs or texts. `make` returns the options and an edited file.
 fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
     let effort = Effort::of("EDITS", EDITS / 2);
     let seeds = effort.seeds_of(kind);
@@ -41,7 +41,7 @@ fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
     println!("edits of kind {kind}: {refused} rejected, {read} read, {translated} translated; slowest {slowest:?}");
     assert!(failures.is_empty(), "{} panicked\n{}", failures.len(), failures[..failures.len().min(8)].join("\n"));
     assert!(slowest.0 < LONGEST, "{slowest:?}");
-    // The test would be weak if only few edited files could be read and translated.
+    // The test would be weak if only a few edited files could be read and translated.
     let enough = count / 20;
     assert!(effort.only.is_some() || read + translated > 4 * enough && translated > enough, "{counts:?}");
 }

@@ -16,7 +16,7 @@ fn texts(folders: &[(&str, &str)]) -> Vec<String> {
     paths.iter().map(|path| std::fs::read_to_string(path).expect("a text")).collect()
 }
 
-/// Splits a text into names, numbers, and individual other characters.
+/// Splits a text into names, numbers, and single other characters.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = text;

@@ -1,5 +1,5 @@
-//! Tests the unified-shader instruction set with random words, files and texts, and with random programs. The module of a program
-//! must have the same results as the program has on its own machine, bit for bit, except that any two NaNs are equal.
+//! Tests the unified-shader instruction set with random words, files and texts, and with random programs. A program's module must
+//! have the same results, bit for bit, as the program on its own machine, except that all NaNs count as equal.
 //!
 //! A full run tests 20,000 words and 3,000 programs, and `WORDS=...` and `ES2=...` test more. `SEED=` runs a single program.
 

@@ -1,4 +1,5 @@
-//! Checks that generated modules verify, are of moderate size, and together contain every operation, kind and type.
+//! Checks that generated modules are valid and of moderate size, and that together they contain every operation, kind and
+//! type.
 
 use std::collections::BTreeSet;
 

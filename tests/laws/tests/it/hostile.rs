@@ -1,5 +1,5 @@
-//! Checks that most generated hostile modules verify, that all keep every law, and that terminating modules run to their end.
-//! Modules at each limit are accepted, and modules above a limit are rejected.
+//! Checks that most generated hostile modules are valid, that all of them keep every law, and that terminating modules run to
+//! completion. Modules at each limit are accepted, and modules above a limit are rejected.
 //!
 //! In a full run, 20 modules go through all laws, and `MODULES=20000` tests many more. A failure prints its seed, and `SEED=...`
 //! runs a single module.
@@ -16,7 +16,8 @@ use testing::{Effort, Random, caught, on_two_threads, say};
 /// The time limit for one module, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Runs `work` for each seed. If some runs fail, fails with the beginning of each message and a longer part of the first message.
+/// Runs `work` for each seed. If some runs fail, this function fails with the beginning of each message and a longer part of the
+/// first message.
 #[track_caller]
 fn hold(effort: Effort, work: impl Fn(u64) + Sync) {
     let seeds: Vec<u64> = effort.seeds().collect();
@@ -168,7 +169,7 @@ fn modules_at_a_limit_are_accepted_and_those_above_rejected() {
         if verified.is_ok() != case.is_allowed {
             return Some(format!("{what}: {verified:?}"));
         }
-        // A module that a file can represent must be read back unchanged, even if the module does not verify.
+        // A module that a file can represent must be read back unchanged, even if the module is invalid.
         let readable = encode_readable(module, Dialect::Text);
         match &readable {
             Ok(file) if sdlbc::decode(file).as_ref() != Ok(module) => {

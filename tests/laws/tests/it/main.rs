@@ -1,4 +1,5 @@
-//! The integration tests of `laws`, in one binary: `cargo test -p laws --test it NAME`.
+//! The integration tests of `laws`, in one binary. `cargo test -p laws --test it NAME` runs the tests whose names
+//! contain `NAME`.
 
 mod agal;
 mod back;

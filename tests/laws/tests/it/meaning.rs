@@ -33,7 +33,8 @@ struct Compared {
     refused: bool,
 }
 
-/// Compares the results of a module with those of its output in one target. The error message contains the text of the module.
+/// Compares the results of a module with the results of its output in one target. The error message contains the text of the
+/// module.
 fn compare(module: &Module, target: Target) -> Result<Compared, String> {
     caught(|| compare_texts(module, target)).and_then(|compared| compared).map_err(|what| match what.contains("{\n") {
         true => what,
@@ -213,7 +214,7 @@ fn class(error: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
-/// The programs in testdata/ir/operations reveal a wrong lowering of any operation, even in a run that has only few random
+/// The programs in testdata/ir/operations reveal a wrong lowering of any operation, even in a run that has only a few random
 /// modules.
 #[test]
 fn the_program_of_each_operation_computes_the_same_in_wgsl_and_spirv() {

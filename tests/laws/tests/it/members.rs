@@ -1,9 +1,9 @@
 //! Checks that members of constants change only the text of an output. In every target, a module with members has the same
 //! results as the module without members, bit for bit.
 //!
-//! The modules are the pairs of testdata and random programs. Each gets a random list of members. The front ends of naga read the
-//! outputs with and without members, and our interpreter runs both with the same constants in memory. A member at a wrong offset
-//! changes the results.
+//! The modules are the pairs of testdata and random programs. Each module gets a random list of members. The front ends of naga
+//! read the outputs with and without members, and our interpreter runs both outputs with the same constants in memory. A member
+//! at a wrong offset changes the results.
 
 use std::collections::BTreeSet;
 
@@ -210,7 +210,7 @@ fn random_programs_compute_the_same_with_members() {
         let function = &lifted.module.functions[0];
         let mut arrays = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform).peekable();
         // Programs with computed indices are skipped. With members, an out-of-range index reads the last element of the member's
-        // array, and without members the last constant.
+        // array, and without members, it reads the last constant.
         let reads = arrays.peek().is_some() && arrays.all(|array| computed(function.body.insts(), array.id).is_none());
         reads.then_some((format!("program {seed}"), lifted.module, seed))
     };

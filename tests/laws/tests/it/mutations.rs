@@ -1,7 +1,7 @@
 //! Applies random edits with fixed seeds to valid AGAL bytecode, AGAL text and SDLSHADERBC files, and runs the edited files
-//! through the whole pipeline in this process. Nothing may panic or hang. If a program can be translated, every backend must
-//! write the module, and naga must accept the output. A target may lack a feature of a module that verifies, but must not report
-//! an internal error.
+//! through the whole pipeline in this process. No edit may cause a panic or a hang. If a program can be translated, every
+//! backend must write the module, and naga must accept the output. A target may lack a feature that a valid module needs, but
+//! must not report an internal error.
 //!
 //! A failure names its seed. `SEED=0x...` runs a single edit and prints the edited module to standard error. `EDITS=` sets the
 //! number of edits of each kind of file.
@@ -251,7 +251,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
         let (file, other) = (random.below(files.len()), random.below(files.len()));
         let mut file = files[file].clone();
         if random.below(2) == 0 {
-            // More edited files verify if the edits apply to the decoded module.
+            // More edited files are valid if the edits are applied to the decoded module.
             let mut module = sdlbc::decode(&file).expect("a module");
             for _ in 0..1 + random.below(2) {
                 edit_module(&mut module, random);
@@ -262,7 +262,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
                 edit(&mut file, random, &files[other], 4);
             }
         }
-        // Most files get a correct checksum, so that the reader continues past it.
+        // Most files get a correct checksum, so that the reader does not stop at the checksum.
         if random.below(4) != 0 {
             fix_checksum(&mut file);
         }

@@ -1,7 +1,7 @@
 //! Checks the law of names for random modules and for the modules in testdata, some of which fuzzing has found.
 //!
-//! A full run tests 2,000 random modules, and `MODULES=` sets another number. A failure prints its seed, and `SEED=...` runs a
-//! single module.
+//! A full run tests 2,000 random modules, and `MODULES=` sets a different number. A failure prints its seed, and `SEED=...`
+//! runs a single module.
 
 use laws::{from_seed, module_of, same_by_any_names};
 use sdlbc::Module;

@@ -1,8 +1,8 @@
 //! Generates 10,000 random programs that Flash Player accepts, of every version and stage, with `tests/laws/src/programs.rs`.
 //!
 //! Disassembling and assembling preserves each program, validation has no finding that the player would report, translation
-//! succeeds, and the module verifies. Another test checks that every opcode, register and option occurs in the generated
-//! programs. `PROGRAMS=` sets another number of programs, and `SEED=` runs a single program.
+//! succeeds, and the module is valid. Another test checks that every opcode, register and option occurs in the generated
+//! programs. `PROGRAMS=` sets a different number of programs, and `SEED=` runs a single program.
 
 use std::collections::BTreeSet;
 

@@ -17,7 +17,7 @@ use testing::{Effort, Random, caught, files, on_two_threads, say, testdata};
 /// The width and height of 2D textures, in texels.
 const SIZE: u32 = 64;
 
-/// For each attribute, varying or builtin, the value in each quad.
+/// The value of each attribute, varying or builtin in each quad.
 type Quads = BTreeMap<(u8, u32), Vec<[f32; 4]>>;
 
 struct One<'a> {
@@ -215,8 +215,8 @@ fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: 
     resources
 }
 
-/// Finds the uniform variable that contains a uniform of the lifted module. Returns the variable's words by byte offset, and the
-/// uniform's offset in the variable.
+/// Finds the uniform variable that contains a uniform of the lifted module. Returns the variable's words, keyed by byte offset,
+/// and the uniform's offset in the variable.
 fn memory_of(source: &naga::Module, name: &str, seed: u64) -> (BTreeMap<u32, u32>, u32) {
     for (_, variable) in source.global_variables.iter() {
         if variable.space != naga::AddressSpace::Uniform {
@@ -265,7 +265,7 @@ fn flat(value: &Value, all: &mut Vec<u32>) {
     }
 }
 
-/// Reports whether two numbers are nearly equal. WGSL's formulas differ from those of the operation table, so the results may
+/// Reports whether two numbers are nearly equal. WGSL's formulas differ from the operation table's formulas, so the results may
 /// differ slightly.
 fn close(a: u32, b: u32) -> bool {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));

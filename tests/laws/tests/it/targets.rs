@@ -56,7 +56,7 @@ struct File {
 #[derive(Debug, Default)]
 struct Found {
     files: Vec<File>,
-    /// Each rejection's target and the feature that the target lacks.
+    /// The target of each rejection, and the feature that the target lacks.
     refused: Vec<(Target, String)>,
     failures: Vec<Failure>,
 }
@@ -286,7 +286,7 @@ fn kind(what: &str) -> String {
     without_numbers(lines.next().or(what.lines().next()).unwrap_or_default())
 }
 
-/// Replaces each number in a text by `#`, and removes quoted parts.
+/// Replaces each number in a text with `#`, and removes quoted parts.
 fn without_numbers(text: &str) -> String {
     let mut short = String::new();
     let mut quoted = false;

@@ -14,7 +14,8 @@ pub(super) fn public() -> Modifiers {
 }
 
 impl Parser<'_> {
-    /// Parses an abstract. Only its functions and constants matter, because its values are values of the underlying type.
+    /// Parses an abstract. Only the functions and constants of an abstract matter, because its values are values of the
+    /// underlying type.
     pub(super) fn haxe_abstract(&mut self, is_enumeration: bool) -> Parsed<Class> {
         let line = self.line();
         self.expect("abstract")?;
@@ -119,7 +120,7 @@ impl Parser<'_> {
 }
 
 /// Defines a constructor of an enumeration. The enumeration's values are tagged objects if any constructor has parameters.
-/// Otherwise, they are the names of the constructors.
+/// Otherwise, the values are the names of the constructors.
 fn choice(name: Name, parameters: Vec<Variable>, is_tagged: bool, line: u32) -> Member {
     let modifiers = Modifiers { is_static: true, ..public() };
     let mut value = at(line, ExpressionKind::Text(name.clone()));

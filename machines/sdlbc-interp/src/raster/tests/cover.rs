@@ -1,4 +1,4 @@
-//! Tests which pixels a draw covers, at edges and with clipping, culling and points.
+//! Tests of the pixels that a draw covers: edges, clipping, culling and points.
 
 use super::*;
 use testing::Random;
@@ -91,8 +91,8 @@ fn triangles_cover_the_pixels_of_a_direct_computation() {
     let size = [21, 18];
     let mut random = Random(1);
     for round in 0..400 {
-        // Positions are in 1/256 pixel. Some positions are outside the picture, some are on pixel centres, and some triangles are
-        // slivers.
+        // Positions are in units of 1/256 pixel. Some positions are outside the picture, some are on pixel centres, and some
+        // triangles are slivers.
         let corners: [[i64; 2]; 3] = std::array::from_fn(|_| {
             std::array::from_fn(|axis| {
                 let place = random.between(-6.0, size[axis] as f32 + 6.0);
@@ -266,8 +266,7 @@ fn a_point_is_drawn_if_no_clip_distance_is_negative() {
 
 #[test]
 fn a_floor_that_extends_behind_the_eye_ends_at_the_horizon_without_gaps() {
-    // The eye is one unit above a floor that extends 10,000 units to the front, to the back and to both sides. w is the distance
-    // from the eye.
+    // The eye is one unit above a floor that extends 10,000 units in each direction. The value w is the distance from the eye.
     let size = [40, 40];
     let far = 10_000.0;
     let corner = |x: f32, distance: f32| [x, -1.0, distance - 0.1, distance];
@@ -294,7 +293,7 @@ fn positions_that_are_not_finite_draw_nothing_and_huge_ones_draw() {
     }
     let huge = |far: f32| [[-1e3, 1e3, 0.0, 1.0], [far, far, 0.0, 1.0], [-1e3, -far, 0.0, 1.0]];
     assert!(counts(&mesh(size, &[&huge(1e9)])).iter().all(|&count| count == 1.0));
-    // The position of the near vertex is too small to affect the computations in f32, so the test only checks that no pixel is
+    // The position of the near vertex is too small to affect the computations in f32, so the test checks only that no pixel is
     // covered twice.
     assert!(counts(&mesh(size, &[&huge(3e38)])).iter().all(|&count| count <= 1.0));
     for w in [0.0, -1.0] {

@@ -1,4 +1,4 @@
-//! Tests the inputs and outputs of fragments: varyings, depth, render targets, drawing order and threads.
+//! Tests of the inputs and outputs of fragments: varyings, depth, render targets, drawing order and threads.
 
 use sdlbc::Interpolation::{Flat, Linear, Perspective};
 use testing::Random;
@@ -9,8 +9,8 @@ use super::*;
 /// The vertices of a triangle, all of which are outside the picture.
 const AROUND: [(f32, f32); 3] = [(-3.0, -2.0), (40.0, 1.0), (2.0, 45.0)];
 
-/// Returns the weights of three vertices at a position, computed in f64: the screen-space weights, and the perspective weights
-/// for the vertices' w.
+/// Computes the weights of three vertices at a position in f64: the screen-space weights, and the perspective weights for the
+/// given values of w.
 fn weights(corners: [(f32, f32); 3], w: [f32; 3], x: f64, y: f64) -> [[f64; 3]; 2] {
     let [a, b, c] = corners.map(|(x, y)| (f64::from(x), f64::from(y)));
     let cross = |p: (f64, f64), q: (f64, f64), r: (f64, f64)| (q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0);
@@ -113,8 +113,8 @@ fn clipping_does_not_change_interpolated_values() {
 
 #[test]
 fn a_floor_has_the_distance_of_its_perspective() {
-    // The floor is 1 below the eye, and the field of view is 90 degrees. The distance at a row is the reciprocal of the row's
-    // position below the middle.
+    // The floor is 1 below the eye, and the field of view is 90 degrees. The floor's distance in a row of pixels is the
+    // reciprocal of the row's offset below the middle.
     let size = [64, 64];
     let corner = |x: f32, distance: f32| [x, -1.0, (distance - 0.5) * 0.5, distance];
     let [a, b, c, d] = [corner(-99.0, -20.0), corner(99.0, -20.0), corner(-99.0, 90.0), corner(99.0, 90.0)];
@@ -331,7 +331,7 @@ fn a_vertex_with_many_indices_is_transformed_once_per_instance() {
     let paint = Paint::new(&[], &run);
     let image = super::draw(&draw, &paint);
     assert_eq!(paint.transformed.into_inner(), 8);
-    // Each instance is one unit, which is half the picture, to the right of the previous instance.
+    // Each instance is one unit (half the picture's width) to the right of the previous instance.
     let row: Vec<f32> = (0..12).map(|x| pixel(&image, x, 1)[0]).collect();
     assert_eq!(row, [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0]);
 }
@@ -341,8 +341,7 @@ fn several_groups_of_primitives_are_drawn_in_order_and_progress_is_reported() {
     let size = [4, 4];
     let draw = two(size, [0.5, 0.5]);
     let run = |lane: &Lane<'_>| colour(lane.varying(0));
-    // Two points cover the same pixel. The point with colour 2 comes 70,000 points later, and the points between the two are out
-    // of view.
+    // The first and the last of 70,001 points cover the same pixel, and all other points are out of view.
     let mut indices = vec![1; 70_000];
     indices[0] = 0;
     indices.push(3);

@@ -1,5 +1,5 @@
-//! Samples random textures at random coordinates in f64, as the filters are defined, and compares the results with those of the
-//! sampler.
+//! Samples random textures at random coordinates with a direct f64 implementation of the filters' definitions, and compares the
+//! results with the sampler's results.
 
 use testing::Random;
 
@@ -109,7 +109,8 @@ fn filtered(texture: &Texture, linear: bool, wraps: [bool; 3], at: [f64; 3], lev
     (sum, false)
 }
 
-/// Returns the LOD of coordinate differences. The LOD of a cube is computed from a finite difference instead of the derivative.
+/// Returns the LOD for given coordinate differences. The LOD of a cube is computed from a finite difference instead of the
+/// derivative.
 fn detail(texture: &Texture, at: [f64; 3], ways: [[f64; 3]; 2]) -> f64 {
     let base = &texture.levels[0];
     let sizes = [base.width, base.height, base.depth].map(f64::from);
@@ -219,7 +220,7 @@ fn random_samples_agree_with_a_direct_computation() {
                 };
                 let (wanted, risky) = plain(&texture, &sampler, place, lod);
                 asked += 1;
-                // Near a cube's edge, rounding may move the direction to another face, where the LOD differs.
+                // Near a cube's edge, rounding may move the direction to another face, which has a different LOD.
                 let sorted = |at: [f64; 3]| {
                     let mut sizes = at.map(f64::abs);
                     sizes.sort_by(f64::total_cmp);

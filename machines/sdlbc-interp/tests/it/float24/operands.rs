@@ -40,8 +40,8 @@ pub(super) fn special() -> Vec<u32> {
         float(32, 0),
         float(-16, 0),
         float(-39, 0),
-        // Values that are not 24-bit floats: a tie to even, a tie to odd, values next to a tie, and values that are too small or
-        // too large.
+        // Values that are not 24-bit floats: ties that are rounded down and up, values next to a tie, and values that are too
+        // small or too large.
         1f32.to_bits() + ulp / 2,
         1f32.to_bits() + ulp / 2 * 3,
         1f32.to_bits() + ulp / 2 + 1,

@@ -11,7 +11,7 @@ fn parsed(text: &str) -> Module {
     module
 }
 
-/// Returns a float with 24 significant bits, which differs for each `number`.
+/// Returns a different float with 24 significant bits for each `number`.
 fn long(number: usize) -> u32 {
     (1.0 / (number as f32 + 3.0)).to_bits() | 1
 }
@@ -20,7 +20,7 @@ fn longs(first: usize) -> Column {
     std::array::from_fn(|lane| long(first + lane))
 }
 
-/// Runs a fragment function on floats with 24 significant bits. If `is_rounded` is true, these inputs are first rounded to 24-bit
+/// Runs a fragment function on floats with 24 significant bits. If `is_rounded` is true, the inputs are first rounded to 24-bit
 /// floats.
 fn run(text: &str, resources: &Resources, float: Float, is_rounded: bool) -> Ran {
     let module = parsed(text);
@@ -159,7 +159,7 @@ fn a_derivative_is_a_difference_that_is_rounded_once() {
     }
 }
 
-/// Both functions of a pair compute with 24-bit floats, so the results differ from those in 32 bits.
+/// Both functions of a pair compute with 24-bit floats, so the results differ from 32-bit results.
 #[test]
 fn a_pair_draws_with_24_bits() {
     let text = "vertex function \"vs\" {
@@ -195,7 +195,7 @@ fragment function \"fs\" {
     assert_eq!(unchanged.targets[0], wide, "32 bits are the default");
     assert!(narrow.iter().flatten().all(|component| is_float24(component.to_bits())));
     assert_ne!(narrow, wide);
-    // The component w is 1/3 at each corner, and therefore in every fragment.
+    // The w component is 1/3 at each corner, and therefore in every fragment.
     let third = round_single(long(0));
     assert_eq!(narrow[0][3].to_bits(), multiply(third, third));
 }

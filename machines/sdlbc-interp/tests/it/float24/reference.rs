@@ -130,8 +130,8 @@ fn sum(a: Number, b: Number) -> u32 {
             Finite { negative: high_negative, significand: high, exponent: high_exponent },
             Finite { negative: low_negative, significand: low, exponent: low_exponent },
         ) => {
-            // Both significands are shifted to a common exponent, at most 76 below the higher exponent, so that they fit into 48
-            // + 76 bits.
+            // Both significands are shifted to a common exponent, which is at most 76 below the higher exponent, so that each
+            // significand fits into 48 + 76 bits.
             let by = high_exponent - low_exponent;
             let left = by.min(76);
             let right = (by - left).min(127);
@@ -432,7 +432,7 @@ pub(super) fn refract(a: &[u32], b: &[u32], c: u32) -> Vec<u32> {
 #[test]
 fn the_reference_rounds_and_computes_these_by_hand() {
     let of = |exponent: i32, significand: u128| rounded(false, significand, exponent, false);
-    // 1 + 2^-17 is a tie and is rounded to the even 1, but a slightly larger value is rounded to 1 + 2^-16.
+    // 1 + 2^-17 is a tie and is rounded to the even value 1, but a slightly larger value is rounded to 1 + 2^-16.
     assert_eq!(of(-17, 1 << 17 | 1), ONE);
     assert_eq!(rounded(false, 1 << 17 | 1, -17, true), ONE + (1 << 7));
     assert_eq!(of(-17, 1 << 17 | 3), ONE + (2 << 7));

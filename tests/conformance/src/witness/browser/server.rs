@@ -112,7 +112,7 @@ impl Desk {
         self.wait(limit, take, failed)
     }
 
-    /// Ends all waiting requests at once, and the server at its next connection.
+    /// Ends all waiting requests immediately, and ends the server at its next connection.
     pub(super) fn close(&self) {
         self.change(|state| state.closed = true);
     }
@@ -128,7 +128,7 @@ pub(super) fn serve(listener: &TcpListener, desk: &Arc<Desk>, page: &'static Pag
         let Ok(stream) = stream else { continue };
         let desk = desk.clone();
         std::thread::spawn(move || {
-            // The page usually reopens a broken connection; if not, the code that waits for the page times out.
+            // The page usually reopens a broken connection; otherwise, the code that waits for the page times out.
             _ = connection(&stream, &desk, page);
         });
     }

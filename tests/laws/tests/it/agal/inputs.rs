@@ -64,7 +64,7 @@ impl Environment for Inputs {
     }
 }
 
-/// The outputs of an invocation by register, or `None` if the invocation was discarded.
+/// The outputs of an invocation, keyed by register, or `None` if the invocation was discarded.
 pub(crate) type Outputs = Option<HashMap<(File, u32), Vec4>>;
 
 impl Given for Inputs {

@@ -15,7 +15,7 @@ fn what_is_written_of_testdata_computes_the_same_when_it_is_read_again() {
         if path.ends_with("ir/members.sdlasm") {
             continue;
         }
-        // The folder `testdata` also contains modules that do not parse or verify.
+        // The folder `testdata` also contains texts that cannot be parsed, and invalid modules.
         let Ok(module) = sdlbc::parse(&text) else { continue };
         if sdlbc::verify(&module).is_ok() && !module.functions.is_empty() {
             modules.push((path.display().to_string(), module));

@@ -14,11 +14,11 @@ pub(crate) type Outputs = Option<Vec<Value>>;
 /// Supplies texels and derivatives, and records whether the run depends on details that the format leaves undefined.
 struct Watch<'a> {
     given: &'a Given,
-    /// For each function, the result of [`to_ints`].
+    /// The result of [`to_ints`] for each function.
     to_ints: Vec<Vec<Option<std::ops::Range<f32>>>>,
     /// The slots of array textures.
     arrays: Vec<u32>,
-    /// For each function, the first immediate of each instruction. The first immediate of a gather selects the component.
+    /// The first immediate of each instruction in each function. The first immediate of a gather selects the component.
     components: Vec<Vec<usize>>,
     open: bool,
 }
@@ -117,7 +117,7 @@ impl Observer for Watch<'_> {
 }
 
 /// Runs the function at `index`. Returns the outputs, and whether the outputs are undefined. A function that does not terminate
-/// is an error.
+/// causes an error.
 pub(crate) fn run(module: &Module, index: usize, given: &Given) -> Result<(Outputs, bool), String> {
     // Each uniform is named after its binding, because unnamed uniforms are separate uniforms.
     let mut named = module.clone();

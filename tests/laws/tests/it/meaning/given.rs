@@ -36,12 +36,12 @@ fn reached(module: &Module) -> Module {
 pub(crate) struct Given {
     seed: u64,
     stage: FunctionKind,
-    /// The binding of each uniform, by the function's index and the uniform's id.
+    /// The binding of each uniform, keyed by the function's index and the uniform's id.
     bindings: HashMap<(usize, Id), u32>,
     types: HashMap<u32, Type>,
-    /// The offset of each uniform that has a place in a buffer, by the function's index and the uniform's id.
+    /// The offset of each uniform that has a place in a buffer, keyed by the function's index and the uniform's id.
     offsets: HashMap<(usize, Id), u32>,
-    /// For each buffer's binding, the types of the uniforms in the buffer, keyed by offset.
+    /// The types of each buffer's uniforms, keyed by the buffer's binding and then by offset.
     slots: HashMap<u32, BTreeMap<u32, Type>>,
 }
 
@@ -54,8 +54,8 @@ impl Given {
     }
 
     /// Assigns bindings to the uniforms of each stage. A buffer's binding follows from its slot, and uniforms without a place in
-    /// a buffer get the slots after the last buffer. Slot 0 has binding 0 or 1, and all other slots have bindings after those of
-    /// the textures. In a stage, uniforms with the same name share a binding.
+    /// a buffer get the slots after the last buffer. Slot 0 has binding 0 or 1, and all other slots have bindings after the
+    /// textures' bindings. In a stage, uniforms with the same name share a binding.
     fn bind(&mut self, module: &Module) {
         let mut taken: HashMap<FunctionKind, u32> = HashMap::new();
         let mut named: HashMap<(FunctionKind, String), u32> = HashMap::new();

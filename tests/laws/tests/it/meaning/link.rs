@@ -1,5 +1,5 @@
-//! Checks that linking preserves the results of a vertex and fragment pair. Each generated pair runs unchanged, and without the
-//! varyings that the fragment function does not read.
+//! Checks that linking preserves the results of a vertex and fragment pair. Each generated pair runs both unchanged and
+//! without the varyings that the fragment function does not read.
 
 use laws::{TARGETS, from_seed, outputs};
 use sdlbc::{FunctionKind, InputKind, LinkError, Module, OutputKind, pack, prune};

@@ -333,7 +333,7 @@ impl Maker<'_> {
         sum
     }
 
-    /// With a probability of 1 in `of`, records a trace of some values.
+    /// Records a trace of some values, with a probability of 1 in `of`.
     fn trace(&mut self, of: usize) {
         let slot = self.slots[0].0;
         if !self.alive || !self.one_in(of) {

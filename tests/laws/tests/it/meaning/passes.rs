@@ -1,6 +1,6 @@
-//! Checks that optimised modules have the same results as the originals, bit for bit, except that any two NaNs are equal. The
-//! module must verify after each pass. With `SEED=`, a failure names the first pass that changes a result. `MODULES=` sets the
-//! number of modules.
+//! Checks that optimised modules have the same results as the originals, bit for bit, except that all NaNs count as equal. The
+//! module must be valid after each pass. With `SEED=`, a failure names the first pass that changes a result. `MODULES=` sets
+//! the number of modules.
 
 use ::sdlbc_passes::{Body, Level, Options, Ran, optimise};
 use sdlbc::{Function, FunctionKind, Module, Op, Scalar, Type, Verified, call_order};
@@ -14,8 +14,8 @@ type Results = Vec<Option<Vec<Value>>>;
 
 type Value = (Type, Vec<u32>);
 
-/// Runs the entry functions. If `changed` is set, runs only the entry functions that are or call the function `changed`, and
-/// takes all other results from `wanted`.
+/// Runs the entry functions. If `changed` is set, an entry function runs only if it is the function `changed` or calls that
+/// function, and all other results come from `wanted`.
 fn results(module: &Module, wanted: Option<&Results>, changed: Option<usize>) -> Result<Results, String> {
     let mut all = Results::new();
     for (index, function) in module.functions.iter().enumerate() {

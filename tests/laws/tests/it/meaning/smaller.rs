@@ -1,8 +1,8 @@
-//! Reduces a module that fails a test by removing every part without which the test still fails.
+//! Reduces a module for which a test fails, by removing every part that the failure does not need.
 
 use sdlbc::{Body, FunctionKind, Id, InputKind, Inst, InstRef, Module, Op, verify};
 
-/// Changes the instruction with an index in reading order. Returns the function's new body, or `None` if the change is
+/// Changes the instruction at the given index in reading order. Returns the function's new body, or `None` if the change is
 /// impossible.
 type Edit = Box<dyn Fn(&Body, usize) -> Option<Body>>;
 
