@@ -112,7 +112,9 @@ pub use es2_front::Program as UnifiedProgram;
 /// The reason why a source in WGSL, GLSL or SPIR-V is refused.
 #[cfg(feature = "sources")]
 pub use naga_front::Refusal as SourceRefusal;
-pub use sdlbc::front::{Dropped, FindingPlace, KindRow, Mask, SourceMap, Span};
+pub use sdlbc::front::{
+    Convention, Dropped, FindingPlace, GlslVersion, KindRow, Mask, ParseGlslVersionError, SourceMap, Span,
+};
 
 /// Runs the README's examples as tests.
 #[cfg(doctest)]

@@ -3,6 +3,7 @@
 use agal_front::assemble::{AssembleOptions, Language};
 use agal_front::{Remedy, Rules, Stage, lift};
 use sdlbc::Module;
+use sdlbc::front::{Convention, GlslVersion};
 
 use crate::input::{Form, Input, by_name};
 use crate::names::Names;
@@ -47,6 +48,11 @@ sdlbc::options! {
         /// Values for the overridable constants of WGSL, GLSL and SPIR-V. Each pair consists of the constant's name or number
         /// and its value.
         pub overrides: Vec<(String, f64)>,
+        /// The version in which GLSL is read. `None` selects the version that the source states, or GLSL 1.10.
+        pub glsl_version: Option<GlslVersion>,
+        /// The graphics interface whose coordinate system a source in WGSL, GLSL or SPIR-V uses. `None` selects WebGPU for WGSL,
+        /// OpenGL for GLSL before 4.40 and GLSL ES before 3.10, and Vulkan for later GLSL and for SPIR-V.
+        pub convention: Option<Convention>,
         /// Options for optimising a [`Shader`](crate::Shader) after it is read.
         pub passes: sdlbc_passes::Options,
     }

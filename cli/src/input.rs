@@ -64,7 +64,9 @@ impl Reading {
             .names(names)
             .ignore_source_names(self.no_source_names)
             .inline_constants(self.inline_constants)
-            .overrides(self.overrides.clone()))
+            .overrides(self.overrides.clone())
+            .glsl_version(self.glsl_version)
+            .convention(self.source_convention))
     }
 }
 

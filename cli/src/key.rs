@@ -173,6 +173,8 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
         debug_table,
         naming,
         overrides,
+        glsl_version,
+        source_convention,
         no_source_names,
         inline_constants,
     } = reading;
@@ -197,6 +199,8 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
     // If a constant is overridden several times, the last value is used.
     let overrides: BTreeMap<&str, f64> = overrides.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     overrides.iter().for_each(|given| lines.add("override", given));
+    lines.add("version of GLSL", glsl_version);
+    lines.add("convention", source_convention);
     let names = naming.path(paths, judging)?.map(|path| files.read(&path)).transpose()?;
     lines.add("file of names", names.map(|names| hash(&names.bytes)));
     given.iter().for_each(|entry| lines.add("name", (entry.registers.to_string(), &entry.name, &entry.ty)));

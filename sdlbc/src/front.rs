@@ -6,6 +6,7 @@
 use std::fmt;
 
 pub mod components;
+pub mod glsl_version;
 pub mod kept;
 mod kinds;
 pub mod place;
@@ -13,11 +14,12 @@ pub mod refusal;
 pub mod source;
 
 pub use components::{Components, Mask, Swizzle, letter};
+pub use glsl_version::{GlslVersion, ParseGlslVersionError};
 pub use kept::{Cause, Dropped, Findings, KEPT, Level, Limit, Reported, Severity};
 pub use kinds::KindRow;
 pub use place::{Call, FindingPlace, InstructionSpans, Part, SourceMap, Span};
 pub use refusal::{BinaryPlace, Refusal, RefusalKind};
-pub use source::{Lifted, SourceOptions};
+pub use source::{Convention, Lifted, SourceOptions};
 
 /// The shader stage of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use sdlbc::{FunctionKind, InputKind, Module, OutputKind, Verified};
 use super::check::add;
 use super::detect::Input;
 use super::lines::note_source;
-use super::pair::{append, number, pair, part_names};
+use super::pair::{append, link_by_name, number, pair, part_names};
 use super::program::{Checked, Code, Program, verified};
 use super::source::Source;
 use crate::error::{InputError, InputErrorKind, PairError, Warning, WarningKind};
@@ -156,9 +156,11 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
     let of_all = |kind| Warning { name: names.clone(), kind };
     warnings.extend(unknown_overrides(&inputs, options).map(WarningKind::NoOverride).map(of_all));
     let (mut modules, mut programs, mut declared) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let mut links_by_name = false;
     for mut input in inputs {
         match std::mem::replace(&mut input.code, Code::Unread) {
             Code::Module(of) => {
+                links_by_name |= of.links_by_name;
                 declared.extend(of.declared);
                 modules.push(of.module);
             }
@@ -179,6 +181,9 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
     }
     let mut module = Module::default();
     modules.into_iter().for_each(|more| append(&mut module, more.into_module()));
+    if links_by_name {
+        link_by_name(&mut module);
+    }
     let Some(of_programs) = lift_all(&mut programs, &names_given, options) else {
         return Err(Refused::of(programs.into_iter().map(Program::sound).collect(), warnings));
     };

@@ -1,8 +1,8 @@
 //! Combines the functions of several modules into one module.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use sdlbc::{FunctionKind, Module, Op};
+use sdlbc::{FunctionKind, InputKind, Module, Op, OutputKind};
 
 use crate::error::PairError;
 
@@ -63,6 +63,26 @@ pub(crate) fn part_names(module: &mut Module) {
         let mut numbered = numbers.by_ref().map(|number| format!("{}_{number}", function.name));
         if let Some(name) = numbered.find(|name| !had.contains(name) && taken.insert(name.clone())) {
             function.name = name;
+        }
+    }
+}
+
+/// Gives each varying that a fragment function reads the location of the vertex function's output with the same name. A varying
+/// without such an output gets a location that no output has.
+pub(crate) fn link_by_name(module: &mut Module) {
+    let of = |kind| move |function: &&sdlbc::Function| function.kind == kind;
+    let Some(vertex) = module.functions.iter().find(of(FunctionKind::Vertex)) else { return };
+    let outputs = vertex.outputs.iter().filter_map(|output| match output.kind {
+        OutputKind::Varying { location, .. } => Some((output.name.clone(), location)),
+        _ => None,
+    });
+    let outputs: BTreeMap<String, u32> = outputs.collect();
+    let mut free = (0..).filter(|location| !outputs.values().any(|taken| taken == location));
+    for function in module.functions.iter_mut().filter(|function| function.kind == FunctionKind::Fragment) {
+        for input in &mut function.inputs {
+            if let InputKind::Varying { location, .. } = &mut input.kind {
+                *location = outputs.get(&input.name).copied().or_else(|| free.next()).unwrap_or(*location);
+            }
         }
     }
 }

@@ -62,6 +62,8 @@ pub struct ModuleInput {
     pub overrides: Vec<String>,
     /// The names of all shader inputs that a source declares. The module contains only the shader inputs that the code reads.
     pub declared: BTreeSet<String>,
+    /// Whether the source declares varyings without locations, which are linked by name in a pair.
+    pub(crate) links_by_name: bool,
 }
 
 /// A verified module, or a module that is only displayed and may break rules.
@@ -106,7 +108,7 @@ impl PartialEq for Checked {
 
 impl ModuleInput {
     pub(crate) fn new(module: Checked) -> ModuleInput {
-        ModuleInput { module, comments: None, overrides: Vec::new(), declared: BTreeSet::new() }
+        ModuleInput { module, comments: None, overrides: Vec::new(), declared: BTreeSet::new(), links_by_name: false }
     }
 
     /// Returns the module without the information about its source.

@@ -1,7 +1,7 @@
-//! Reads WGSL and GLSL through `naga-front`, and SPIR-V through `spirv-front`.
+//! Reads WGSL through `naga-front`, SPIR-V through `spirv-front`, and GLSL through `glsl-front`, which compiles it to SPIR-V.
 
 use naga_front::Source;
-use sdlbc::front::{Lifted, SourceOptions, Stage};
+use sdlbc::front::{Convention, Lifted, Refusal, SourceOptions, Stage};
 use sdlbc::{FunctionKind, LeftOut};
 
 use super::detect::Input;
@@ -30,13 +30,29 @@ fn glsl_stage(name: &str, text: &str) -> FunctionKind {
     }
     let is_vertex = ends(".vert") || ends(".vs") || pragma("vertex");
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    if is_vertex || has(&["gl_Position", "gl_VertexIndex", "gl_InstanceIndex"]) {
+    if is_vertex || has(&["gl_Position", "gl_VertexIndex", "gl_InstanceIndex", "gl_VertexID", "gl_InstanceID"]) {
         FunctionKind::Vertex
     } else if has(&["local_size_x", "local_size_y", "local_size_z"]) {
         FunctionKind::Compute
     } else {
         FunctionKind::Fragment
     }
+}
+
+/// Reads a GLSL source.
+fn glsl(source: &glsl_front::Source<'_>, mut options: SourceOptions) -> Result<Lifted, Vec<Refusal>> {
+    let own = if source.is_open_gl() { Convention::OpenGl } else { Convention::Vulkan };
+    options.convention.get_or_insert(own);
+    let mut lifted = spirv_front::read(&glsl_front::compile(source)?, &options).map_err(|refusals| {
+        let in_source = |refusal| glsl_front::in_source(refusal, source.text);
+        refusals.into_iter().map(in_source).collect::<Vec<_>>()
+    })?;
+    for of in &mut lifted.module.debug.sources {
+        // The compiler was given the text without its name, and adds lines to it.
+        (of.file, of.text) = (options.file.clone(), source.text.to_string());
+    }
+    lifted.left_out.extend(sdlbc::fit(&mut lifted.module));
+    Ok(lifted)
 }
 
 pub(super) fn read(
@@ -53,12 +69,16 @@ pub(super) fn read(
     let file = if has_lines { name.to_string() } else { String::new() };
     let (entries, overrides) = (options.entries.clone(), options.overrides.clone());
     let reading = SourceOptions::default().entries(entries).stage(stage).file(file).overrides(overrides);
+    let reading = reading.convention(options.convention);
+    let mut links_by_name = false;
     let lifted = match (&text, language) {
         (Some(text), Foreign::Wgsl) => naga_front::read(&Source::Wgsl(text.as_str()), &reading),
         (Some(text), _) => {
             let text = text.as_str();
             let stage = stage.map_or_else(|| glsl_stage(name, text), FunctionKind::from);
-            naga_front::read(&Source::Glsl { text, stage }, &reading)
+            let source = glsl_front::Source { text, stage, version: options.glsl_version };
+            links_by_name = source.has_varyings_without_location();
+            glsl(&source, reading)
         }
         (None, _) => spirv_front::read(&input.bytes, &reading),
     };
@@ -77,7 +97,8 @@ pub(super) fn read(
                 _ => module.debug.sources.iter_mut().for_each(|source| source.text.clear()),
             }
             let Lifted { overrides, declared, .. } = lifted;
-            let module = ModuleInput { overrides, declared, ..ModuleInput::new(Checked::Broken(module)) };
+            let module =
+                ModuleInput { overrides, declared, links_by_name, ..ModuleInput::new(Checked::Broken(module)) };
             checked(Program { warnings, ..Program::new(name, Code::Unread) }, module, options, is_shown)
         }
         Err(refusals) => Err(InputError { name: name.to_string(), kind: InputErrorKind::Source { text, refusals } }),

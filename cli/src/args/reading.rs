@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use agal_front::finding::KindRow;
 use agal_front::{Compat, Profile, Rules};
 use agalc::names::{Entry, Names};
-use agalc::{InstructionSet, Stage};
+use agalc::{Convention, GlslVersion, InstructionSet, Stage};
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 
@@ -131,6 +131,13 @@ pub(crate) struct Reading {
     /// repeated. A bool is `true` or `false`
     #[arg(long = "override", value_name = "NAME=VALUE", value_parser = override_value)]
     pub(crate) overrides: Vec<(String, f64)>,
+    /// The version in which GLSL is read, such as 330 or 300es; by default the version that the source states
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) glsl_version: Option<GlslVersion>,
+    /// The graphics interface whose coordinate system a source in WGSL, GLSL or SPIR-V uses; by default, WebGPU for WGSL, Vulkan for
+    /// SPIR-V and GLSL from 4.40 or 3.10 ES, and OpenGL for older GLSL
+    #[arg(long, value_name = "INTERFACE", value_parser = words(Convention::WORDS))]
+    pub(crate) source_convention: Option<Convention>,
     /// Ignore the names that comments and aliases of AGAL text give to registers
     #[arg(long)]
     pub(crate) no_source_names: bool,
@@ -151,6 +158,8 @@ impl Reading {
             && text.defines.is_empty()
             && text.entry_points.is_empty()
             && self.overrides.is_empty()
+            && self.glsl_version.is_none()
+            && self.source_convention.is_none()
             && judging.compat == Compat::Lenient
             && judging.profile.is_none()
             && judging.allow.is_empty()

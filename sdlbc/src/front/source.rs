@@ -32,5 +32,32 @@ crate::options! {
         pub file: String,
         /// The values of overrides: pairs of a name (or number) and a value. Names that are not overrides of the source are ignored.
         pub overrides: Vec<(String, f64)>,
+        /// The graphics interface whose coordinate system the source uses. `None` selects the interface for which the language
+        /// was made.
+        pub convention: Option<Convention>,
     }
 }
+
+/// A graphics interface whose coordinate system a source uses. In a module, as in [`Convention::WebGpu`], y of the position points
+/// up, a depth of 0 is nearest, and y of fragment coordinates begins at the upper edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Convention {
+    /// Vulkan: y of the position points down.
+    Vulkan,
+    /// SDL's GPU interface.
+    SdlGpu,
+    /// OpenGL, OpenGL ES and WebGL: clip-space z begins at -w, and y of fragment coordinates begins at the lower edge.
+    OpenGl,
+    /// WebGPU.
+    WebGpu,
+    /// Direct3D.
+    Direct3d,
+}
+
+crate::words!(Convention {
+    Vulkan "vulkan" "Vulkan: y of the position points down",
+    SdlGpu "sdl-gpu" "SDL's GPU interface: y points up, as in Direct3D",
+    OpenGl "opengl" "OpenGL and WebGL: y points up, and z begins at -w",
+    WebGpu "webgpu" "WebGPU: y points up",
+    Direct3d "d3d" "Direct3D: y points up",
+});

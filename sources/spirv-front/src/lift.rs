@@ -28,12 +28,15 @@ use std::rc::Rc;
 use rspirv::spirv::{Decoration, ExecutionMode, ExecutionModel};
 use sdlbc::builder::Finished;
 use sdlbc::lifting::{Lifting, Value};
-use sdlbc::{Builder, FunctionDebug, FunctionKind, Id, InputKind, LeftOut, Module as Shader, Op, Scalar, Type};
+use sdlbc::{
+    Builder, FunctionDebug, FunctionKind, Id, InputKind, LeftOut, Lines, Module as Shader, Op, Scalar, Source, Type,
+    Unit,
+};
 
 use crate::module::{Constant, Entry, Module, Ty};
 use crate::structure::{Structured, structure};
 use crate::words::{Inst, malformed, refusal};
-use sdlbc::front::{Lifted, Refusal, RefusalKind, SourceOptions as Options, Stage};
+use sdlbc::front::{Convention, Lifted, Refusal, RefusalKind, SourceOptions as Options, Stage};
 
 use flow::Frame;
 use image::Texture;
@@ -48,13 +51,13 @@ const MOST_REFUSALS: usize = 100;
 /// Lifts the chosen entry points and the functions that they call.
 pub(crate) fn lift(module: &Module<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
     let entries = choose(module, options)?;
-    let mut shared = Shared::new(module);
+    let mut shared = Shared::new(module, options);
     shared.functions = entries.iter().map(|entry| entry_name(entry).to_string()).collect();
     shared.lay_out_memory();
     for entry in &entries {
         shared.entry(entry);
     }
-    shared.finish()
+    shared.finish(options)
 }
 
 /// Returns the function kind of an entry point's stage, if the format has the stage.
@@ -109,6 +112,7 @@ fn choose<'m>(module: &Module<'m>, options: &Options) -> Result<Vec<Entry<'m>>, 
 /// The state that the functions of a module share.
 struct Shared<'m> {
     module: &'m Module<'m>,
+    convention: Convention,
     /// By function: its statements; `None` if they were refused.
     structured: BTreeMap<u32, Option<Rc<Structured>>>,
     /// By provisional slot: a texture and the sampler with which it is used.
@@ -134,9 +138,10 @@ struct Shared<'m> {
 }
 
 impl<'m> Shared<'m> {
-    fn new(module: &'m Module<'m>) -> Shared<'m> {
+    fn new(module: &'m Module<'m>, options: &Options) -> Shared<'m> {
         Shared {
             module,
+            convention: options.convention.unwrap_or(Convention::Vulkan),
             structured: BTreeMap::new(),
             textures: Vec::new(),
             names: BTreeSet::new(),
@@ -251,7 +256,7 @@ impl<'m> Shared<'m> {
     }
 
     /// Returns the module, with its debug table.
-    fn finish(mut self) -> Result<Lifted, Vec<Refusal>> {
+    fn finish(mut self, options: &Options) -> Result<Lifted, Vec<Refusal>> {
         self.settle_images();
         let mut finished = std::mem::take(&mut self.finished);
         self.settle_textures(&mut finished);
@@ -261,12 +266,18 @@ impl<'m> Shared<'m> {
             return Err(self.refusals.into_iter().map(|(_, refusal)| refusal).collect());
         }
         let mut shader = Shader::default();
+        let source = self.module.source().filter(|_| !options.file.is_empty());
+        if let Some((file, text)) = source {
+            let (file, text) = (file.to_string(), text.to_string());
+            shader.debug.sources.push(Source { file, text, unit: Unit::Line });
+        }
         for (finished, number) in finished.into_iter().zip(0..) {
-            let Finished { mut function, names, members, .. } = finished;
+            let Finished { mut function, names, members, lines } = finished;
             for input in &mut function.inputs {
                 self.settle_access(&mut input.kind);
             }
-            let debug = FunctionDebug { function: number, ids: names, members, ..FunctionDebug::default() };
+            let lines = source.map(|_| Lines { source: 0, numbers: lines });
+            let debug = FunctionDebug { function: number, ids: names, members, lines, ..FunctionDebug::default() };
             shader.functions.push(function);
             if !debug.is_empty() {
                 shader.debug.functions.push(debug);
@@ -368,6 +379,14 @@ impl<'m> Lifter<'_, 'm> {
 
     fn refuse(&mut self, kind: RefusalKind) {
         self.shared.refuse(kind, self.at);
+    }
+
+    /// Goes on to the instruction at a word: the code that is emitted next has its line.
+    fn go_to(&mut self, at: usize) {
+        self.at = at;
+        let module = self.module();
+        let own = module.line(at).filter(|(file, _)| module.source().is_some_and(|(main, _)| main == *file));
+        self.lifting.builder.at_line(own.map_or(0, |(_, line)| line));
     }
 
     /// Refuses an instruction, and returns a value of a type to go on with.

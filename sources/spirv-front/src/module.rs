@@ -166,6 +166,8 @@ pub(crate) struct Module<'m> {
     strings: BTreeMap<u32, String>,
     /// The places in source files, in the order of the module.
     lines: Vec<Line>,
+    /// The source files with their texts: the ids of their names, in the order of the module.
+    sources: Vec<(u32, String)>,
 }
 
 impl<'m> Module<'m> {
@@ -247,6 +249,15 @@ impl<'m> Module<'m> {
         Some((self.strings.get(&line.file)?, line.line))
     }
 
+    /// Returns the name and the text of the source file from which the module was compiled: the first that it names.
+    pub(crate) fn source(&self) -> Option<(&str, &str)> {
+        let name = |file: &u32| self.strings.get(file).map(String::as_str);
+        match self.sources.first() {
+            Some((file, text)) => Some((name(file)?, text)),
+            None => Some((self.lines.iter().find_map(|line| name(&line.file))?, "")),
+        }
+    }
+
     /// Returns the refusal of an instruction or variable at a word, with its line.
     pub(crate) fn refusal(&self, kind: RefusalKind, at: usize) -> Refusal {
         let mut refusal = refusal(kind, Some(at));
@@ -268,6 +279,12 @@ impl<'m> Module<'m> {
             }
             (Op::String, name) => {
                 self.strings.insert(inst.id, text(name).0);
+            }
+            (Op::Source, [_, _, file, code @ ..]) => self.sources.push((*file, text(code).0)),
+            (Op::SourceContinued, code) => {
+                if let Some((_, all)) = self.sources.last_mut() {
+                    all.push_str(&text(code).0);
+                }
             }
             (Op::Decorate | Op::DecorateId, [id, decoration, operands @ ..]) => {
                 if let Some(decoration) = Decoration::from_u32(*decoration) {

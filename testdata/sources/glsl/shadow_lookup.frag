@@ -1,4 +1,5 @@
 #version 450
+#extension GL_EXT_samplerless_texture_functions : require
 // A sun's shadow from one texture of depths, and tiles from the layers of an array, with their numbers from a texture of uints.
 layout(location = 0) in vec4 light_space;
 layout(location = 1) in vec2 uv;

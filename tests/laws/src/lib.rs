@@ -35,7 +35,7 @@ pub use input::{module_of, with_checksum};
 pub use members::{computed, with_members};
 pub use names::{names, plain, renamed, same_by_any_names};
 pub use overloads::{Immediates, Overload, overloads};
-pub use sources::{lifted_or_refused, sources, spirv_is_lifted_or_refused};
+pub use sources::{Source, lifted_or_refused, sources, spirv_is_lifted_or_refused};
 pub use space::{space_changes_nothing, spaced};
 pub use targets::{OutputFile, TARGETS, backends, by_file, naga_accepts, outputs, same_by_file, written_or_refused};
 pub use text::{text, text_of};

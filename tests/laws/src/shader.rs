@@ -133,7 +133,8 @@ struct Machine<'a> {
 pub fn run(module: &Module, stage: naga::ShaderStage, given: &dyn Given, discarding: Discarding) -> Outputs {
     let entry = module.entry_points.iter().find(|entry| entry.stage == stage).expect("the stage");
     let uniform = |(_, variable): (_, &naga::GlobalVariable)| {
-        (variable.space == naga::AddressSpace::Uniform).then(|| given.uniform(module, variable))
+        matches!(variable.space, naga::AddressSpace::Uniform | naga::AddressSpace::Immediate)
+            .then(|| given.uniform(module, variable))
     };
     let uniforms = module.global_variables.iter().map(uniform).collect();
     let private = |(_, variable): (_, &naga::GlobalVariable)| {

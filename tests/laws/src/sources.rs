@@ -1,9 +1,46 @@
 //! The law of sources: any WGSL, GLSL or SPIR-V source is either lifted to a valid module, or refused for a reason other than a
 //! fault of the lifter.
 
-use naga_front::Source;
+use std::path::Path;
+
 use sdlbc::FunctionKind;
 use sdlbc::front::{Lifted, Refusal, RefusalKind, SourceOptions};
+
+/// A source text.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// A text in WGSL.
+    Wgsl(&'a str),
+    /// A text in GLSL for a stage.
+    Glsl(&'a str, FunctionKind),
+}
+
+impl<'a> Source<'a> {
+    /// Returns a text as a source in the language that the extension of its file's name states.
+    pub fn of(path: &Path, text: &'a str) -> Option<Source<'a>> {
+        match path.extension().and_then(|extension| extension.to_str())? {
+            "wgsl" => Some(Source::Wgsl(text)),
+            "vert" => Some(Source::Glsl(text, FunctionKind::Vertex)),
+            "frag" => Some(Source::Glsl(text, FunctionKind::Fragment)),
+            "comp" => Some(Source::Glsl(text, FunctionKind::Compute)),
+            _ => None,
+        }
+    }
+
+    /// Reads the source.
+    ///
+    /// # Errors
+    /// Returns the reasons why the source is refused.
+    pub fn read(self, options: &SourceOptions) -> Result<Lifted, Vec<Refusal>> {
+        match self {
+            Source::Wgsl(text) => naga_front::read(&naga_front::Source::Wgsl(text), options),
+            Source::Glsl(text, stage) => {
+                let source = glsl_front::Source { text, stage, version: None };
+                spirv_front::read(&glsl_front::compile(&source)?, options)
+            }
+        }
+    }
+}
 
 /// Checks the law of sources for a source encoded in bytes. A first line `v`, `f` or `c` marks GLSL for a vertex, fragment or
 /// compute shader. A first line `s`, or SPIR-V's magic number, marks SPIR-V. Any other UTF-8 text is WGSL.
@@ -16,7 +53,7 @@ pub fn sources(bytes: &[u8]) {
                 b'f' => FunctionKind::Fragment,
                 _ => FunctionKind::Compute,
             };
-            text(rest).map(|text| Source::Glsl { text, stage })
+            text(rest).map(|text| Source::Glsl(text, stage))
         }
         [b's', b'\n', rest @ ..] => {
             spirv_is_lifted_or_refused(rest);
@@ -29,7 +66,7 @@ pub fn sources(bytes: &[u8]) {
         _ => text(bytes).map(Source::Wgsl),
     };
     if let Some(source) = source {
-        lifted_or_refused(&source);
+        lifted_or_refused(source);
     }
 }
 
@@ -37,8 +74,8 @@ pub fn sources(bytes: &[u8]) {
 ///
 /// # Panics
 /// Panics if the law of sources does not hold.
-pub fn lifted_or_refused(source: &Source<'_>) -> bool {
-    holds(naga_front::read(source, &SourceOptions::default().file("source".to_string())))
+pub fn lifted_or_refused(source: Source<'_>) -> bool {
+    holds(source.read(&SourceOptions::default().file("source".to_string())))
 }
 
 /// Checks the law of sources for the bytes of a SPIR-V module, and reports whether the module was lifted.

@@ -7,9 +7,11 @@ use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::lift::{self, translate};
 use agal_front::{Finding, Program};
 use backends::{Error, Glsl, Layout, Target};
-use naga_front::Source;
+use sdlbc::front::SourceOptions;
 use sdlbc::{FunctionKind, Module, Verified};
 use testing::{files, testdata};
+
+use crate::sources::Source;
 
 /// A program and the file from which it was read.
 #[derive(Clone, Debug)]
@@ -311,14 +313,11 @@ fn modules_of(folders: &[(&str, &str)]) -> Vec<(String, Module)> {
 /// Panics if the file contains no valid module.
 pub fn of_file(path: &Path) -> Module {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let glsl = |stage| Source::Glsl { text: &text, stage };
-    let source = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("wgsl") => Source::Wgsl(&text),
-        Some("vert") => glsl(FunctionKind::Vertex),
-        Some("frag") => glsl(FunctionKind::Fragment),
-        Some("comp") => glsl(FunctionKind::Compute),
-        _ => return sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display())),
+    let Some(source) = Source::of(path, &text) else {
+        return sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
     };
-    let lifted = naga_front::read(&source, &naga_front::Options::default());
-    lifted.unwrap_or_else(|refusals| panic!("{}: {}", path.display(), refusals[0])).module
+    source
+        .read(&SourceOptions::default())
+        .unwrap_or_else(|refusals| panic!("{}: {}", path.display(), refusals[0]))
+        .module
 }

@@ -201,7 +201,7 @@ impl<'m> Lifter<'_, 'm> {
                     return Outcome::Elsewhere;
                 };
                 for inst in &block.insts {
-                    self.at = inst.at;
+                    self.go_to(inst.at);
                     if !self.step() || !self.instruction(inst) {
                         return Outcome::Elsewhere;
                     }
@@ -256,7 +256,7 @@ impl<'m> Lifter<'_, 'm> {
         let (Some(from), Some(to)) = (function.blocks.get(from), function.blocks.get(to)) else { return };
         let mut values = Vec::with_capacity(to.phis.len());
         for phi in &to.phis {
-            self.at = phi.at;
+            self.go_to(phi.at);
             let pair = phi.args.chunks(2).find(|pair| pair.get(1) == Some(&from.label));
             match pair.and_then(<[u32]>::first) {
                 Some(&value) => {

@@ -9,7 +9,7 @@ use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpola
 
 use super::Lifter;
 use crate::module::{Entry, Module, Ty};
-use sdlbc::front::RefusalKind;
+use sdlbc::front::{Convention, RefusalKind};
 
 /// The maximum number of scalars, vectors and columns of an input or output variable.
 const MOST_PARTS: u64 = 1024;
@@ -206,6 +206,9 @@ impl<'m> Lifter<'_, 'm> {
             let (kind, ty) = match (builtin, self.kind) {
                 (Some(BuiltIn::VertexIndex), FunctionKind::Vertex) => (Builtin::VertexIndex, Type::UINT),
                 (Some(BuiltIn::InstanceIndex), FunctionKind::Vertex) => (Builtin::InstanceIndex, Type::UINT),
+                (Some(BuiltIn::FragCoord), FunctionKind::Fragment) if self.shared.convention == Convention::OpenGl => {
+                    return Err("input FragCoord whose y begins at the lower edge, as in OpenGL".to_string());
+                }
                 (Some(BuiltIn::FragCoord), FunctionKind::Fragment) => (Builtin::FragmentCoordinate, Type::FLOAT4),
                 (Some(BuiltIn::FrontFacing), FunctionKind::Fragment) => (Builtin::FrontFacing, Type::BOOL),
                 (Some(BuiltIn::PointCoord), FunctionKind::Fragment) => (Builtin::PointCoordinate, Type::floats(2)),
@@ -439,7 +442,7 @@ impl<'m> Lifter<'_, 'm> {
             let value = self.lifting.load(output.variable, &output.steps).one();
             let value = match output.kind {
                 OutputKind::Colour { .. } => self.colour(value),
-                OutputKind::Position => self.with_negated_y(value),
+                OutputKind::Position => self.position(value),
                 _ if self.lifting.scalar_of(value) == Scalar::Half => self.lifting.convert(value, Scalar::Float),
                 _ => value,
             };
@@ -462,12 +465,25 @@ impl<'m> Lifter<'_, 'm> {
         self.lifting.vector(&parts)
     }
 
-    /// Returns a position whose y is negated: it points down in SPIR-V for Vulkan, and up in the format.
-    fn with_negated_y(&mut self, position: Id) -> Id {
-        let y = self.lifting.component(position, 1);
-        let down = self.lifting.builder.negate(y);
+    /// Returns a position of the module's convention in the coordinate system of the format.
+    fn position(&mut self, position: Id) -> Id {
         let of = |lane| Lane { value: position, lane };
-        self.lifting.builder.gather(&[of(0), Lane { value: down, lane: 0 }, of(2), of(3)])
+        let whole = |value| Lane { value, lane: 0 };
+        match self.shared.convention {
+            Convention::Vulkan => {
+                let y = self.lifting.component(position, 1);
+                let up = self.lifting.builder.negate(y);
+                self.lifting.builder.gather(&[of(0), whole(up), of(2), of(3)])
+            }
+            Convention::OpenGl => {
+                let [z, w] = [2, 3].map(|component| self.lifting.component(position, component));
+                let sum = self.lifting.builder.add(z, w);
+                let half = self.lifting.builder.float(0.5);
+                let z = self.lifting.builder.multiply(sum, half);
+                self.lifting.builder.gather(&[of(0), of(1), whole(z), of(3)])
+            }
+            _ => position,
+        }
     }
 }
 

@@ -211,8 +211,10 @@ impl Shared<'_> {
     /// Returns the name of a block: the variable's, or that of its type.
     fn block_name(&self, variable: u32, ty: u32, default: &str) -> String {
         let names = [self.module.name(variable), self.module.name(ty)];
+        // glslang names the block of uniforms that are declared outside of blocks.
+        let own = names.into_iter().find(|name| !name.is_empty() && *name != "gl_DefaultUniformBlock");
         // Microsoft's compiler writes `type.` before the names of types.
-        let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or(default);
+        let name = own.unwrap_or(default);
         name.trim_start_matches("type.").trim_start_matches("ConstantBuffer.").to_string()
     }
 
@@ -238,8 +240,10 @@ impl Shared<'_> {
             }
             if self.is_uniform(variable) {
                 let name = self.block_name(variable, global.ty, "uniforms");
+                // The fields of a block without an instance name are declared outside of it.
+                let is_open = module.name(variable).is_empty() && !module.name(global.ty).is_empty();
                 let slot = self.slot_of(variable, |other| self.is_uniform(other));
-                let uniform = self.lay_out(global.ty, MatrixLayout::default(), &name, slot);
+                let uniform = self.lay_out(global.ty, MatrixLayout::default(), (&name, is_open), slot);
                 self.uniforms.insert(variable, uniform);
             } else if self.is_buffer(variable) {
                 let buffer = self.lay_out_buffer(variable, global.ty);
@@ -252,14 +256,16 @@ impl Shared<'_> {
         }
     }
 
-    fn lay_out(&mut self, ty: u32, layout: MatrixLayout, name: &str, slot: u32) -> Option<Uniform> {
+    /// Lays out a uniform. `is_open` is whether the names of its fields do not begin with its name.
+    fn lay_out(&mut self, ty: u32, layout: MatrixLayout, (name, is_open): (&str, bool), slot: u32) -> Option<Uniform> {
         if let Some(fields) = self.module.members(ty) {
-            if let [(field, 0, layout, _)] = fields.as_slice() {
-                return Some(Uniform::Fields(vec![self.lay_out(*field, *layout, name, slot)?]));
+            if let [(field, 0, layout, own)] = fields.as_slice() {
+                let name = if is_open && !own.is_empty() { own } else { name };
+                return Some(Uniform::Fields(vec![self.lay_out(*field, *layout, (name, false), slot)?]));
             }
             let scalar = self.word_type(ty, layout);
             if scalar != Some(Scalar::Float) && self.is_placed(ty, layout, 0) && self.is_apart(ty) {
-                return Some(self.placed(ty, layout, name, (slot, 0)));
+                return Some(self.placed(ty, layout, if is_open { "" } else { name }, (slot, 0)));
             }
             return self.registers(ty, layout, name, scalar?);
         }
@@ -368,7 +374,8 @@ impl Shared<'_> {
         if let Some(fields) = self.module.members(ty) {
             let mut all = Vec::with_capacity(fields.len());
             for (ty, at, layout, field) in fields {
-                all.push(self.placed(ty, layout, &format!("{name}_{field}"), (slot, offset.saturating_add(at))));
+                let name = if name.is_empty() { field } else { format!("{name}_{field}") };
+                all.push(self.placed(ty, layout, &name, (slot, offset.saturating_add(at))));
             }
             return Uniform::Fields(all);
         }

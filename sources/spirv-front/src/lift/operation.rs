@@ -9,7 +9,7 @@ use super::Lifter;
 use super::pointer::{Place, Root};
 use crate::module::Ty;
 use crate::words::{Inst, name};
-use sdlbc::front::RefusalKind;
+use sdlbc::front::{Convention, RefusalKind};
 
 impl<'m> Lifter<'_, 'm> {
     /// Lifts an instruction. Returns whether control goes on after it.
@@ -283,7 +283,11 @@ impl<'m> Lifter<'_, 'm> {
                 Value::One(self.lifting.convert(count, scalar))
             }
             DPdx => self.plain(inst, Op::Ddx),
-            DPdy => self.plain(inst, Op::Ddy),
+            DPdy => match (self.plain(inst, Op::Ddy), self.shared.convention) {
+                // y of the window points up in OpenGL.
+                (Value::One(change), Convention::OpenGl) => Value::One(self.lifting.builder.negate(change)),
+                (change, _) => change,
+            },
             Fwidth => {
                 let of = self.one(inst.arg(0));
                 let [x, y] = [Op::Ddx, Op::Ddy].map(|op| {

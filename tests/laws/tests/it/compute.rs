@@ -6,7 +6,8 @@
 
 use backends::{Error, Glsl, Layout, MslVersion, Target};
 use laws::compute::{NUMBERS, OUTPUTS, as_compute, image, is_image};
-use laws::{Mood, from_seed, hostile_from_seed, naga_accepts, outputs, roundtrip_of, text_of};
+use laws::{Mood, Source, from_seed, hostile_from_seed, naga_accepts, outputs, roundtrip_of, text_of};
+use sdlbc::front::SourceOptions;
 use sdlbc::{Format, FunctionKind, InputKind, Module, Scalar, Type, Verified};
 use sdlbc_interp::{Column, Error as Stuck, LANES, Program, Resources, StorageTexture};
 use testing::{Effort, GLSLANG, Random, SPIRV_VAL, say};
@@ -203,23 +204,17 @@ fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources 
     let is_glsl = of("comp").exists();
     let path = of(if is_glsl { "comp" } else { "wgsl" });
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let lift = |source: &naga_front::Source<'_>, of: &str| {
-        naga_front::read(source, &naga_front::Options::default())
-            .unwrap_or_else(|refusals| panic!("{name}, {of}: {}", refusals[0]))
-            .module
+    let lift = |source: Source<'_>, of: &str| {
+        source.read(&SourceOptions::default()).unwrap_or_else(|refusals| panic!("{name}, {of}: {}", refusals[0])).module
     };
-    let source = match is_glsl {
-        true => naga_front::Source::Glsl { text: &text, stage: FunctionKind::Compute },
-        false => naga_front::Source::Wgsl(&text),
-    };
-    let lifted = lift(&source, "the source");
+    let lifted = lift(Source::of(&path, &text).expect("a source"), "the source");
     roundtrip_of(&lifted);
     text_of(&lifted);
     let again = backends::wgsl(&lifted, &Layout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     naga_accepts(&again).unwrap_or_else(|said| panic!("{name}: {said}\n{again}"));
     let words = backends::spirv(&lifted, &Layout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let of_wgsl = lift(&naga_front::Source::Wgsl(&again), &again);
+    let of_wgsl = lift(Source::Wgsl(&again), &again);
     let of_spirv = spirv_front::read(&bytes, &spirv_front::Options::default());
     let of_spirv = of_spirv.unwrap_or_else(|refusals| panic!("{name}, SPIR-V: {}", refusals[0])).module;
     let verified = Verified::new(lifted.clone()).expect("it verifies");

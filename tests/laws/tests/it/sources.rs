@@ -1,5 +1,5 @@
-//! Compares the results of the WGSL and GLSL shaders in `testdata/sources` with the results of the modules that `naga-front`
-//! lifts from these shaders. An interpreter of naga's modules runs each original, and our interpreter runs the lifted module.
+//! Compares the results of the WGSL and GLSL shaders in `testdata/sources` with the results of the modules that the front
+//! ends lift from these shaders. An interpreter of naga's modules runs each original, and our interpreter runs the lifted module.
 //!
 //! The four invocations of a quad have the same inputs, so that derivatives are zero, and all texels of a texture are the same.
 //! `SEEDS=` sets the number of different inputs for each shader.
@@ -7,9 +7,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use laws::Source;
 use laws::shader::{self, Discarding, Given, Value};
 use naga::{Binding, BuiltIn, Handle, ScalarKind, TypeInner};
-use naga_front::{Options, Source};
+use sdlbc::front::SourceOptions;
 use sdlbc::{Builtin, Dimension, FunctionKind, FunctionOutput, InputKind, Module, OutputKind, Type, print};
 use sdlbc_interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 use testing::{Effort, Random, caught, files, on_two_threads, say, testdata};
@@ -219,7 +220,7 @@ fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: 
 /// and the uniform's offset in the variable.
 fn memory_of(source: &naga::Module, name: &str, seed: u64) -> (BTreeMap<u32, u32>, u32) {
     for (_, variable) in source.global_variables.iter() {
-        if variable.space != naga::AddressSpace::Uniform {
+        if !matches!(variable.space, naga::AddressSpace::Uniform | naga::AddressSpace::Immediate) {
             continue;
         }
         let ty = &source.types[variable.ty];
@@ -282,21 +283,27 @@ fn check(path: &Path, seeds: u64) -> usize {
 
 /// Compares the entry points of a shader with the lifted functions. The extension of the file name determines the language.
 fn check_text(name: &str, text: &str, seeds: u64) -> usize {
-    let glsl = |stage, of| {
-        let module = naga::front::glsl::Frontend::default().parse(&naga::front::glsl::Options::from(of), text);
-        (Source::Glsl { text, stage }, module.unwrap_or_else(|errors| panic!("{name}: {errors:?}")))
-    };
-    let (source, module) = match Path::new(name).extension().and_then(|extension| extension.to_str()) {
-        Some("vert") => glsl(FunctionKind::Vertex, naga::ShaderStage::Vertex),
-        Some("frag") => glsl(FunctionKind::Fragment, naga::ShaderStage::Fragment),
-        _ => {
-            let module = naga::front::wgsl::parse_str(text);
-            (Source::Wgsl(text), module.unwrap_or_else(|error| panic!("{name}: {}", error.message())))
+    let source = Source::of(Path::new(name), text).unwrap_or(Source::Wgsl(text));
+    let module = match source {
+        Source::Wgsl(text) => {
+            naga::front::wgsl::parse_str(text).unwrap_or_else(|error| panic!("{name}: {}", error.message()))
+        }
+        Source::Glsl(text, kind) => {
+            let stage = match kind {
+                FunctionKind::Vertex => naga::ShaderStage::Vertex,
+                _ => naga::ShaderStage::Fragment,
+            };
+            let module = naga::front::glsl::Frontend::default().parse(&naga::front::glsl::Options::from(stage), text);
+            module.unwrap_or_else(|errors| panic!("{name}: {errors:?}"))
         }
     };
-    let lifted = naga_front::read(&source, &Options::default())
-        .unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0]))
-        .module;
+    let lifted = source.read(&SourceOptions::default());
+    let lifted = lifted.unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0])).module;
+    check_module(name, &module, &lifted, matches!(source, Source::Wgsl(_)), seeds)
+}
+
+/// Compares the entry points of naga's module of a shader with the lifted functions.
+fn check_module(name: &str, module: &naga::Module, lifted: &Module, is_wgsl: bool, seeds: u64) -> usize {
     let mut compared = 0;
     for (number, function) in lifted.functions.iter().enumerate() {
         let stage = match function.kind {
@@ -304,7 +311,7 @@ fn check_text(name: &str, text: &str, seeds: u64) -> usize {
             FunctionKind::Fragment => naga::ShaderStage::Fragment,
             FunctionKind::Generic | FunctionKind::Compute => continue,
         };
-        let program = Program::new(&lifted, number).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let program = Program::new(lifted, number).unwrap_or_else(|error| panic!("{name}: {error}"));
         for seed in 0..seeds {
             let mut random = Random::of(seed, &[0x5eed]);
             let mut quads = Quads::new();
@@ -322,12 +329,13 @@ fn check_text(name: &str, text: &str, seeds: u64) -> usize {
                     }
                     (_, true) => random.below(48) as f32 / 16.0 - 1.0,
                     (InputKind::Builtin(Builtin::FrontFacing), _) => random.below(2) as f32,
-                    _ => random.below(6) as f32,
+                    // Most arrays that an index selects from have at least three elements.
+                    _ => random.below(3) as f32,
                 };
                 let one = |_| std::array::from_fn(&mut component);
                 quads.insert(key, (0..LANES / 4).map(one).collect());
             }
-            let resources = resources(&module, &lifted, function.kind, seed);
+            let resources = resources(module, lifted, function.kind, seed);
             let inputs = |kind: InputKind| -> Option<[Column; 4]> {
                 let (key, input) = match kind {
                     InputKind::Attribute { location } => ((0, location), kind),
@@ -349,14 +357,14 @@ fn check_text(name: &str, text: &str, seeds: u64) -> usize {
                 program.run(&resources, Mask::MAX, &inputs, None).unwrap_or_else(|error| panic!("{name}: {error}"));
             for quad in 0..LANES / 4 {
                 let one = One { quads: &quads, quad, stage: function.kind, seed };
-                let ends = if matches!(source, Source::Wgsl(_)) { Discarding::GoesOn } else { Discarding::Ends };
-                let theirs = shader::run(&module, stage, &one, ends);
+                let ends = if is_wgsl { Discarding::GoesOn } else { Discarding::Ends };
+                let theirs = shader::run(module, stage, &one, ends);
                 let lives = ours.live >> (4 * quad) & 1 != 0;
                 assert_eq!(
                     theirs.is_some(),
                     lives,
                     "{name} {stage:?} seed {seed} quad {quad}: discards\n{}",
-                    print(&lifted)
+                    print(lifted)
                 );
                 for (_, binding, value) in theirs.into_iter().flatten() {
                     let mut numbers = Vec::new();
@@ -367,7 +375,7 @@ fn check_text(name: &str, text: &str, seeds: u64) -> usize {
                             let at = function.outputs.iter().position(is).expect("an output for each clip distance");
                             let own = ours.outputs[at][0][4 * quad];
                             let alike = close(number, own);
-                            assert!(alike, "{name} seed {seed} quad {quad}: clip distance {index}\n{}", print(&lifted));
+                            assert!(alike, "{name} seed {seed} quad {quad}: clip distance {index}\n{}", print(lifted));
                             compared += 1;
                         }
                         continue;
@@ -386,8 +394,7 @@ fn check_text(name: &str, text: &str, seeds: u64) -> usize {
                     };
                     let at = function.outputs.iter().position(|output| is(output.kind));
                     let at = at.unwrap_or_else(|| panic!("{name}: no output for {binding:?}"));
-                    let flips =
-                        matches!(source, Source::Glsl { .. }) && function.outputs[at].kind == OutputKind::Position;
+                    let flips = !is_wgsl && function.outputs[at].kind == OutputKind::Position;
                     for (component, &number) in numbers.iter().enumerate() {
                         let theirs = if flips && component == 1 { number ^ 0x8000_0000 } else { number };
                         let own = ours.outputs[at][component][4 * quad];
@@ -397,7 +404,7 @@ fn check_text(name: &str, text: &str, seeds: u64) -> usize {
                             function.outputs[at].kind,
                             f32::from_bits(theirs),
                             f32::from_bits(own),
-                            print(&lifted)
+                            print(lifted)
                         );
                         compared += 1;
                     }
@@ -431,6 +438,74 @@ fn shaders_compute_the_same_as_they_were_written_and_lifted() {
     }
     let compared: usize = results.into_iter().map(|result| result.unwrap_or_default()).sum();
     say(&format!("{} shaders, {compared} numbers", paths.len()));
+}
+
+/// Returns a SPIR-V module without OpLine (8) and OpNoLine (317), which naga does not read.
+fn without_lines(bytes: &[u8]) -> Vec<u8> {
+    let word =
+        |at: usize| bytes.get(at..at + 4).map_or(0, |word| u32::from_le_bytes(word.try_into().expect("4 bytes")));
+    let mut kept = bytes[..20.min(bytes.len())].to_vec();
+    let mut at = 20;
+    while at < bytes.len() {
+        let (opcode, length) = (word(at) & 0xffff, 4 * (word(at) >> 16).max(1) as usize);
+        if opcode != 8 && opcode != 317 {
+            kept.extend(&bytes[at..(at + length).min(bytes.len())]);
+        }
+        at += length;
+    }
+    kept
+}
+
+/// Returns naga's module of a SPIR-V module, if naga reads the module.
+fn naga_reads(bytes: &[u8]) -> Option<naga::Module> {
+    let options = naga::front::spv::Options { adjust_coordinate_space: false, ..Default::default() };
+    let module = caught(|| naga::front::spv::parse_u8_slice(&without_lines(bytes), &options));
+    if std::env::var_os("WHY").is_some() {
+        eprintln!("WHY {:?}", module.as_ref().map(|m| m.as_ref().map(|_| ())));
+    }
+    let module = module.ok()?.ok()?;
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::all());
+    caught(|| validator.validate(&module).is_ok()).ok()?.then_some(module)
+}
+
+/// Compares a SPIR-V module as it is lifted with the module that naga reads. Returns the number of compared components, or `None` if
+/// one of the readers refuses the module.
+fn check_spirv(name: &str, bytes: &[u8], seeds: u64) -> Option<usize> {
+    let lifted = spirv_front::read(bytes, &SourceOptions::default()).ok()?.module;
+    let module = naga_reads(bytes)?;
+    Some(check_module(name, &module, &lifted, false, seeds))
+}
+
+#[test]
+fn spirv_computes_the_same_as_naga_reads_it() {
+    let mut files_of: Vec<(String, Vec<u8>)> = Vec::new();
+    for path in [".vert", ".frag"].iter().flat_map(|ending| files(&testdata("spirv"), ending)) {
+        let text = std::fs::read_to_string(&path).expect("the file");
+        let stage =
+            if path.extension().is_some_and(|of| of == "vert") { FunctionKind::Vertex } else { FunctionKind::Fragment };
+        let source = glsl_front::Source { text: &text, stage, version: None };
+        let bytes = glsl_front::compile(&source).unwrap_or_else(|errors| panic!("{}: {}", path.display(), errors[0]));
+        files_of.push((path.display().to_string(), bytes));
+    }
+    // `SPIRV=` names a folder of other modules.
+    if let Some(folder) = std::env::var_os("SPIRV").filter(|folder| !folder.is_empty()) {
+        let read = |path: std::path::PathBuf| (path.display().to_string(), std::fs::read(&path).expect("a module"));
+        files_of.extend(files(Path::new(&folder), ".spv").into_iter().map(read));
+    }
+    let seeds = Effort::of("SEEDS", 4).cases;
+    let results = on_two_threads(&files_of, |(name, bytes)| caught(|| check_spirv(name, bytes, seeds)));
+    let failures: Vec<&String> = results.iter().filter_map(|result| result.as_ref().err()).collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {} differ\n{}",
+        failures.len(),
+        results.len(),
+        failures.iter().map(|f| f.lines().take(2).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>().join("\n")
+    );
+    let compared: Vec<usize> = results.into_iter().filter_map(|result| result.ok().flatten()).collect();
+    say(&format!("{} of {} modules, {} numbers", compared.len(), files_of.len(), compared.iter().sum::<usize>()));
+    assert!(compared.len() >= 4, "only {} modules are compared", compared.len());
 }
 
 /// Declarations that all shaders with many consecutive conditional jumps share.

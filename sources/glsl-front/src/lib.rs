@@ -1,0 +1,90 @@
+//! GLSL to SPIR-V: [`compile`] runs Khronos' compiler glslang, as the program `glslangValidator` or `glslc`.
+//!
+//! glslang reads GLSL 1.40 and later, and GLSL ES 3.10 and later. Older sources are rewritten first (`legacy.rs`): GLSL ES 3.00 is
+//! read as 3.10, and GLSL 1.00 to 1.30 as 3.30, with declarations of what GLSL 1.40 removed. Each line stays on its line.
+//!
+//! The program runs in an empty temporary folder, so a source cannot include other files.
+
+// No input may cause a panic or a truncated number, but tests may panic.
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
+
+mod legacy;
+mod messages;
+mod program;
+mod tokens;
+mod version;
+
+use sdlbc::FunctionKind;
+use sdlbc::front::{BinaryPlace, GlslVersion, Refusal, RefusalKind};
+
+/// A GLSL source.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The source code.
+    pub text: &'a str,
+    /// The stage: vertex, fragment or compute.
+    pub stage: FunctionKind,
+    /// The version in which the source is read. `None` selects the version that its `#version` states, or else GLSL 1.10.
+    pub version: Option<GlslVersion>,
+}
+
+impl Source<'_> {
+    /// Returns the version in which the source is read.
+    pub fn version(&self) -> GlslVersion {
+        self.version.unwrap_or_else(|| version::stated(self.text))
+    }
+
+    /// Reports whether the coordinate system of the source is that of OpenGL: the version is older than those with which Vulkan can
+    /// be used, GLSL 1.40 to 4.30 and GLSL ES 3.00 included.
+    pub fn is_open_gl(&self) -> bool {
+        let GlslVersion { number, is_es } = self.version();
+        if is_es { number < 310 } else { number < 440 }
+    }
+
+    /// Reports whether the source declares a varying without a location: such varyings are linked by name.
+    pub fn has_varyings_without_location(&self) -> bool {
+        tokens::without_location(self.text, self.stage).next().is_some()
+    }
+}
+
+/// Compiles a source to a SPIR-V module, with the names and lines of the source.
+///
+/// # Errors
+/// The errors in the source, or the reason why no compiler could be run.
+pub fn compile(source: &Source<'_>) -> Result<Vec<u8>, Vec<Refusal>> {
+    if source.stage == FunctionKind::Generic {
+        return Err(vec![Refusal::new(RefusalKind::NoEntry { name: String::new() }, None)]);
+    }
+    if let Some(block) = tokens::block_without_location(source.text, source.stage) {
+        let message =
+            "the varyings of a block need locations; write `layout(location = 0)` before the block".to_string();
+        return Err(vec![Refusal::new(RefusalKind::Unreadable { message }, Some(block))]);
+    }
+    let version = source.version();
+    let rewritten = legacy::rewrite(source.text, source.stage, version);
+    let text = rewritten.as_deref().unwrap_or(source.text);
+    // A rewritten source states its version.
+    let forced =
+        rewritten.is_none().then_some(version::read_as(version)).filter(|least| *least != version::stated(text));
+    match program::compile(text, source.stage, forced) {
+        Ok(bytes) => Ok(bytes),
+        Err(program::Failure::Missing) => Err(vec![unreadable(program::MISSING)]),
+        Err(program::Failure::Broken(what)) => Err(vec![unreadable(what)]),
+        Err(program::Failure::Errors(printed)) => Err(messages::refusals(&printed, source.text)),
+    }
+}
+
+fn unreadable(message: impl Into<String>) -> Refusal {
+    Refusal::new(RefusalKind::Unreadable { message: message.into() }, None)
+}
+
+/// Moves a refusal of the SPIR-V module of a source to the line of the source.
+pub fn in_source(mut refusal: Refusal, text: &str) -> Refusal {
+    match refusal.place.as_deref() {
+        Some(&BinaryPlace::Line { line, .. }) => refusal.bytes = messages::line(text, line),
+        Some(BinaryPlace::Byte(_)) | None => {}
+    }
+    refusal.place = None;
+    refusal
+}
