@@ -147,6 +147,11 @@ impl Lifting {
         }
     }
 
+    /// Records that a stored value does not have the shape of its destination.
+    pub fn mismatch(&mut self) {
+        self.is_mismatched = true;
+    }
+
     /// Reports whether a stored value did not have the shape of its destination.
     pub fn is_mismatched(&self) -> bool {
         self.is_mismatched
@@ -427,14 +432,9 @@ impl Lifting {
 
     /// Runs `work` with the builder at the current end of the function's outermost block.
     pub fn outermost<R>(&mut self, work: impl FnOnce(&mut Lifting) -> R) -> R {
-        let mut builder = std::mem::replace(&mut self.builder, Builder::new(crate::FunctionKind::Generic, ""));
-        let result = builder.outermost(|inner| {
-            std::mem::swap(&mut self.builder, inner);
-            let result = work(self);
-            std::mem::swap(&mut self.builder, inner);
-            result
-        });
-        self.builder = builder;
+        let inner = self.builder.begin_outermost();
+        let result = work(self);
+        self.builder.end_outermost(inner);
         result
     }
 }

@@ -77,9 +77,15 @@ impl Lifting {
         let text = name.unwrap_or("value").to_string();
         let name = name.map(|name| self.builder.text(name));
         self.described.push(Described { name, text, scalar, width });
-        let zero = self.zero(Type::Vector(scalar, width));
-        self.registers.set(register, zero, width);
+        self.clear_register(register);
         register
+    }
+
+    fn clear_register(&mut self, register: usize) {
+        if let Some(&Described { scalar, width, .. }) = self.described.get(register) {
+            let zero = self.zero(Type::Vector(scalar, width));
+            self.registers.set(register, zero, width);
+        }
     }
 
     /// Creates a register whose value is false.
@@ -134,6 +140,37 @@ impl Lifting {
         self.variables.len() - 1
     }
 
+    /// Creates a variable that has a value, and returns its number.
+    pub fn hold(&mut self, value: &Value) -> usize {
+        let variable = self.holding(value);
+        self.variables.push(variable);
+        self.variables.len() - 1
+    }
+
+    fn holding(&mut self, value: &Value) -> Variable {
+        match value {
+            Value::Many(parts) => Variable::Parts(parts.iter().map(|part| self.holding(part)).collect()),
+            other => {
+                let id = other.one();
+                let Columns { columns, matrix, scalar, width } = Columns::of(self.ty(id));
+                let parts = if matrix { self.columns(id) } else { Few::from_elem(id, 1) };
+                let first = self.registers.count();
+                for part in parts {
+                    let register = self.register(None, scalar, width);
+                    self.registers.set(register, part, width);
+                }
+                Variable::Registers { first, columns, matrix, scalar, width }
+            }
+        }
+    }
+
+    /// Sets the registers of a variable to zero.
+    pub fn clear(&mut self, variable: usize) {
+        let mut registers = BTreeSet::new();
+        self.add_registers(variable, &[], &mut registers);
+        registers.into_iter().for_each(|register| self.clear_register(register));
+    }
+
     fn variable_of(&mut self, shape: &Shape, name: Option<&str>, indexed: bool) -> Variable {
         match shape {
             Shape::Elements(..) if indexed => {
@@ -159,7 +196,7 @@ impl Lifting {
     }
 
     /// Declares slots for `count` values of a shape. `kind` selects local arrays or shared arrays.
-    fn slots(&mut self, shape: &Shape, name: &str, count: u32, kind: InputKind) -> Slots {
+    pub fn slots(&mut self, shape: &Shape, name: &str, count: u32, kind: InputKind) -> Slots {
         match shape {
             Shape::Fields(fields) => {
                 let slots =
@@ -278,7 +315,7 @@ impl Lifting {
                 // An out-of-range index may occur in code that never runs.
                 None => {}
             },
-            (Variable::Slots(slots), _, _) => self.store_to(slots, steps, value),
+            (Variable::Slots(slots), _, _) => self.store_slots(slots, steps, value),
             _ => self.is_mismatched = true,
         }
     }
@@ -370,7 +407,8 @@ impl Lifting {
         }
     }
 
-    fn store_to(&mut self, slots: &Slots, steps: &[Step], value: &Value) {
+    /// Writes a value to the part of the value in `slots` that `steps` selects.
+    pub fn store_slots(&mut self, slots: &Slots, steps: &[Step], value: &Value) {
         let (slots, index, offset, steps) = self.walk(slots, steps);
         self.store_at(slots, index, offset, steps, value);
     }
@@ -418,7 +456,7 @@ impl Lifting {
             None => Slots::Fields(Vec::new()),
         };
         let slots = Slots::Elements(length, Box::new(inner));
-        self.store_to(&slots, &[], &Value::Many(elements.to_vec()));
+        self.store_slots(&slots, &[], &Value::Many(elements.to_vec()));
         slots
     }
 
