@@ -310,11 +310,12 @@ impl Lifting {
                     self.store_variable(part, &[], value);
                 }
             }
-            (Variable::Parts(parts), [Step::Known(at), inside @ ..], _) => match parts.get(*at as usize) {
-                Some(part) => self.store_variable(part, inside, value),
+            (Variable::Parts(parts), [Step::Known(at), inside @ ..], _) => {
                 // An out-of-range index may occur in code that never runs.
-                None => {}
-            },
+                if let Some(part) = parts.get(*at as usize) {
+                    self.store_variable(part, inside, value);
+                }
+            }
             (Variable::Slots(slots), _, _) => self.store_slots(slots, steps, value),
             _ => self.is_mismatched = true,
         }
