@@ -27,9 +27,11 @@ use crate::name::Name;
 use crate::ssa::Registers;
 use crate::{Builder, Few, Id, Op, Scalar, Type};
 
+use flow::Context;
+use variables::Variable;
+
 pub use bits::Packing;
-pub use flow::Context;
-pub use variables::{Slots, Variable};
+pub use variables::Slots;
 
 /// The maximum number of scalars, vectors and matrix columns in a value, or in a variable that is not stored in slots.
 pub const MOST_LEAVES: u64 = 4096;

@@ -10,7 +10,7 @@ use crate::{Few, Id, InputKind, Scalar, Type};
 
 /// A variable, or a part of a variable.
 #[derive(Clone, Debug)]
-pub enum Variable {
+pub(super) enum Variable {
     /// A scalar or vector, or the columns of a matrix, in consecutive registers.
     Registers {
         /// The register of the scalar, the vector or the first column.
@@ -125,26 +125,28 @@ impl Lifting {
         self.described.get(register)
     }
 
+    fn add(&mut self, variable: Variable) -> usize {
+        self.variables.push(variable);
+        self.variables.len() - 1
+    }
+
     /// Creates a variable that is zero, and returns its number. If `indexed` is true, the variable is indexed by computed
     /// values, and arrays in the variable are stored in slots.
     pub fn declare(&mut self, shape: &Shape, name: Option<&str>, indexed: bool) -> usize {
         let variable = self.variable_of(shape, name, indexed);
-        self.variables.push(variable);
-        self.variables.len() - 1
+        self.add(variable)
     }
 
     /// Creates a variable that is stored in shared arrays, and returns its number.
     pub fn declare_shared(&mut self, shape: &Shape, name: &str) -> usize {
         let slots = self.slots(shape, name, 1, InputKind::Shared);
-        self.variables.push(Variable::Slots(slots));
-        self.variables.len() - 1
+        self.add(Variable::Slots(slots))
     }
 
     /// Creates a variable that has a value, and returns its number.
     pub fn hold(&mut self, value: &Value) -> usize {
         let variable = self.holding(value);
-        self.variables.push(variable);
-        self.variables.len() - 1
+        self.add(variable)
     }
 
     fn holding(&mut self, value: &Value) -> Variable {

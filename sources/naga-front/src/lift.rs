@@ -20,6 +20,7 @@
 //!
 //! These files import each other, because the `impl` of [`Lifter`] is spread over them. This file declares the fields of
 //! [`Lifter`]. Each other file contains the methods of one subject, and the types of the fields that belong to that subject.
+//! [`sdlbc::lifting`] contains the code that does not depend on naga, such as the registers of variables.
 
 mod bits;
 mod call;
