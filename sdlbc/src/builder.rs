@@ -332,10 +332,22 @@ impl Builder {
     /// Runs `work` at the current end of the function's outermost block, before the IF, LOOP or SWITCH that is under
     /// construction.
     pub fn outermost<R>(&mut self, work: impl FnOnce(&mut Builder) -> R) -> R {
-        let inner = self.scopes.split_off(1);
+        let inner = self.begin_outermost();
         let result = work(self);
-        self.scopes.extend(inner);
+        self.end_outermost(inner);
         result
+    }
+
+    /// Moves to the current end of the function's outermost block, before the IF, LOOP or SWITCH that is under construction.
+    /// Returns the other open blocks, to which [`Builder::end_outermost`] returns.
+    #[must_use]
+    pub fn begin_outermost(&mut self) -> Vec<Scope> {
+        self.scopes.split_off(1)
+    }
+
+    /// Returns to the open blocks that [`Builder::begin_outermost`] returned.
+    pub fn end_outermost(&mut self, inner: Vec<Scope>) {
+        self.scopes.extend(inner);
     }
 
     /// Adds an IF that runs `accept` if the condition is true, and `reject` otherwise.

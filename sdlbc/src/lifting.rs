@@ -27,9 +27,11 @@ use crate::name::Name;
 use crate::ssa::Registers;
 use crate::{Builder, Few, Id, Op, Scalar, Type};
 
+use flow::Context;
+use variables::Variable;
+
 pub use bits::Packing;
-pub use flow::Context;
-pub use variables::{Slots, Variable};
+pub use variables::Slots;
 
 /// The maximum number of scalars, vectors and matrix columns in a value, or in a variable that is not stored in slots.
 pub const MOST_LEAVES: u64 = 4096;
@@ -145,6 +147,11 @@ impl Lifting {
             is_mismatched: false,
             jumps: 0,
         }
+    }
+
+    /// Records that a stored value does not have the shape of its destination.
+    pub fn mismatch(&mut self) {
+        self.is_mismatched = true;
     }
 
     /// Reports whether a stored value did not have the shape of its destination.
@@ -427,14 +434,9 @@ impl Lifting {
 
     /// Runs `work` with the builder at the current end of the function's outermost block.
     pub fn outermost<R>(&mut self, work: impl FnOnce(&mut Lifting) -> R) -> R {
-        let mut builder = std::mem::replace(&mut self.builder, Builder::new(crate::FunctionKind::Generic, ""));
-        let result = builder.outermost(|inner| {
-            std::mem::swap(&mut self.builder, inner);
-            let result = work(self);
-            std::mem::swap(&mut self.builder, inner);
-            result
-        });
-        self.builder = builder;
+        let inner = self.builder.begin_outermost();
+        let result = work(self);
+        self.builder.end_outermost(inner);
         result
     }
 }

@@ -10,7 +10,7 @@ use crate::{Id, Type};
 
 /// An open loop or switch.
 #[derive(Debug)]
-pub struct Context {
+pub(super) struct Context {
     /// The registers that the loop or switch may write, each with its number of components and its slot.
     slots: Vec<(usize, u8, Id)>,
     /// Whether a BREAK leaves the loop or switch.
@@ -20,11 +20,6 @@ pub struct Context {
 }
 
 impl Lifting {
-    /// Returns the number of open loops and switches.
-    pub fn contexts(&self) -> usize {
-        self.contexts.len()
-    }
-
     /// Begins a conditional and its first arm.
     pub fn begin_if(&mut self, condition: Id) {
         self.registers.begin_if(&mut self.builder, condition);

@@ -10,7 +10,7 @@ use crate::{Few, Id, InputKind, Scalar, Type};
 
 /// A variable, or a part of a variable.
 #[derive(Clone, Debug)]
-pub enum Variable {
+pub(super) enum Variable {
     /// A scalar or vector, or the columns of a matrix, in consecutive registers.
     Registers {
         /// The register of the scalar, the vector or the first column.
@@ -77,9 +77,15 @@ impl Lifting {
         let text = name.unwrap_or("value").to_string();
         let name = name.map(|name| self.builder.text(name));
         self.described.push(Described { name, text, scalar, width });
-        let zero = self.zero(Type::Vector(scalar, width));
-        self.registers.set(register, zero, width);
+        self.clear_register(register);
         register
+    }
+
+    fn clear_register(&mut self, register: usize) {
+        if let Some(&Described { scalar, width, .. }) = self.described.get(register) {
+            let zero = self.zero(Type::Vector(scalar, width));
+            self.registers.set(register, zero, width);
+        }
     }
 
     /// Creates a register whose value is false.
@@ -119,19 +125,52 @@ impl Lifting {
         self.described.get(register)
     }
 
+    fn add(&mut self, variable: Variable) -> usize {
+        self.variables.push(variable);
+        self.variables.len() - 1
+    }
+
     /// Creates a variable that is zero, and returns its number. If `indexed` is true, the variable is indexed by computed
     /// values, and arrays in the variable are stored in slots.
     pub fn declare(&mut self, shape: &Shape, name: Option<&str>, indexed: bool) -> usize {
         let variable = self.variable_of(shape, name, indexed);
-        self.variables.push(variable);
-        self.variables.len() - 1
+        self.add(variable)
     }
 
     /// Creates a variable that is stored in shared arrays, and returns its number.
     pub fn declare_shared(&mut self, shape: &Shape, name: &str) -> usize {
         let slots = self.slots(shape, name, 1, InputKind::Shared);
-        self.variables.push(Variable::Slots(slots));
-        self.variables.len() - 1
+        self.add(Variable::Slots(slots))
+    }
+
+    /// Creates a variable that has a value, and returns its number.
+    pub fn hold(&mut self, value: &Value) -> usize {
+        let variable = self.holding(value);
+        self.add(variable)
+    }
+
+    fn holding(&mut self, value: &Value) -> Variable {
+        match value {
+            Value::Many(parts) => Variable::Parts(parts.iter().map(|part| self.holding(part)).collect()),
+            other => {
+                let id = other.one();
+                let Columns { columns, matrix, scalar, width } = Columns::of(self.ty(id));
+                let parts = if matrix { self.columns(id) } else { Few::from_elem(id, 1) };
+                let first = self.registers.count();
+                for part in parts {
+                    let register = self.register(None, scalar, width);
+                    self.registers.set(register, part, width);
+                }
+                Variable::Registers { first, columns, matrix, scalar, width }
+            }
+        }
+    }
+
+    /// Sets the registers of a variable to zero.
+    pub fn clear(&mut self, variable: usize) {
+        let mut registers = BTreeSet::new();
+        self.add_registers(variable, &[], &mut registers);
+        registers.into_iter().for_each(|register| self.clear_register(register));
     }
 
     fn variable_of(&mut self, shape: &Shape, name: Option<&str>, indexed: bool) -> Variable {
@@ -159,7 +198,7 @@ impl Lifting {
     }
 
     /// Declares slots for `count` values of a shape. `kind` selects local arrays or shared arrays.
-    fn slots(&mut self, shape: &Shape, name: &str, count: u32, kind: InputKind) -> Slots {
+    pub fn slots(&mut self, shape: &Shape, name: &str, count: u32, kind: InputKind) -> Slots {
         match shape {
             Shape::Fields(fields) => {
                 let slots =
@@ -273,12 +312,13 @@ impl Lifting {
                     self.store_variable(part, &[], value);
                 }
             }
-            (Variable::Parts(parts), [Step::Known(at), inside @ ..], _) => match parts.get(*at as usize) {
-                Some(part) => self.store_variable(part, inside, value),
+            (Variable::Parts(parts), [Step::Known(at), inside @ ..], _) => {
                 // An out-of-range index may occur in code that never runs.
-                None => {}
-            },
-            (Variable::Slots(slots), _, _) => self.store_to(slots, steps, value),
+                if let Some(part) = parts.get(*at as usize) {
+                    self.store_variable(part, inside, value);
+                }
+            }
+            (Variable::Slots(slots), _, _) => self.store_slots(slots, steps, value),
             _ => self.is_mismatched = true,
         }
     }
@@ -370,7 +410,8 @@ impl Lifting {
         }
     }
 
-    fn store_to(&mut self, slots: &Slots, steps: &[Step], value: &Value) {
+    /// Writes a value to the part of the value in `slots` that `steps` selects.
+    pub fn store_slots(&mut self, slots: &Slots, steps: &[Step], value: &Value) {
         let (slots, index, offset, steps) = self.walk(slots, steps);
         self.store_at(slots, index, offset, steps, value);
     }
@@ -418,7 +459,7 @@ impl Lifting {
             None => Slots::Fields(Vec::new()),
         };
         let slots = Slots::Elements(length, Box::new(inner));
-        self.store_to(&slots, &[], &Value::Many(elements.to_vec()));
+        self.store_slots(&slots, &[], &Value::Many(elements.to_vec()));
         slots
     }
 

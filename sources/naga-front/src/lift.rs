@@ -9,18 +9,18 @@
 //! | `memory.rs` | storage buffers and workgroup variables as inputs, reads of types in memory, and barriers |
 //! | `storage_buffer.rs` | storage buffers: their layout, reads and writes |
 //! | `image.rs` | storage textures |
-//! | `variables.rs` | local and private variables: registers and slots |
+//! | `variables.rs` | local and private variables, and pointers |
 //! | `flow.rs` | statements: blocks, conditionals, loops, switches and jumps |
 //! | `sequence.rs` | the rest of a block that may be skipped, if it would nest too deep |
 //! | `written.rs` | the registers that a statement may write |
 //! | `call.rs` | calls to generic functions, and inlined calls |
-//! | `value.rs` | values and their components |
 //! | `expression.rs` | expressions |
 //! | `math.rs`, `bits.rs` | the functions of naga's `Math` expressions |
 //! | `texture.rs` | samples and fetches |
 //!
 //! These files import each other, because the `impl` of [`Lifter`] is spread over them. This file declares the fields of
 //! [`Lifter`]. Each other file contains the methods of one subject, and the types of the fields that belong to that subject.
+//! [`sdlbc::lifting`] contains the code that does not depend on naga, such as the registers of variables.
 
 mod bits;
 mod call;
@@ -35,7 +35,6 @@ mod storage_buffer;
 mod texture;
 pub(crate) mod types;
 mod uniform;
-mod value;
 mod variables;
 mod written;
 
@@ -45,11 +44,10 @@ use naga::valid::GlobalUse;
 use naga::{AddressSpace, EntryPoint, Expression, GlobalVariable, Handle, ShaderStage, Statement, Type as NagaType};
 use sdlbc::builder::Finished;
 use sdlbc::front::Stage;
-use sdlbc::name::Name;
-use sdlbc::ssa::Registers;
+use sdlbc::lifting::{Lifting, Slots, Value};
 use sdlbc::{
-    Builder, Few, FunctionDebug, FunctionKind, FunctionOutput, Id, InputKind, Lines, Module, Op, OutputKind, Scalar,
-    Signature, Source as DebugSource, Type, Unit,
+    Builder, FunctionDebug, FunctionKind, FunctionOutput, Id, InputKind, Lines, Module, OutputKind, Signature,
+    Source as DebugSource, Type, Unit,
 };
 
 use crate::Source;
@@ -57,18 +55,15 @@ use crate::parse::Parsed;
 use crate::summary::{Summaries, each};
 use sdlbc::front::{Lifted, Refusal, RefusalKind, SourceOptions as Options};
 
-use flow::{Context, Tail};
-use memory::Memories;
+use flow::{Open, Tail};
+use memory::{Memories, MemoryInput};
 use uniform::Uniform;
-use value::Value;
-use variables::Variable;
+use variables::Place;
 
 /// The maximum number of statements and expressions that are lifted, which bounds the code of functions that are inlined at many
 /// calls.
 const MOST_STEPS: u32 = 1_000_000;
 const MOST_REFUSALS: usize = 100;
-/// The maximum number of scalars, vectors and matrix columns in a value, or in a variable that is not stored in slots.
-const MOST_LEAVES: u64 = 4096;
 
 pub(crate) fn lift<'m>(parsed: &'m Parsed, source: &Source<'m>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
     let entries = choose(&parsed.module, options)?;
@@ -291,13 +286,13 @@ impl<'m> Shared<'m> {
         let arguments = function.arguments.iter().enumerate().map(|(number, argument)| {
             let ty = types::value(&lifter.shared.module.types[argument.ty].inner).unwrap_or(Type::FLOAT);
             let name = argument.name.clone().unwrap_or_else(|| format!("argument{number}"));
-            let name = lifter.input_name(&name);
-            Value::One(lifter.builder.input(name, ty, InputKind::Parameter))
+            let name = lifter.lifting.input_name(&name);
+            Value::One(lifter.lifting.builder.input(name, ty, InputKind::Parameter))
         });
         let arguments = arguments.collect();
         if let Some(result) = &function.result {
             let ty = types::value(&lifter.shared.module.types[result.ty].inner).unwrap_or(Type::FLOAT);
-            lifter.builder.output(FunctionOutput { ty, name: String::new(), kind: OutputKind::Returned });
+            lifter.lifting.builder.output(FunctionOutput { ty, name: String::new(), kind: OutputKind::Returned });
         }
         let tail = if function.result.is_none() { Tail::Return } else { Tail::No };
         lifter.run(function, info, arguments, tail);
@@ -416,58 +411,43 @@ fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
 struct Frame<'m> {
     function: &'m naga::Function,
     info: &'m naga::valid::FunctionInfo,
-    arguments: Vec<Value>,
-    /// For each local variable, its index in the lifter's `variables`.
+    arguments: Vec<Argument>,
+    /// For each local variable, its index in [`Lifting`].
     locals: Vec<Option<usize>>,
     /// The value of each expression that has been computed.
     values: Vec<Option<Value>>,
     /// For an inlined function, the variable that receives the result, and the register that becomes true when the function
     /// returns.
     inlined: Option<(Option<usize>, usize)>,
-    /// The number of loops and switches that enclose the call to the function.
-    contexts: usize,
+    /// The loops and switches of the function whose bodies are being lifted, outermost first.
+    open: Vec<Open>,
 }
 
-/// The source variable whose value is in a register.
-#[derive(Clone)]
-struct Described {
-    /// The variable's name for the debug table, or `None` if the source does not name the variable.
-    name: Option<Name>,
-    /// The variable's name in the source, which also becomes the name of a slot.
-    text: String,
-    scalar: Scalar,
-    width: u8,
+/// An argument of a function.
+enum Argument {
+    Value(Value),
+    /// A pointer, as the argument of an inlined function.
+    Place(Place),
+    /// A texture or a sampler, as the argument of an inlined function.
+    Resource(Handle<GlobalVariable>),
 }
 
 /// The state for lifting a single function.
 struct Lifter<'a, 'm> {
     shared: &'a mut Shared<'m>,
     kind: FunctionKind,
-    builder: Builder,
-    registers: Registers,
-    described: Vec<Described>,
-    variables: Vec<Variable>,
+    lifting: Lifting,
+    /// The private variables that the function uses, with their indices in [`Lifting`].
     privates: BTreeMap<Handle<GlobalVariable>, usize>,
     /// The storage buffers and workgroup variables that the function uses, with their inputs.
-    memory: BTreeMap<Handle<GlobalVariable>, Variable>,
+    memory: BTreeMap<Handle<GlobalVariable>, MemoryInput>,
     frames: Vec<Frame<'m>>,
-    contexts: Vec<Context>,
     /// The uniform arrays whose members have already been added.
     with_members: BTreeSet<Id>,
-    /// The number of RETURNs and DISCARDs emitted so far.
-    jumps: usize,
-    /// The names that inputs of this function cannot take.
-    names: BTreeSet<String>,
-    /// The columns of each matrix that was built from columns.
-    built: BTreeMap<Id, Few<Id>>,
-    /// For each column that was extracted from a matrix, the matrix and the column's index.
-    extracted: BTreeMap<Id, (Id, u32)>,
-    /// For each result of a bit cast, the value that was cast.
-    bits: BTreeMap<Id, Id>,
     /// For each vector whose y was negated, the original vector.
     y_negated: BTreeMap<Id, Id>,
     /// The slots of each constant array that the source indexes with a computed value.
-    tables: BTreeMap<Handle<naga::Constant>, variables::Slots>,
+    tables: BTreeMap<Handle<naga::Constant>, Slots>,
     /// The outputs of an entry point, in the order of the parts of its result.
     outputs: Vec<interface::Output>,
     output_names: BTreeSet<String>,
@@ -481,22 +461,13 @@ impl<'a, 'm> Lifter<'a, 'm> {
     fn new(shared: &'a mut Shared<'m>, kind: FunctionKind, name: &str) -> Lifter<'a, 'm> {
         let builder = Builder::new(kind, name).with_signatures(shared.signatures.clone());
         Lifter {
-            names: shared.names.clone(),
+            lifting: Lifting::new(builder, shared.names.clone()),
             shared,
             kind,
-            builder,
-            registers: Registers::new(0),
-            described: Vec::new(),
-            variables: Vec::new(),
             privates: BTreeMap::new(),
             memory: BTreeMap::new(),
             frames: Vec::new(),
-            contexts: Vec::new(),
             with_members: BTreeSet::new(),
-            jumps: 0,
-            built: BTreeMap::new(),
-            extracted: BTreeMap::new(),
-            bits: BTreeMap::new(),
             y_negated: BTreeMap::new(),
             tables: BTreeMap::new(),
             outputs: Vec::new(),
@@ -515,18 +486,23 @@ impl<'a, 'm> Lifter<'a, 'm> {
     ) {
         let summary = self.shared.summaries.summarise(self.shared.module, function);
         if self.shared.is_wgsl && summary.kills && summary.quad && self.kind == FunctionKind::Fragment {
-            let discarded = self.flag();
+            let discarded = self.lifting.flag();
             self.discarded = Some(discarded);
         }
         for handle in summary.private {
             self.declare_private(handle);
         }
-        self.enter(function, info, arguments, None);
+        self.enter(function, info, arguments.into_iter().map(Argument::Value).collect(), None);
         if self.block(&function.body, tail) && self.kind != FunctionKind::Generic {
             self.end_entry(None, tail);
         }
-        let Lifter { shared, builder, .. } = self;
-        shared.add(builder);
+        let Lifter { shared, lifting, .. } = self;
+        // A mismatch is a consequence of an earlier refusal, or a fault of the lifter.
+        if lifting.is_mismatched() && shared.refusals.is_empty() {
+            let message = "a value that is stored does not fit its variable".to_string();
+            shared.refuse(RefusalKind::Internal { message }, naga::Span::UNDEFINED);
+        }
+        shared.add(lifting.builder);
     }
 
     /// Enters a naga function, whose statements are lifted next.
@@ -534,7 +510,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
         &mut self,
         function: &'m naga::Function,
         info: &'m naga::valid::FunctionInfo,
-        arguments: Vec<Value>,
+        arguments: Vec<Argument>,
         inlined: Option<(Option<usize>, usize)>,
     ) {
         self.frames.push(Frame {
@@ -544,7 +520,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
             locals: vec![None; function.local_variables.len()],
             values: vec![None; function.expressions.len()],
             inlined,
-            contexts: self.contexts.len(),
+            open: Vec::new(),
         });
         for (handle, _) in function.local_variables.iter() {
             self.declare_local(handle);
@@ -562,10 +538,6 @@ impl<'a, 'm> Lifter<'a, 'm> {
     /// Returns the result variable of an inlined function, and the register that becomes true when the function returns.
     fn inlined(&self) -> Option<(Option<usize>, usize)> {
         self.frame()?.inlined
-    }
-
-    fn register_name(&self, register: usize) -> Option<Name> {
-        self.described.get(register)?.name
     }
 
     fn expression(&self, handle: Handle<Expression>) -> Option<&'m Expression> {
@@ -590,21 +562,11 @@ impl<'a, 'm> Lifter<'a, 'm> {
         let span = self.span(handle);
         self.shared.refuse(kind, span);
         let ty = self.naga_type(handle).and_then(types::value).unwrap_or(Type::FLOAT);
-        Value::One(self.zero(ty))
+        Value::One(self.lifting.zero(ty))
     }
 
     fn refuse_operation(&mut self, name: &str, handle: Handle<Expression>) -> Value {
         self.refuse(RefusalKind::Operation { name: name.to_string() }, handle)
-    }
-
-    fn input_name(&mut self, name: &str) -> String {
-        let mut unique = name.to_string();
-        let mut number = 1;
-        while unique.is_empty() || !self.names.insert(unique.clone()) {
-            number += 1;
-            unique = format!("{name}_{number}");
-        }
-        unique
     }
 
     /// Counts a statement or expression, and reports whether the total is still within the limit.
@@ -620,9 +582,5 @@ impl<'a, 'm> Lifter<'a, 'm> {
                 false
             }
         }
-    }
-
-    fn emit(&mut self, op: Op, operands: &[Id]) -> Id {
-        self.builder.emit(op, operands, &[])
     }
 }

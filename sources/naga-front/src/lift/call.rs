@@ -1,12 +1,12 @@
 //! Lifts calls to generic functions, and inlines the functions that cannot be generic.
 
 use naga::{AddressSpace, Expression, Function, Handle, TypeInner};
+use sdlbc::lifting::Value;
 use sdlbc::{Few, Id};
 
-use super::Lifter;
 use super::flow::Tail;
-use super::value::{Value, is_pointer};
-use super::variables::Place;
+use super::types::is_pointer;
+use super::{Argument, Lifter};
 use sdlbc::front::RefusalKind;
 
 /// The maximum nesting depth of inlined calls.
@@ -23,7 +23,7 @@ impl Lifter<'_, '_> {
         let value = match self.shared.numbers.get(&callee).copied() {
             Some(number) => {
                 let arguments: Few<Id> = arguments.iter().map(|&argument| self.one(argument)).collect();
-                Value::One(self.builder.call(number, &arguments))
+                Value::One(self.lifting.builder.call(number, &arguments))
             }
             None => match self.inline(callee, arguments) {
                 Some(value) => value,
@@ -50,33 +50,31 @@ impl Lifter<'_, '_> {
         if !self.step(span) {
             return Some(nothing);
         }
-        let (registers, variables) = (self.registers.count(), self.variables.len());
+        let mark = self.lifting.mark();
         let values = arguments.iter().map(|&argument| self.argument(argument)).collect();
         let result = function.result.as_ref().map(|result| self.declare(result.ty, None, false, span));
-        let returned = self.flag();
+        let returned = self.lifting.flag();
         self.enter(function, &self.shared.info[callee], values, Some((result, returned)));
         let returns = self.block(&function.body, Tail::Return);
         self.frames.pop();
         let result = match result.filter(|_| returns) {
-            Some(number) => self.load(&Place::variable(number), None),
+            Some(number) => self.lifting.load(number, &[]),
             None => nothing,
         };
         // Nothing refers to the variables of the inlined function any longer.
-        self.registers.truncate(registers);
-        self.described.truncate(registers);
-        self.variables.truncate(variables);
+        self.lifting.forget(mark);
         returns.then_some(result)
     }
 
     /// Returns the value of an inlined function's argument, which may be a pointer, a texture or a sampler.
-    fn argument(&mut self, argument: Handle<Expression>) -> Value {
+    fn argument(&mut self, argument: Handle<Expression>) -> Argument {
         match self.naga_type(argument) {
-            Some(inner) if is_pointer(inner) => Value::Place(self.place(argument)),
+            Some(inner) if is_pointer(inner) => Argument::Place(self.place(argument)),
             Some(TypeInner::Image { .. } | TypeInner::Sampler { .. }) => match self.resource(argument) {
-                Some(variable) => Value::Resource(variable),
-                None => Value::Many(Vec::new()),
+                Some(variable) => Argument::Resource(variable),
+                None => Argument::Value(Value::Many(Vec::new())),
             },
-            _ => self.value(argument),
+            _ => Argument::Value(self.value(argument)),
         }
     }
 
@@ -90,7 +88,7 @@ impl Lifter<'_, '_> {
             }
             Some(&Expression::FunctionArgument(number)) => {
                 match self.frame().and_then(|frame| frame.arguments.get(number as usize)) {
-                    Some(&Value::Resource(variable)) => Some(variable),
+                    Some(&Argument::Resource(variable)) => Some(variable),
                     _ => None,
                 }
             }

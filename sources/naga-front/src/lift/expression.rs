@@ -4,12 +4,11 @@ use naga::{
     BinaryOperator, DerivativeAxis, DerivativeControl, Expression, Handle, Literal, RelationalFunction, ScalarKind,
     TypeInner, UnaryOperator,
 };
+use sdlbc::lifting::{MOST_LEAVES, Slots, Step, Value};
 use sdlbc::{Few, Id, Op, Scalar, Type};
 
-use super::types;
-use super::value::{Step, Value, is_pointer};
-use super::variables::Slots;
-use super::{Lifter, MOST_LEAVES};
+use super::types::{self, is_pointer};
+use super::{Argument, Lifter};
 use sdlbc::front::RefusalKind;
 
 impl<'m> Lifter<'_, 'm> {
@@ -38,8 +37,8 @@ impl<'m> Lifter<'_, 'm> {
             && let &Value::One(id) = value
             && !name.is_empty()
         {
-            let name = self.builder.text(name.as_str());
-            self.builder.name_computed(id, name);
+            let name = self.lifting.builder.text(name.as_str());
+            self.lifting.builder.name_computed(id, name);
         }
     }
 
@@ -69,20 +68,22 @@ impl<'m> Lifter<'_, 'm> {
             Expression::Access { base, index } => self.access(base, index),
             Expression::AccessIndex { base, index } => {
                 let base = self.value(base);
-                self.part(&base, Step::Known(index))
+                self.lifting.part(&base, Step::Known(index))
             }
             Expression::Splat { size, value } => {
                 let value = self.one(value);
-                Value::One(self.splat(value, size as u8))
+                Value::One(self.lifting.splat(value, size as u8))
             }
             Expression::Swizzle { size, vector, pattern } => {
                 let vector = self.one(vector);
                 let lanes: Few<u8> = pattern.iter().take(size as usize).map(|&component| component as u8).collect();
-                Value::One(self.builder.swizzle(vector, sdlbc::module::swizvals(&lanes)))
+                Value::One(self.lifting.builder.swizzle(vector, sdlbc::module::swizvals(&lanes)))
             }
             Expression::FunctionArgument(number) => {
-                let arguments = self.frame().map(|frame| frame.arguments.as_slice()).unwrap_or_default();
-                arguments.get(number as usize).cloned().unwrap_or(Value::Many(Vec::new()))
+                match self.frame().and_then(|frame| frame.arguments.get(number as usize)) {
+                    Some(Argument::Value(value)) => value.clone(),
+                    _ => Value::Many(Vec::new()),
+                }
             }
             Expression::Load { pointer } => {
                 if let Some(&TypeInner::Pointer { base, .. }) = self.naga_type(pointer)
@@ -110,7 +111,7 @@ impl<'m> Lifter<'_, 'm> {
             Expression::Binary { op, left, right } => self.binary(op, left, right),
             Expression::Select { condition, accept, reject } => {
                 let operands = [condition, accept, reject].map(|operand| self.one(operand));
-                Value::One(self.emit(Op::Select, &operands))
+                Value::One(self.lifting.emit(Op::Select, &operands))
             }
             Expression::Derivative { axis, ctrl, expr } => self.derivative(handle, axis, ctrl, expr),
             Expression::Relational { fun, argument } => {
@@ -129,14 +130,14 @@ impl<'m> Lifter<'_, 'm> {
     /// Returns a literal, or `None` if SDLSHADERBC does not have the literal's type.
     fn literal(&mut self, literal: Literal) -> Option<Id> {
         Some(match literal {
-            Literal::F32(value) => self.builder.float(value),
+            Literal::F32(value) => self.lifting.builder.float(value),
             Literal::F16(value) => {
-                let float = self.builder.float(value.to_f32());
-                self.convert(float, Scalar::Half)
+                let float = self.lifting.builder.float(value.to_f32());
+                self.lifting.convert(float, Scalar::Half)
             }
-            Literal::U32(value) => self.builder.uint(value),
-            Literal::I32(value) => self.builder.int(value),
-            Literal::Bool(value) => self.builder.bool(value),
+            Literal::U32(value) => self.lifting.builder.uint(value),
+            Literal::I32(value) => self.lifting.builder.int(value),
+            Literal::Bool(value) => self.lifting.builder.bool(value),
             _ => return None,
         })
     }
@@ -148,7 +149,7 @@ impl<'m> Lifter<'_, 'm> {
                 Some(id) => Value::One(id),
                 None => {
                     self.shared.refuse(RefusalKind::Type { name: "64-bit or 16-bit integer".to_string() }, span);
-                    Value::One(self.builder.float(0.0))
+                    Value::One(self.lifting.builder.float(0.0))
                 }
             },
             Expression::Constant(constant) => self.constant(self.shared.module.constants[constant].init),
@@ -159,12 +160,12 @@ impl<'m> Lifter<'_, 'm> {
             }
             Expression::Splat { size, value } => {
                 let value = self.constant(value).one();
-                Value::One(self.splat(value, size as u8))
+                Value::One(self.lifting.splat(value, size as u8))
             }
             _ => {
                 let name = "constants that are not known when the source is read".to_string();
                 self.shared.refuse(RefusalKind::Operation { name }, span);
-                Value::One(self.builder.float(0.0))
+                Value::One(self.lifting.builder.float(0.0))
             }
         }
     }
@@ -194,8 +195,8 @@ impl<'m> Lifter<'_, 'm> {
     fn composed(&mut self, ty: Handle<naga::Type>, parts: Vec<Value>) -> Value {
         let ids = || parts.iter().map(Value::one).collect::<Few<Id>>();
         match self.inner(ty) {
-            TypeInner::Vector { .. } => Value::One(self.vector(&ids())),
-            TypeInner::Matrix { .. } => Value::One(self.matrix(&ids())),
+            TypeInner::Vector { .. } => Value::One(self.lifting.vector(&ids())),
+            TypeInner::Matrix { .. } => Value::One(self.lifting.matrix(&ids())),
             _ => Value::Many(parts),
         }
     }
@@ -211,32 +212,39 @@ impl<'m> Lifter<'_, 'm> {
             let table = match self.tables.get(&constant).cloned() {
                 Some(table) => table,
                 None => {
-                    let table = self.outermost(|lifter| match lifter.constant(init) {
-                        Value::Many(elements) => lifter.store_in_slots(&elements),
+                    let inner = self.lifting.builder.begin_outermost();
+                    let table = match self.constant(init) {
+                        Value::Many(elements) => self.lifting.store_in_slots(&elements),
                         _ => Slots::Fields(Vec::new()),
-                    });
+                    };
+                    self.lifting.builder.end_outermost(inner);
                     self.tables.insert(constant, table.clone());
                     table
                 }
             };
-            return self.load_from(&table, &[Step::Computed(index)]);
+            return self.lifting.load_slots(&table, &[Step::Computed(index)]);
         }
         let base = self.value(base);
-        self.part(&base, Step::Computed(index))
+        self.lifting.part(&base, Step::Computed(index))
     }
 
     fn unary(&mut self, op: UnaryOperator, operand: Id) -> Id {
-        if let (UnaryOperator::Negate, Type::Matrix { .. }) = (op, self.ty(operand)) {
-            let columns: Few<Id> =
-                self.columns(operand).into_iter().map(|column| self.builder.negate(column)).collect();
-            return self.matrix(&columns);
+        if let (UnaryOperator::Negate, Type::Matrix { .. }) = (op, self.lifting.ty(operand)) {
+            return self.lifting.by_columns(Op::Negate, &[operand]);
         }
         let op = match op {
             UnaryOperator::Negate => Op::Negate,
             UnaryOperator::LogicalNot => Op::Not,
             UnaryOperator::BitwiseNot => Op::Complement,
         };
-        self.emit(op, &[operand])
+        self.lifting.emit(op, &[operand])
+    }
+
+    /// Returns the value of an expression as an int or a vector of ints. The expression must be an integer or a vector of
+    /// integers.
+    pub(super) fn index(&mut self, handle: Handle<Expression>) -> Id {
+        let index = self.one(handle);
+        self.lifting.convert(index, Scalar::Int)
     }
 
     /// Returns an operand of a componentwise operation, or the scalar if the operand is a splatted scalar.
@@ -249,13 +257,11 @@ impl<'m> Lifter<'_, 'm> {
 
     fn binary(&mut self, op: BinaryOperator, left: Handle<Expression>, right: Handle<Expression>) -> Value {
         let [a, b] = [left, right].map(|operand| self.one(operand));
-        if let (Type::Matrix { .. }, Type::Matrix { .. }) = (self.ty(a), self.ty(b))
+        if let (Type::Matrix { .. }, Type::Matrix { .. }) = (self.lifting.ty(a), self.lifting.ty(b))
             && let BinaryOperator::Add | BinaryOperator::Subtract = op
         {
             let op = if op == BinaryOperator::Add { Op::Add } else { Op::Subtract };
-            let columns = self.columns(a).into_iter().zip(self.columns(b));
-            let columns: Few<Id> = columns.map(|(a, b)| self.emit(op, &[a, b])).collect();
-            return Value::One(self.matrix(&columns));
+            return Value::One(self.lifting.by_columns(op, &[a, b]));
         }
         let op = match op {
             BinaryOperator::Add => Op::Add,
@@ -269,9 +275,9 @@ impl<'m> Lifter<'_, 'm> {
             BinaryOperator::LessEqual => Op::LessThanOrEqual,
             BinaryOperator::Greater => Op::GreaterThan,
             BinaryOperator::GreaterEqual => Op::GreaterThanOrEqual,
-            BinaryOperator::And if self.scalar_of(a) == Scalar::Bool => Op::LogicalAnd,
-            BinaryOperator::InclusiveOr if self.scalar_of(a) == Scalar::Bool => Op::LogicalOr,
-            BinaryOperator::ExclusiveOr if self.scalar_of(a) == Scalar::Bool => Op::NotEqual,
+            BinaryOperator::And if self.lifting.scalar_of(a) == Scalar::Bool => Op::LogicalAnd,
+            BinaryOperator::InclusiveOr if self.lifting.scalar_of(a) == Scalar::Bool => Op::LogicalOr,
+            BinaryOperator::ExclusiveOr if self.lifting.scalar_of(a) == Scalar::Bool => Op::NotEqual,
             BinaryOperator::And => Op::BinaryAnd,
             BinaryOperator::InclusiveOr => Op::BinaryOr,
             BinaryOperator::ExclusiveOr => Op::BinaryXor,
@@ -281,18 +287,18 @@ impl<'m> Lifter<'_, 'm> {
             BinaryOperator::ShiftRight => Op::ShiftRight,
         };
         let is_shift = matches!(op, Op::ShiftLeft | Op::ShiftRight);
-        let vectors = [a, b].map(|operand| self.width(operand) > 1);
+        let vectors = [a, b].map(|operand| self.lifting.width(operand) > 1);
         // A splatted scalar stays a scalar, because the operation applies a scalar to each component of a vector operand.
         let operands = match [left, right].map(|operand| self.operand(operand)) {
-            [scalar, _] if vectors == [true, true] && !is_shift && self.width(scalar) == 1 => [scalar, b],
-            [_, scalar] if vectors == [true, true] && self.width(scalar) == 1 => [a, scalar],
+            [scalar, _] if vectors == [true, true] && !is_shift && self.lifting.width(scalar) == 1 => [scalar, b],
+            [_, scalar] if vectors == [true, true] && self.lifting.width(scalar) == 1 => [a, scalar],
             _ => [a, b],
         };
-        let result = self.emit(op, &operands);
-        if op == Op::Multiply && !self.shared.is_wgsl && self.ty(result) == Type::FLOAT4 {
+        let result = self.lifting.emit(op, &operands);
+        if op == Op::Multiply && !self.shared.is_wgsl && self.lifting.ty(result) == Type::FLOAT4 {
             let turned = if self.negates_y(right) { Some(a) } else { Some(b).filter(|_| self.negates_y(left)) };
             // Only a vector operand is recorded, because a scalar times (1, -1, 1, 1) negates no vector's y.
-            let turned = turned.filter(|&turned| self.ty(turned) == Type::FLOAT4);
+            let turned = turned.filter(|&turned| self.lifting.ty(turned) == Type::FLOAT4);
             self.y_negated.extend(turned.map(|turned| (result, turned)));
         }
         Value::One(result)
@@ -340,14 +346,14 @@ impl<'m> Lifter<'_, 'm> {
         }
         let of = self.one(of);
         let id = match axis {
-            DerivativeAxis::X => self.builder.ddx(of),
-            DerivativeAxis::Y => self.builder.ddy(of),
+            DerivativeAxis::X => self.lifting.builder.ddx(of),
+            DerivativeAxis::Y => self.lifting.builder.ddy(of),
             DerivativeAxis::Width => {
                 let [x, y] = [Op::Ddx, Op::Ddy].map(|op| {
-                    let change = self.emit(op, &[of]);
-                    self.builder.abs(change)
+                    let change = self.lifting.emit(op, &[of]);
+                    self.lifting.builder.abs(change)
                 });
-                self.builder.add(x, y)
+                self.lifting.builder.add(x, y)
             }
         };
         Value::One(id)
@@ -355,14 +361,15 @@ impl<'m> Lifter<'_, 'm> {
 
     fn relational(&mut self, function: RelationalFunction, argument: Id) -> Id {
         match function {
-            RelationalFunction::All | RelationalFunction::Any if self.width(argument) == 1 => argument,
-            RelationalFunction::All => self.builder.all(argument),
-            RelationalFunction::Any => self.builder.any(argument),
-            RelationalFunction::IsNan => self.builder.not_equal(argument, argument),
+            RelationalFunction::All | RelationalFunction::Any if self.lifting.width(argument) == 1 => argument,
+            RelationalFunction::All => self.lifting.builder.all(argument),
+            RelationalFunction::Any => self.lifting.builder.any(argument),
+            RelationalFunction::IsNan => self.lifting.builder.not_equal(argument, argument),
             RelationalFunction::IsInf => {
-                let (magnitude, infinity) = (self.builder.abs(argument), self.builder.float(f32::INFINITY));
-                let infinity = self.convert(infinity, self.scalar_of(argument));
-                self.builder.equal(magnitude, infinity)
+                let (magnitude, infinity) =
+                    (self.lifting.builder.abs(argument), self.lifting.builder.float(f32::INFINITY));
+                let infinity = self.lifting.convert(infinity, self.lifting.scalar_of(argument));
+                self.lifting.builder.equal(magnitude, infinity)
             }
         }
     }
@@ -377,10 +384,10 @@ impl<'m> Lifter<'_, 'm> {
         let operand = self.one(of);
         let Some(width) = convert else { return self.bitcast(handle, of, operand, kind) };
         match types::scalar(naga::Scalar { kind, width }) {
-            Some(scalar) => match self.ty(operand) {
+            Some(scalar) => match self.lifting.ty(operand) {
                 Type::Matrix { .. } if scalar == Scalar::Float => Value::One(operand),
                 Type::Matrix { .. } => self.refuse(RefusalKind::Type { name: "matrix of halfs".to_string() }, handle),
-                _ => Value::One(self.convert(operand, scalar)),
+                _ => Value::One(self.lifting.convert(operand, scalar)),
             },
             None => {
                 let name = format!("{} of {} bits", format!("{kind:?}").to_lowercase(), u32::from(width) * 8);
@@ -397,12 +404,12 @@ impl<'m> Lifter<'_, 'm> {
             ScalarKind::Float => Scalar::Float,
             _ => return self.refuse_operation("bits in this type", handle),
         };
-        match (self.expression(of), self.scalar_of(operand)) {
+        match (self.expression(of), self.lifting.scalar_of(operand)) {
             // The bits of a constant are emitted as a float literal, which may be a NaN.
             (Some(&Expression::Literal(Literal::U32(bits))), _) if scalar == Scalar::Float => {
-                Value::One(self.builder.emit(Op::LiteralFloat, &[], &[bits]))
+                Value::One(self.lifting.builder.emit(Op::LiteralFloat, &[], &[bits]))
             }
-            (_, Scalar::Int | Scalar::Uint | Scalar::Float) => Value::One(self.bits_as(operand, scalar)),
+            (_, Scalar::Int | Scalar::Uint | Scalar::Float) => Value::One(self.lifting.bits_as(operand, scalar)),
             _ => self.refuse_operation("bits of this type", handle),
         }
     }

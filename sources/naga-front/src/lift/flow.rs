@@ -6,15 +6,11 @@
 //! of the block moves into the other arm. If neither arm always skips, the skip sets a flag, and the rest of the block runs only
 //! if the flag is not set. If the nesting would become too deep, the rest of the block becomes a sequence of conditionals
 //! (`sequence.rs`).
-//!
-//! No PHI can follow a LOOP or a SWITCH. Each register that a LOOP or SWITCH may write therefore has a local slot, which is
-//! written before each BREAK and at the end of each case, and read after the LOOP or SWITCH.
 
 use naga::{Block, Expression, Handle, Statement, SwitchCase, SwitchValue, UnaryOperator};
-use sdlbc::{Id, Type};
+use sdlbc::Id;
 
-use super::variables::Place;
-use super::{Described, Lifter};
+use super::Lifter;
 use crate::summary::each_of;
 use sdlbc::front::RefusalKind;
 
@@ -29,19 +25,22 @@ pub(super) enum Tail {
 }
 
 /// A loop or switch whose body is being lifted.
-#[derive(Debug)]
-pub(super) struct Context {
-    /// The register that is true once the rest of a loop's body is skipped; `None` for a switch.
-    continued: Option<usize>,
-    /// For each register that the loop or switch may write: the register, the number of its components, and its slot.
-    slots: Vec<(usize, u8, Id)>,
-    /// Whether a BREAK leaves the loop or switch.
-    is_left: bool,
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Open {
+    Loop {
+        /// The register that is true once the rest of the loop's body is skipped.
+        continued: usize,
+    },
+    Switch,
 }
 
-impl Context {
-    fn is_loop(&self) -> bool {
-        self.continued.is_some()
+impl Open {
+    fn is_loop(self) -> bool {
+        matches!(self, Open::Loop { .. })
+    }
+
+    fn continued(self) -> Option<usize> {
+        if let Open::Loop { continued } = self { Some(continued) } else { None }
     }
 }
 
@@ -140,22 +139,25 @@ impl<'m> Lifter<'_, 'm> {
     pub(super) fn set_line(&mut self, span: naga::Span) {
         let line = self.shared.line(span);
         if line != 0 {
-            self.builder.at_line(line);
+            self.lifting.builder.at_line(line);
         }
     }
 
-    fn own_contexts(&self) -> &[Context] {
-        let first = self.frame().map_or(0, |frame| frame.contexts);
-        self.contexts.get(first..).unwrap_or_default()
+    fn open(&mut self, open: Open) {
+        self.frames.last_mut().into_iter().for_each(|frame| frame.open.push(open));
     }
 
-    fn innermost(&self) -> Option<&Context> {
-        self.own_contexts().last()
+    fn close(&mut self) {
+        self.frames.last_mut().and_then(|frame| frame.open.pop());
+    }
+
+    fn innermost(&self) -> Option<Open> {
+        self.frame()?.open.last().copied()
     }
 
     /// Returns the register that is true once the rest of the innermost loop's body is skipped.
     pub(super) fn continued(&self) -> Option<usize> {
-        self.own_contexts().iter().rev().find_map(|context| context.continued)
+        self.frame()?.open.iter().rev().find_map(|open| open.continued())
     }
 
     /// Reports whether a block may skip the code that follows it. If the innermost loop or switch around the block is a loop, a
@@ -164,7 +166,7 @@ impl<'m> Lifter<'_, 'm> {
         let is_inlined = self.inlined().is_some();
         let (continues, returns) = match self.innermost() {
             None => (false, is_inlined),
-            Some(context) => (context.is_loop(), false),
+            Some(open) => (open.is_loop(), false),
         };
         let mut open: Vec<&Statement> = block.iter().collect();
         while let Some(statement) = open.pop() {
@@ -186,7 +188,7 @@ impl<'m> Lifter<'_, 'm> {
     /// Returns the register of the flag that a skip in the current block sets.
     fn skip_flag(&self) -> Option<usize> {
         match self.innermost() {
-            Some(context) => context.continued,
+            Some(open) => open.continued(),
             None => self.inlined().map(|(_, returned)| returned),
         }
     }
@@ -249,7 +251,7 @@ impl<'m> Lifter<'_, 'm> {
             self.in_sequence(flag, rest, tail);
             return true;
         }
-        let skipped = self.registers.gather(&mut self.builder, flag, 1);
+        let skipped = self.lifting.read_flag(flag);
         self.branch(skipped, |_| true, |lifter| lifter.block(rest, tail))
     }
 
@@ -260,75 +262,24 @@ impl<'m> Lifter<'_, 'm> {
         accept: impl FnOnce(&mut Self) -> bool,
         reject: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
-        let known = self.registers.count();
-        self.registers.begin_if(&mut self.builder, condition);
+        let known = self.lifting.registers.count();
+        self.lifting.begin_if(condition);
         let accepted = accept(self);
-        if !accepted {
-            self.registers.abandon();
-        }
-        self.registers.begin_else(&mut self.builder);
+        self.lifting.begin_else(accepted);
         let rejected = reject(self);
-        if !rejected {
-            self.registers.abandon();
-        }
-        let described = &self.described;
-        let name = |register: usize| described.get(register).and_then(|described| described.name);
-        self.registers.end_if(&mut self.builder, |slot| slot / 4 < known, name);
+        self.lifting.end_if(rejected, known);
         accepted || rejected
     }
 
-    fn context(&mut self, written: &[(usize, u8)], continued: Option<usize>) -> Context {
-        let mut slots = Vec::with_capacity(written.len());
-        for &(register, width) in written {
-            let Some(Described { text, scalar, .. }) = self.described.get(register).cloned() else { continue };
-            let slot = self.slot(&text, Type::Array(scalar, width, 1));
-            slots.push((register, width, slot));
-        }
-        Context { continued, slots, is_left: false }
-    }
-
-    /// Stores the current values of the registers in the slots of the innermost loop or switch.
-    fn write_slots(&mut self) {
-        let Some(context) = self.contexts.last() else { return };
-        for (register, width, slot) in context.slots.clone() {
-            let value = self.registers.gather(&mut self.builder, register, width);
-            self.builder.poke_element(value, slot, None, 0);
-        }
-    }
-
-    /// Loads the registers from the slots of a loop or switch that has ended.
-    fn read_slots(&mut self, context: &Context) {
-        for &(register, width, slot) in &context.slots {
-            let value = self.builder.peek(slot, None, 0);
-            self.registers.set(register, value, width);
-            if let Some(name) = self.register_name(register) {
-                self.builder.name(value, name);
-            }
-        }
-    }
-
-    fn leave_if(&mut self, condition: Id) {
-        self.branch(condition, |lifter| lifter.leave() != Outcome::Elsewhere, |_| true);
-    }
-
-    fn set_flag(&mut self, flag: usize, value: bool) {
-        let value = self.builder.bool(value);
-        self.registers.set(flag, value, 1);
-    }
-
     fn leave(&mut self) -> Outcome {
-        self.write_slots();
-        if let Some(context) = self.contexts.last_mut() {
-            context.is_left = true;
-        }
-        self.builder.break_out();
+        self.lifting.leave();
         Outcome::Elsewhere
     }
 
     /// Skips to the next iteration of a loop, or out of an inlined function.
     fn skip(&mut self, tail: Tail, is_continue: bool) -> Outcome {
         let is_near = match self.innermost() {
-            Some(context) => is_continue && context.is_loop(),
+            Some(open) => is_continue && open.is_loop(),
             None => !is_continue,
         };
         if is_near && tail == (if is_continue { Tail::Continue } else { Tail::Return }) {
@@ -339,13 +290,11 @@ impl<'m> Lifter<'_, 'm> {
             false => self.inlined().map(|(_, returned)| returned),
         };
         if let Some(flag) = flag {
-            self.set_flag(flag, true);
+            self.lifting.set_flag(flag, true);
         }
         match is_near {
             true => Outcome::BlockEnd,
-            false if self.innermost().is_some_and(|context| !context.is_loop()) && tail == Tail::Case => {
-                Outcome::BlockEnd
-            }
+            false if self.innermost().is_some_and(|open| !open.is_loop()) && tail == Tail::Case => Outcome::BlockEnd,
             false => self.leave(),
         }
     }
@@ -355,17 +304,17 @@ impl<'m> Lifter<'_, 'm> {
         match self.inlined() {
             Some((result, _)) => {
                 if let (Some(result), Some(value)) = (result, value) {
-                    self.store(&Place::variable(result), &value);
+                    self.lifting.store(result, &[], &value);
                 }
                 self.skip(tail, false)
             }
             None if self.outputs.is_empty() && self.kind == sdlbc::FunctionKind::Generic => {
                 match value {
-                    Some(value) => self.builder.return_value(value.one()),
+                    Some(value) => self.lifting.builder.return_value(value.one()),
                     None if tail == Tail::Return => return Outcome::BlockEnd,
-                    None => self.builder.return_nothing(),
+                    None => self.lifting.builder.return_nothing(),
                 }
-                self.jumps += 1;
+                self.lifting.jumped();
                 Outcome::Elsewhere
             }
             None => {
@@ -379,12 +328,12 @@ impl<'m> Lifter<'_, 'm> {
     fn discard(&mut self) -> Outcome {
         match self.discarded.filter(|_| self.quad_follows) {
             Some(flag) => {
-                self.set_flag(flag, true);
+                self.lifting.set_flag(flag, true);
                 Outcome::Next
             }
             None => {
-                self.builder.discard();
-                self.jumps += 1;
+                self.lifting.builder.discard();
+                self.lifting.jumped();
                 Outcome::Elsewhere
             }
         }
@@ -395,44 +344,26 @@ impl<'m> Lifter<'_, 'm> {
         let written = self.written([body, continuing]);
         let before = self.quad_follows;
         self.expect_quads(&[body, continuing]);
-        let jumps = self.jumps;
-        let continued = self.flag();
-        let context = self.context(&written, Some(continued));
-        self.contexts.push(context);
-        let open_loop = self.registers.begin_loop(&mut self.builder, written);
-        for (register, phi) in open_loop.phis() {
-            if let Some(name) = self.register_name(register) {
-                self.builder.name(phi, name);
-            }
-        }
-        self.set_flag(continued, false);
+        let continued = self.lifting.flag();
+        let open_loop = self.lifting.begin_loop(&written);
+        self.lifting.set_flag(continued, false);
+        self.open(Open::Loop { continued });
         let reached = self.block(body, Tail::Continue) && self.block(continuing, Tail::No);
         if let Some(condition) = break_if.filter(|_| reached) {
             let condition = self.one(condition);
-            self.leave_if(condition);
+            self.lifting.leave_if(condition);
         }
-        // SDLSHADERBC requires every loop to have an exit, even if the exit is never taken (V35).
-        let is_endless = self.jumps == jumps && self.contexts.last().is_some_and(|context| !context.is_left);
-        if is_endless && reached {
-            let never = self.builder.bool(false);
-            self.leave_if(never);
-        }
-        self.registers.end_loop(&mut self.builder, open_loop, reached);
+        self.close();
         self.quad_follows = before;
-        let Some(context) = self.contexts.pop() else { return false };
-        if context.is_left {
-            self.read_slots(&context);
-        }
-        context.is_left
+        self.lifting.end_loop(open_loop, reached)
     }
 
     /// Emits a switch, and returns whether control reaches the code after the switch.
     fn switch(&mut self, selector: Handle<Expression>, cases: &'m [SwitchCase]) -> bool {
         let selector = self.one(selector);
         let written = self.written(cases.iter().map(|case| &case.body));
-        let context = self.context(&written, None);
-        self.contexts.push(context);
-        let before = self.registers.save();
+        let before = self.lifting.begin_switch(&written);
+        self.open(Open::Switch);
         let mut blocks = Vec::new();
         let mut default = None;
         let mut values: Vec<SwitchValue> = Vec::new();
@@ -444,13 +375,10 @@ impl<'m> Lifter<'_, 'm> {
                 continue;
             }
             for value in values.drain(..) {
-                self.builder.open();
-                self.registers.restore(&before);
-                if self.case(cases.get(at..).unwrap_or_default()) {
-                    any = true;
-                    self.write_slots();
-                }
-                let scope = self.builder.close();
+                self.lifting.begin_case(&before);
+                let reached = self.case(cases.get(at..).unwrap_or_default());
+                any |= reached;
+                let scope = self.lifting.end_case(reached);
                 match value {
                     SwitchValue::I32(value) => blocks.push((value.cast_unsigned(), scope)),
                     SwitchValue::U32(value) => blocks.push((value, scope)),
@@ -458,23 +386,13 @@ impl<'m> Lifter<'_, 'm> {
                 }
             }
         }
-        self.registers.restore(&before);
-        let default = match default {
-            Some(default) => default,
-            None => {
-                any = true;
-                self.builder.open();
-                self.write_slots();
-                self.builder.close()
-            }
-        };
-        self.builder.switch(selector, blocks, default);
-        let Some(context) = self.contexts.pop() else { return false };
-        let reached = any || context.is_left;
-        if reached {
-            self.read_slots(&context);
-        }
-        reached
+        self.close();
+        let default = default.unwrap_or_else(|| {
+            any = true;
+            self.lifting.begin_case(&before);
+            self.lifting.end_case(true)
+        });
+        self.lifting.end_switch(selector, &before, blocks, default, any)
     }
 
     /// Lifts a case and the cases that it falls through to, and returns whether control reaches the end of the last case.
@@ -501,14 +419,14 @@ impl<'m> Lifter<'_, 'm> {
         let continued = self.continued().filter(|_| continues);
         let mut skipped = None;
         for flag in returned.into_iter().chain(continued) {
-            let set = self.registers.gather(&mut self.builder, flag, 1);
-            skipped = Some(skipped.map_or(set, |other| self.builder.logical_or(other, set)));
+            let set = self.lifting.read_flag(flag);
+            skipped = Some(skipped.map_or(set, |other| self.lifting.builder.logical_or(other, set)));
         }
         let Some(skipped) = skipped else { return Outcome::Next };
         // A `return` leaves all loops and switches around it, but a `continue` leaves only the switches.
         let leaves = match self.innermost() {
             None => false,
-            Some(context) => returned.is_some() || !context.is_loop(),
+            Some(open) => returned.is_some() || !open.is_loop(),
         };
         if !leaves && rest.is_empty() {
             return Outcome::BlockEnd;
@@ -518,14 +436,14 @@ impl<'m> Lifter<'_, 'm> {
             return Outcome::end_if(self.unless_skipped(rest, tail));
         }
         if let Some(returned) = returned.filter(|_| continued.is_some())
-            && self.innermost().is_some_and(Context::is_loop)
+            && self.innermost().is_some_and(Open::is_loop)
         {
             // A `continue` skips only the rest of the loop's body, but a `return` also leaves the loop.
-            let set = self.registers.gather(&mut self.builder, returned, 1);
-            self.leave_if(set);
+            let set = self.lifting.read_flag(returned);
+            self.lifting.leave_if(set);
             return Outcome::end_if(self.unless_skipped(rest, tail));
         }
-        self.leave_if(skipped);
+        self.lifting.leave_if(skipped);
         Outcome::Next
     }
 }

@@ -7,12 +7,12 @@ use naga::valid::GlobalUse;
 use naga::{
     Expression, GlobalVariable, Handle, ImageClass, ImageDimension, ImageQuery, StorageAccess, StorageFormat, TypeInner,
 };
+use sdlbc::lifting::Value;
 use sdlbc::module::swizvals;
 use sdlbc::{Dimension, Few, Format, Id, ImageAccess, InputKind, Op, Scalar, Type};
 
 use super::memory::Memory;
 use super::types::{self, match_by_name};
-use super::value::Value;
 use super::{Lifter, Shared};
 use sdlbc::front::RefusalKind;
 
@@ -84,7 +84,7 @@ impl Lifter<'_, '_> {
             return None;
         };
         match self.shared.memories.get(&variable).cloned().flatten() {
-            Some(Memory::Image { name, ty, kind }) => Some(self.builder.input(name, ty, kind)),
+            Some(Memory::Image { name, ty, kind }) => Some(self.lifting.builder.input(name, ty, kind)),
             _ => None,
         }
     }
@@ -107,13 +107,13 @@ impl Lifter<'_, '_> {
         layer: Option<Handle<Expression>>,
     ) -> Value {
         match self.texel_of(of, coordinate, layer) {
-            Some(operands) => Value::One(self.emit(Op::ImageLoad, &operands)),
+            Some(operands) => Value::One(self.lifting.emit(Op::ImageLoad, &operands)),
             None => {
                 let scalar = match self.naga_type(of).and_then(image) {
                     Some(Type::Image(_, format)) => format.scalar(),
                     _ => Scalar::Float,
                 };
-                Value::One(self.zero(Type::Vector(scalar, 4)))
+                Value::One(self.lifting.zero(Type::Vector(scalar, 4)))
             }
         }
     }
@@ -128,7 +128,7 @@ impl Lifter<'_, '_> {
         let value = self.one(value);
         if let Some(mut operands) = self.texel_of(of, coordinate, layer) {
             operands.push(value);
-            self.builder.emit(Op::ImageStore, &operands, &[]);
+            self.lifting.builder.emit(Op::ImageStore, &operands, &[]);
         }
     }
 
@@ -148,11 +148,11 @@ impl Lifter<'_, '_> {
             _ => return self.refuse_operation("this query of a storage texture", handle),
         };
         let sizes = match self.image(of) {
-            Some(texture) => self.builder.image_size(texture),
-            None => self.zero(Type::Vector(Scalar::Int, dimension.sizes())),
+            Some(texture) => self.lifting.builder.image_size(texture),
+            None => self.lifting.zero(Type::Vector(Scalar::Int, dimension.sizes())),
         };
-        let sizes = self.builder.swizzle(sizes, swizvals(lanes));
+        let sizes = self.lifting.builder.swizzle(sizes, swizvals(lanes));
         // naga expects the sizes of a texture to be uints.
-        Value::One(self.convert(sizes, Scalar::Uint))
+        Value::One(self.lifting.convert(sizes, Scalar::Uint))
     }
 }

@@ -2,11 +2,11 @@
 
 use naga::{Binding, BuiltIn, EntryPoint, Handle, Sampling, ShaderStage};
 use sdlbc::builder::Lane;
+use sdlbc::lifting::{Step, Value};
 use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, OutputKind, Scalar, Type};
 
 use super::flow::Tail;
 use super::types::{self, Parts};
-use super::value::{Step, Value};
 use super::{Lifter, Shared, entry_name};
 use sdlbc::front::RefusalKind;
 
@@ -42,7 +42,7 @@ impl<'m> Shared<'m> {
         }
         let mut lifter = Lifter::new(self, kind, entry_name(entry));
         if kind == FunctionKind::Compute {
-            lifter.builder = lifter.builder.with_workgroup(entry.workgroup_size);
+            lifter.lifting.builder = lifter.lifting.builder.with_workgroup(entry.workgroup_size);
         }
         // In GLSL, inputs are declared outside functions.
         let within = if lifter.shared.is_wgsl { entry.name.as_str() } else { "" };
@@ -93,13 +93,13 @@ impl<'m> Lifter<'_, 'm> {
         }
         let Some(ty) = types::value(inner) else {
             self.refuse_part(types::refusal(self.shared.module, part.ty), part);
-            return Value::One(self.zero(Type::FLOAT));
+            return Value::One(self.lifting.zero(Type::FLOAT));
         };
         let (kind, own) = match self.input_kind(part.binding, ty) {
             Ok(kind) => kind,
             Err(name) => {
                 self.refuse_interface(name, part);
-                return Value::One(self.zero(ty));
+                return Value::One(self.lifting.zero(ty));
             }
         };
         let default = match kind {
@@ -107,11 +107,11 @@ impl<'m> Lifter<'_, 'm> {
             InputKind::Varying { location, .. } => format!("v{location}"),
             _ => "input".to_string(),
         };
-        let name = self.input_name(if part.name.is_empty() { &default } else { part.name });
-        let input = self.builder.input(name, own, kind);
+        let name = self.lifting.input_name(if part.name.is_empty() { &default } else { part.name });
+        let input = self.lifting.builder.input(name, own, kind);
         // A source may declare an integer builtin as an int or a uint, whichever type the builtin has in SDLSHADERBC.
         let converted = match (own, ty) {
-            (Type::Vector(a, _), Type::Vector(b, _)) if a != b => self.convert(input, b),
+            (Type::Vector(a, _), Type::Vector(b, _)) if a != b => self.lifting.convert(input, b),
             _ => input,
         };
         Value::One(converted)
@@ -192,7 +192,7 @@ impl<'m> Lifter<'_, 'm> {
                 };
                 let name = self.output_name(part.name, default);
                 let ty = if matches!(kind, OutputKind::Colour { .. }) { Type::FLOAT4 } else { ty };
-                let index = self.builder.output(FunctionOutput { ty, name, kind });
+                let index = self.lifting.builder.output(FunctionOutput { ty, name, kind });
                 self.outputs.push(Output { index, kind, fields: fields.clone() });
             }
             Err(name) => self.refuse_interface(name, part),
@@ -216,7 +216,7 @@ impl<'m> Lifter<'_, 'm> {
             };
             let name = self.output_name(&own, format!("clip_distance{index}"));
             let kind = OutputKind::ClipDistance { index };
-            let place = self.builder.output(FunctionOutput { ty: Type::FLOAT, name, kind });
+            let place = self.lifting.builder.output(FunctionOutput { ty: Type::FLOAT, name, kind });
             let fields = fields.iter().copied().chain([index]).collect();
             self.outputs.push(Output { index: place, kind, fields });
         }
@@ -254,16 +254,16 @@ impl<'m> Lifter<'_, 'm> {
     /// Writes the outputs and ends the entry point. At the end of the function, no RETURN is emitted.
     pub(super) fn end_entry(&mut self, value: Option<&Value>, tail: Tail) {
         if let Some(flag) = self.discarded {
-            let discarded = self.registers.gather(&mut self.builder, flag, 1);
-            self.builder.open();
-            self.builder.discard();
-            let accept = self.builder.close();
-            self.builder.branch(discarded, accept, Default::default());
+            let discarded = self.lifting.read_flag(flag);
+            self.lifting.builder.open();
+            self.lifting.builder.discard();
+            let accept = self.lifting.builder.close();
+            self.lifting.builder.branch(discarded, accept, Default::default());
         }
         for output in self.outputs.clone() {
             let Some(mut part) = value.cloned() else { continue };
             for &field in &output.fields {
-                part = self.part(&part, Step::Known(field));
+                part = self.lifting.part(&part, Step::Known(field));
             }
             let mut part = part.one();
             match output.kind {
@@ -271,33 +271,33 @@ impl<'m> Lifter<'_, 'm> {
                 OutputKind::Position if !self.shared.is_wgsl => part = self.with_negated_y(part),
                 _ => {}
             }
-            self.builder.poke(output.index, part);
+            self.lifting.builder.poke(output.index, part);
         }
         if tail != Tail::Return {
-            self.builder.return_nothing();
-            self.jumps += 1;
+            self.lifting.builder.return_nothing();
+            self.lifting.jumped();
         }
     }
 
     /// Extends a colour to four components. Components that the source leaves undefined become 0, except alpha, which becomes 1.
     fn colour(&mut self, colour: Id) -> Id {
-        let width = self.width(colour);
-        let colour = self.convert(colour, Scalar::Float);
+        let width = self.lifting.width(colour);
+        let colour = self.lifting.convert(colour, Scalar::Float);
         let mut parts: Few<Id> = Few::from_slice(&[colour]);
         for component in width..4 {
-            parts.push(self.builder.float(if component == 3 { 1.0 } else { 0.0 }));
+            parts.push(self.lifting.builder.float(if component == 3 { 1.0 } else { 0.0 }));
         }
-        self.vector(&parts)
+        self.lifting.vector(&parts)
     }
 
     fn with_negated_y(&mut self, position: Id) -> Id {
         if let Some(&turned) = self.y_negated.get(&position) {
             return turned;
         }
-        let y = self.component(position, 1);
-        let down = self.builder.negate(y);
+        let y = self.lifting.component(position, 1);
+        let down = self.lifting.builder.negate(y);
         let of = |lane| Lane { value: position, lane };
-        self.builder.gather(&[of(0), Lane { value: down, lane: 0 }, of(2), of(3)])
+        self.lifting.builder.gather(&[of(0), Lane { value: down, lane: 0 }, of(2), of(3)])
     }
 }
 

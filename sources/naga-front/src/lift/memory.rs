@@ -6,13 +6,12 @@
 use std::collections::BTreeMap;
 
 use naga::{AddressSpace, Barrier, Expression, GlobalVariable, Handle, StorageAccess};
+use sdlbc::lifting::{Slots, Step, Value};
 use sdlbc::module::Access;
 use sdlbc::{Few, Id, InputKind, Scalar, Type};
 
 use super::storage_buffer::StorageBuffer;
 use super::types::{self, Address, Element, Parts};
-use super::value::{Step, Value};
-use super::variables::Variable;
 use super::{Lifter, Shared};
 use sdlbc::front::RefusalKind;
 
@@ -25,6 +24,13 @@ pub(super) enum Memory {
     Image { name: String, ty: Type, kind: InputKind },
     /// A workgroup variable.
     Shared { name: String, ty: Handle<naga::Type> },
+}
+
+/// A storage buffer or workgroup variable, as one or more inputs of a function.
+#[derive(Clone, Debug)]
+pub(super) enum MemoryInput {
+    Buffer(StorageBuffer),
+    Shared(Slots),
 }
 
 /// The storage buffers, storage textures and workgroup variables of the entry points. The value is `None` for a refused variable.
@@ -66,20 +72,23 @@ impl Shared<'_> {
 }
 
 impl Lifter<'_, '_> {
-    /// Returns a storage buffer or workgroup variable as a variable of the current function.
-    pub(super) fn memory(&mut self, handle: Handle<GlobalVariable>) -> Option<Variable> {
-        if let Some(variable) = self.memory.get(&handle) {
-            return Some(variable.clone());
+    /// Returns the inputs for a storage buffer or workgroup variable, or `None` if the variable was refused.
+    pub(super) fn memory(&mut self, handle: Handle<GlobalVariable>) -> Option<MemoryInput> {
+        if let Some(input) = self.memory.get(&handle) {
+            return Some(input.clone());
         }
-        let variable = match self.shared.memories.get(&handle)?.clone()? {
+        let input = match self.shared.memories.get(&handle)?.clone()? {
             Memory::Buffer { name, kind, element, ty } => {
-                Variable::Buffer(self.storage_buffer(name, kind, element, ty))
+                MemoryInput::Buffer(self.storage_buffer(name, kind, element, ty))
             }
             Memory::Image { .. } => return None,
-            Memory::Shared { name, ty } => Variable::Slots(self.slots(ty, &name, 1, InputKind::Shared)),
+            Memory::Shared { name, ty } => {
+                let shape = types::shape(self.shared.module, ty);
+                MemoryInput::Shared(self.lifting.slots(&shape, &name, 1, InputKind::Shared))
+            }
         };
-        self.memory.insert(handle, variable.clone());
-        Some(variable)
+        self.memory.insert(handle, input.clone());
+        Some(input)
     }
 
     fn storage_buffer(
@@ -89,7 +98,7 @@ impl Lifter<'_, '_> {
         element: Element,
         ty: Handle<naga::Type>,
     ) -> StorageBuffer {
-        let id = self.builder.input(name, Type::Buffer(element.scalar, element.width), kind);
+        let id = self.lifting.builder.input(name, Type::Buffer(element.scalar, element.width), kind);
         StorageBuffer { id, element, ty }
     }
 
@@ -99,8 +108,8 @@ impl Lifter<'_, '_> {
         match step {
             Step::Known(number) => at.after(number.wrapping_mul(stride)),
             Step::Computed(number) => {
-                let index = match (at.index, self.scaled(Some(number), stride / size)) {
-                    (Some(outer), Some(inner)) => Some(self.builder.add(outer, inner)),
+                let index = match (at.index, self.lifting.scaled(Some(number), stride / size)) {
+                    (Some(outer), Some(inner)) => Some(self.lifting.builder.add(outer, inner)),
                     (outer, inner) => outer.or(inner),
                 };
                 Address { index, ..at }
@@ -122,7 +131,7 @@ impl Lifter<'_, '_> {
                 let columns: Few<Id> = (0..u32::from(columns))
                     .map(|column| read(self, Scalar::Float, rows, at.after(offset(column))))
                     .collect();
-                Value::One(self.matrix(&columns))
+                Value::One(self.lifting.matrix(&columns))
             }
             (Some(Type::Vector(scalar, width)), _) => Value::One(read(self, scalar, width, at)),
             (None, Some(Parts::Fields(fields))) => {
@@ -151,7 +160,7 @@ impl Lifter<'_, '_> {
         };
         let Some(Memory::Buffer { name, kind, element, ty }) = self.shared.memories.get(&variable).cloned().flatten()
         else {
-            return Value::One(self.zero(Type::UINT));
+            return Value::One(self.lifting.zero(Type::UINT));
         };
         let buffer = self.storage_buffer(name, kind, element, ty);
         fields.reverse();
@@ -170,6 +179,6 @@ impl Lifter<'_, '_> {
         let mut flags = u32::from(barrier.contains(Barrier::WORK_GROUP));
         flags += 2 * u32::from(barrier.contains(Barrier::STORAGE));
         // Invocations wait at a barrier even if the barrier orders no memory accesses.
-        self.builder.barrier(flags.max(1));
+        self.lifting.builder.barrier(flags.max(1));
     }
 }

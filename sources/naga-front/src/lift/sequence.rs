@@ -8,11 +8,9 @@
 use std::collections::BTreeSet;
 
 use naga::{Expression, Handle, Statement};
-use sdlbc::{Few, Id, Type};
 
+use super::Lifter;
 use super::flow::Tail;
-use super::value::Value;
-use super::{Described, Lifter};
 use crate::operands;
 use crate::summary::each_of;
 
@@ -20,21 +18,9 @@ use crate::summary::each_of;
 /// remains for the nesting of the source itself.
 const DEEP: usize = sdlbc::limits::NESTING / 2;
 
-/// A value that is used after the conditional that computes the value.
-enum Carried {
-    /// The register of a scalar or vector.
-    Vector(usize),
-    /// The registers of a matrix's columns.
-    Matrix(Vec<usize>),
-    /// The parts of a structure or an array.
-    Many(Vec<Carried>),
-    /// A value that does not depend on the conditional.
-    Same(Value),
-}
-
 impl<'m> Lifter<'_, 'm> {
     pub(super) fn is_deep(&self) -> bool {
-        self.builder.depth() >= DEEP
+        self.lifting.builder.depth() >= DEEP
     }
 
     /// Lifts statements that run only while the flag in a register is not set; the statements themselves may set the flag.
@@ -77,85 +63,27 @@ impl<'m> Lifter<'_, 'm> {
     /// Lifts statements in a conditional that runs if a flag is not set. The values in `carried` can be used after the
     /// conditional.
     fn unless(&mut self, flag: usize, part: &'m [Statement], carried: &[Handle<Expression>], tail: Tail) {
-        let known = self.registers.count();
-        let skipped = self.registers.gather(&mut self.builder, flag, 1);
-        let goes_on = self.builder.not(skipped);
-        self.registers.begin_if(&mut self.builder, goes_on);
+        let mark = self.lifting.mark();
+        let skipped = self.lifting.read_flag(flag);
+        let goes_on = self.lifting.builder.not(skipped);
+        self.lifting.begin_if(goes_on);
         let reached = self.block(part, tail);
-        let mut values = Vec::new();
-        if reached {
-            for &handle in carried {
-                let value = self.computed(handle);
-                values.extend(value.map(|value| (handle, self.store_in_registers(value))));
-            }
-        } else {
-            self.registers.abandon();
+        // The registers that the part created are not used after the part.
+        self.lifting.forget(mark);
+        let mut held = Vec::new();
+        for &handle in carried.iter().filter(|_| reached) {
+            let value = self.computed(handle);
+            held.extend(value.map(|value| (handle, self.lifting.hold(&value))));
         }
-        self.registers.begin_else(&mut self.builder);
-        let mut registers = BTreeSet::new();
-        values.iter().for_each(|(_, carried)| self.clear(carried, &mut registers));
-        let described = &self.described;
-        let name = |register: usize| described.get(register).and_then(|described| described.name);
-        let is_wanted = |slot: usize| slot / 4 < known || registers.contains(&(slot / 4));
-        self.registers.end_if(&mut self.builder, is_wanted, name);
-        for (handle, carried) in values {
-            let value = self.load_from_registers(&carried);
+        self.lifting.begin_else(reached);
+        for &(_, variable) in &held {
+            self.lifting.clear(variable);
+        }
+        self.lifting.end_if(true, usize::MAX);
+        for (handle, variable) in held {
+            let value = self.lifting.load(variable, &[]);
             self.set_value(handle, value);
         }
-        self.registers.truncate(known);
-        self.described.truncate(known);
-    }
-
-    fn store_in_registers(&mut self, value: Value) -> Carried {
-        match value {
-            Value::One(id) => match self.ty(id) {
-                Type::Matrix { .. } => {
-                    Carried::Matrix(self.columns(id).into_iter().map(|id| self.store_in_register(id)).collect())
-                }
-                _ => Carried::Vector(self.store_in_register(id)),
-            },
-            Value::Many(parts) => Carried::Many(parts.into_iter().map(|part| self.store_in_registers(part)).collect()),
-            same @ (Value::Place(_) | Value::Resource(_)) => Carried::Same(same),
-        }
-    }
-
-    fn store_in_register(&mut self, id: Id) -> usize {
-        let (scalar, width) = (self.scalar_of(id), self.width(id));
-        let register = self.register(None, scalar, width);
-        self.registers.set(register, id, width);
-        register
-    }
-
-    /// Sets registers to zero in the arm of the conditional that does not compute their values.
-    fn clear(&mut self, carried: &Carried, registers: &mut BTreeSet<usize>) {
-        let mut one = |lifter: &mut Self, register: usize| {
-            registers.insert(register);
-            if let Some(&Described { scalar, width, .. }) = lifter.described.get(register) {
-                let zero = lifter.zero(Type::Vector(scalar, width));
-                lifter.registers.set(register, zero, width);
-            }
-        };
-        match carried {
-            Carried::Vector(register) => one(self, *register),
-            Carried::Matrix(columns) => columns.iter().for_each(|&register| one(self, register)),
-            Carried::Many(parts) => parts.iter().for_each(|part| self.clear(part, registers)),
-            Carried::Same(_) => {}
-        }
-    }
-
-    fn load_from_registers(&mut self, carried: &Carried) -> Value {
-        let one = |lifter: &mut Self, register: usize| {
-            let width = lifter.described.get(register).map_or(1, |described| described.width);
-            lifter.registers.gather(&mut lifter.builder, register, width)
-        };
-        match carried {
-            Carried::Vector(register) => Value::One(one(self, *register)),
-            Carried::Matrix(columns) => {
-                let columns: Few<Id> = columns.iter().map(|&register| one(self, register)).collect();
-                Value::One(self.matrix(&columns))
-            }
-            Carried::Many(parts) => Value::Many(parts.iter().map(|part| self.load_from_registers(part)).collect()),
-            Carried::Same(value) => value.clone(),
-        }
+        self.lifting.forget(mark);
     }
 }

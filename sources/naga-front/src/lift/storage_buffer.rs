@@ -7,11 +7,11 @@
 //! the source gives it, and a write to one field leaves the other fields unchanged.
 
 use naga::{Handle, TypeInner};
+use sdlbc::lifting::{Step, Value};
 use sdlbc::{Few, Id, Scalar, Type};
 
 use super::Lifter;
 use super::types::{self, Address, Element, Parts};
-use super::value::{Step, Value};
 
 /// A storage buffer, and the type of its contents.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl Lifter<'_, '_> {
             Contents::Whole(ty) => self.read_type(ty, address, &read),
             Contents::Part(scalar, width) => Value::One(read(self, scalar, width, address)),
         };
-        self.part_at(value, steps)
+        self.lifting.part_at(value, steps)
     }
 
     pub(super) fn store_buffer(&mut self, buffer: StorageBuffer, steps: &[Step], value: &Value) {
@@ -50,11 +50,11 @@ impl Lifter<'_, '_> {
             (_, &[step], &Value::One(id)) => {
                 let Element { scalar, width } = buffer.element;
                 let whole = self.read_vector(buffer, scalar, width, address);
-                let id = self.bits_as(id, scalar);
-                let whole = self.with_part(whole, step, id);
+                let id = self.lifting.bits_as(id, scalar);
+                let whole = self.lifting.with_inner(whole, step, &[], id);
                 self.write_vector(buffer, address, whole);
             }
-            _ => self.type_mismatch(),
+            _ => self.lifting.mismatch(),
         }
     }
 
@@ -68,17 +68,17 @@ impl Lifter<'_, '_> {
             (ty, before) = (of, before.wrapping_add(offset));
         }
         let &TypeInner::Array { stride, .. } = self.inner(ty) else { return None };
-        let mut count = self.builder.buffer_size(buffer.id);
+        let mut count = self.lifting.builder.buffer_size(buffer.id);
         let size = buffer.element.size();
         if before != 0 {
-            let before = self.builder.int((before / size).cast_signed());
-            count = self.builder.subtract(count, before);
+            let before = self.lifting.builder.int((before / size).cast_signed());
+            count = self.lifting.builder.subtract(count, before);
         }
         if stride > size {
-            let each = self.builder.int((stride / size).cast_signed());
-            count = self.builder.divide(count, each);
+            let each = self.lifting.builder.int((stride / size).cast_signed());
+            count = self.lifting.builder.divide(count, each);
         }
-        Some(self.convert(count, Scalar::Uint))
+        Some(self.lifting.convert(count, Scalar::Uint))
     }
 
     /// Returns the address that the steps lead to, the contents at the address, and any remaining step. The remaining step
@@ -122,7 +122,7 @@ impl Lifter<'_, '_> {
         let inner = self.inner(ty);
         match (types::value(inner), types::parts(inner), value) {
             (Some(Type::Matrix { rows, .. }), _, &Value::One(id)) => {
-                for (number, column) in (0u32..).zip(self.columns(id)) {
+                for (number, column) in (0u32..).zip(self.lifting.columns(id)) {
                     self.write_vector(buffer, at.after(number.wrapping_mul(types::column_stride(rows))), column);
                 }
             }
@@ -139,7 +139,7 @@ impl Lifter<'_, '_> {
                     self.write_type(buffer, base, at.after(number.wrapping_mul(stride)), value);
                 }
             }
-            _ => self.type_mismatch(),
+            _ => self.lifting.mismatch(),
         }
     }
 
@@ -147,19 +147,19 @@ impl Lifter<'_, '_> {
         let first = at.bytes / buffer.element.size();
         let elements: Few<Id> = (first..)
             .take(usize::from(width / buffer.element.width))
-            .map(|element| self.builder.peek(buffer.id, at.index, element))
+            .map(|element| self.lifting.builder.peek(buffer.id, at.index, element))
             .collect();
-        let value = self.vector(&elements);
-        self.bits_as(value, scalar)
+        let value = self.lifting.vector(&elements);
+        self.lifting.bits_as(value, scalar)
     }
 
     fn write_vector(&mut self, buffer: StorageBuffer, at: Address, value: Id) {
-        let value = self.bits_as(value, buffer.element.scalar);
+        let value = self.lifting.bits_as(value, buffer.element.scalar);
         let width = buffer.element.width;
-        for element in 0..self.width(value) / width {
-            let part = if width == 1 { self.component(value, element) } else { value };
+        for element in 0..self.lifting.width(value) / width {
+            let part = if width == 1 { self.lifting.component(value, element) } else { value };
             let offset = at.bytes / buffer.element.size() + u32::from(element);
-            self.builder.poke_element(part, buffer.id, at.index, offset);
+            self.lifting.builder.poke_element(part, buffer.id, at.index, offset);
         }
     }
 }

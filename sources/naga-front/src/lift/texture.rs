@@ -1,11 +1,11 @@
 //! Samples and fetches of textures. SDLSHADERBC combines a texture and its sampler into one input.
 
 use naga::{Arena, Expression, GlobalVariable, Handle, ImageQuery, Literal, SampleLevel, TypeInner};
+use sdlbc::lifting::Value;
 use sdlbc::module::{swizvals, texel_offset_word};
 use sdlbc::{Dimension, Few, Id, InputKind, Op, Sampler, Scalar, Texel, Type};
 
 use super::types;
-use super::value::Value;
 use super::{Lifter, Shared};
 use crate::parse::Parsed;
 use sdlbc::front::RefusalKind;
@@ -100,7 +100,7 @@ impl Lifter<'_, '_> {
         let name = self.shared.texture_names.get(slot).cloned().unwrap_or_default();
         let slot = u32::try_from(slot).unwrap_or(u32::MAX);
         let sampler = Sampler { filter: 1, special: STATE_IS_SET, ..Sampler::default() };
-        Some(self.builder.input(name, ty, InputKind::Texture { slot, sampler }))
+        Some(self.lifting.builder.input(name, ty, InputKind::Texture { slot, sampler }))
     }
 
     pub(super) fn sample(&mut self, handle: Handle<Expression>, expression: &Expression) -> Value {
@@ -134,10 +134,10 @@ impl Lifter<'_, '_> {
         }
         let Some(texture) = self.texture(handle, image, Some(sampler)) else {
             let ty = if depth_ref.is_some() && gather.is_none() { Type::FLOAT } else { self.four_of(image) };
-            return Value::One(self.zero(ty));
+            return Value::One(self.lifting.zero(ty));
         };
         let texture = match offset.filter(|&offset| offset != 0) {
-            Some(offset) => self.builder.emit(Op::TextureOffset, &[texture], &[offset]),
+            Some(offset) => self.lifting.builder.emit(Op::TextureOffset, &[texture], &[offset]),
             None => texture,
         };
         let mut operands: Few<Id> = Few::from_slice(&[texture, self.one(coordinate)]);
@@ -152,15 +152,15 @@ impl Lifter<'_, '_> {
                 (None, SampleLevel::Auto) => Op::SampleCompare,
                 (None, _) => Op::SampleCompareZero,
             };
-            return Value::One(self.emit(op, &operands));
+            return Value::One(self.lifting.emit(op, &operands));
         }
         if let Some(component) = gather {
-            return Value::One(self.builder.emit(Op::Gather, &operands, &[component as u32]));
+            return Value::One(self.lifting.builder.emit(Op::Gather, &operands, &[component as u32]));
         }
         let op = match level {
             SampleLevel::Auto => Op::Sample,
             SampleLevel::Zero => {
-                let zero = self.builder.float(0.0);
+                let zero = self.lifting.builder.float(0.0);
                 operands.push(zero);
                 Op::SampleLod
             }
@@ -178,7 +178,7 @@ impl Lifter<'_, '_> {
                 Op::SampleGrad
             }
         };
-        Value::One(self.emit(op, &operands))
+        Value::One(self.lifting.emit(op, &operands))
     }
 
     /// Returns the immediate operand of a TEXTUREOFFSET instruction for a constant offset. `None` means that the instruction
@@ -208,19 +208,19 @@ impl Lifter<'_, '_> {
         }
         let Some(texture) = self.texture(handle, image, None) else {
             let ty = self.four_of(image);
-            return Value::One(self.zero(ty));
+            return Value::One(self.lifting.zero(ty));
         };
         let coordinate = self.index(coordinate);
         let layer = layer.map(|layer| self.index(layer));
         let level = self.level(level);
-        Value::One(self.builder.fetch(texture, coordinate, layer, level))
+        Value::One(self.lifting.builder.fetch(texture, coordinate, layer, level))
     }
 
     /// Returns the mip level of a fetch or query, or 0 if `level` is `None`.
     fn level(&mut self, level: Option<Handle<Expression>>) -> Id {
         match level {
             Some(level) => self.index(level),
-            None => self.builder.int(0),
+            None => self.lifting.builder.int(0),
         }
     }
 
@@ -239,11 +239,11 @@ impl Lifter<'_, '_> {
 
     /// Returns the sampled layer as an int. A uint above the range of ints must select the last layer, not the first.
     fn layer(&mut self, layer: Id) -> Id {
-        match self.ty(layer) {
+        match self.lifting.ty(layer) {
             Type::UINT => {
-                let highest = self.builder.uint(i32::MAX.cast_unsigned());
-                let layer = self.builder.min(layer, highest);
-                self.convert(layer, Scalar::Int)
+                let highest = self.lifting.builder.uint(i32::MAX.cast_unsigned());
+                let layer = self.lifting.builder.min(layer, highest);
+                self.lifting.convert(layer, Scalar::Int)
             }
             _ => layer,
         }
@@ -261,11 +261,11 @@ impl Lifter<'_, '_> {
         };
         let Some(texture) = self.texture(handle, image, None) else {
             let width = u8::try_from(lanes.len()).unwrap_or(1);
-            return Value::One(self.zero(Type::Vector(Scalar::Uint, width)));
+            return Value::One(self.lifting.zero(Type::Vector(Scalar::Uint, width)));
         };
         let level = self.level(level);
-        let sizes = self.builder.texture_size(texture, level);
-        let sizes = self.builder.swizzle(sizes, swizvals(lanes));
-        Value::One(self.convert(sizes, Scalar::Uint))
+        let sizes = self.lifting.builder.texture_size(texture, level);
+        let sizes = self.lifting.builder.swizzle(sizes, swizvals(lanes));
+        Value::One(self.lifting.convert(sizes, Scalar::Uint))
     }
 }

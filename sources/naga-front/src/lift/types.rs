@@ -1,6 +1,7 @@
 //! SDLSHADERBC's equivalents of naga's types, and the layout of naga's types in memory.
 
 use naga::{ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, Module, ScalarKind, TypeInner};
+use sdlbc::lifting::Shape;
 use sdlbc::{Dimension, Id, Scalar, Texel, Type};
 
 use sdlbc::front::RefusalKind;
@@ -85,6 +86,33 @@ pub(crate) fn parts(inner: &TypeInner) -> Option<Parts> {
         }
         _ => None,
     }
+}
+
+/// Returns the names of a structure's fields.
+pub(crate) fn field_names(inner: &TypeInner) -> Vec<&str> {
+    match inner {
+        TypeInner::Struct { members, .. } => {
+            members.iter().map(|member| member.name.as_deref().unwrap_or("field")).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the shape of the values of a type, in which each unsupported type is a float.
+pub(crate) fn shape(module: &Module, ty: Handle<naga::Type>) -> Shape {
+    let inner = &module.types[ty].inner;
+    match parts(inner) {
+        Some(Parts::Fields(fields)) => {
+            let fields = field_names(inner).into_iter().zip(fields);
+            Shape::Fields(fields.map(|(name, (ty, _))| (name.to_string(), shape(module, ty))).collect())
+        }
+        Some(Parts::Elements(base, length, _)) => Shape::Elements(Box::new(shape(module, base)), length),
+        None => Shape::One(value(inner).unwrap_or(Type::FLOAT)),
+    }
+}
+
+pub(crate) fn is_pointer(inner: &TypeInner) -> bool {
+    matches!(inner, TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. })
 }
 
 /// Returns the stride of a matrix's columns in memory, in bytes. WGSL defines this stride, and naga requires the same stride in

@@ -7,11 +7,10 @@
 
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 use sdlbc::builder::Lane;
+use sdlbc::lifting::{MOST_LEAVES, Step, Value};
 use sdlbc::{Few, Id, InputKind, Member, Scalar, Type};
 
-use super::types::{self, Address, Parts};
-use super::value::{Step, Value};
-use super::variables::field_names;
+use super::types::{self, Address, Parts, field_names};
 use super::{Lifter, Shared};
 
 /// The size of a float4 in bytes.
@@ -102,7 +101,7 @@ impl Shared<'_> {
         let inner = &self.module.types[ty].inner;
         match types::parts(inner) {
             Some(Parts::Fields(fields)) => {
-                self.leaves.get(ty.index()).filter(|&&leaves| leaves <= super::MOST_LEAVES * 4)?;
+                self.leaves.get(ty.index()).filter(|&&leaves| leaves <= MOST_LEAVES * 4)?;
                 let mut all = Some(Scalar::Float);
                 for (ty, offset) in fields {
                     let scalar = self.word_type(ty).filter(|_| offset.is_multiple_of(4))?;
@@ -124,7 +123,7 @@ impl Shared<'_> {
         let inner = &self.module.types[ty].inner;
         match (types::parts(inner), types::value(inner)) {
             (Some(Parts::Fields(fields)), _) => {
-                let few = self.leaves.get(ty.index()).is_some_and(|&leaves| leaves <= super::MOST_LEAVES);
+                let few = self.leaves.get(ty.index()).is_some_and(|&leaves| leaves <= MOST_LEAVES);
                 few && fields.iter().all(|&(ty, at)| self.is_placed(ty, offset.saturating_add(at)))
             }
             (Some(Parts::Elements(base, _, stride)), _) => {
@@ -195,7 +194,7 @@ impl Lifter<'_, '_> {
     pub(super) fn load_uniform(&mut self, variable: Handle<GlobalVariable>, steps: &[Step]) -> Value {
         match self.shared.uniforms.get(&variable).cloned().flatten() {
             Some(uniform) => self.load_from_uniform(&uniform, steps),
-            None => Value::One(self.zero(Type::FLOAT)),
+            None => Value::One(self.lifting.zero(Type::FLOAT)),
         }
     }
 
@@ -209,10 +208,10 @@ impl Lifter<'_, '_> {
                 Value::Many(fields.iter().map(|field| self.load_from_uniform(field, &[])).collect())
             }
             (&Uniform::One { ref name, ty: ty @ Type::Array(_, _, length), kind }, steps) => {
-                let array = self.builder.input(name.as_str(), ty, kind);
+                let array = self.lifting.builder.input(name.as_str(), ty, kind);
                 match *steps {
                     [] => {
-                        let element = |at| Value::One(self.builder.peek(array, None, at));
+                        let element = |at| Value::One(self.lifting.builder.peek(array, None, at));
                         Value::Many((0..length.min(4096)).map(element).collect())
                     }
                     [step, ref inside @ ..] => {
@@ -220,20 +219,21 @@ impl Lifter<'_, '_> {
                             Step::Known(at) => (None, at),
                             Step::Computed(index) => (Some(index), 0),
                         };
-                        let element = self.builder.peek(array, index, offset);
-                        self.part_at(Value::One(element), inside)
+                        let element = self.lifting.builder.peek(array, index, offset);
+                        self.lifting.part_at(Value::One(element), inside)
                     }
                 }
             }
             (Uniform::One { name, ty, kind }, steps) => {
-                let value = self.builder.input(name.as_str(), *ty, *kind);
-                self.part_at(Value::One(value), steps)
+                let value = self.lifting.builder.input(name.as_str(), *ty, *kind);
+                self.lifting.part_at(Value::One(value), steps)
             }
             (Uniform::Registers { name, scalar, length, ty, members }, steps) => {
-                let array = self.builder.input(name.as_str(), Type::Array(*scalar, 4, *length), InputKind::Uniform);
+                let array =
+                    self.lifting.builder.input(name.as_str(), Type::Array(*scalar, 4, *length), InputKind::Uniform);
                 if self.with_members.insert(array) {
                     for member in members {
-                        self.builder.member(array, member.clone());
+                        self.lifting.builder.member(array, member.clone());
                     }
                 }
                 self.load_registers(array, *ty, steps)
@@ -261,17 +261,17 @@ impl Lifter<'_, '_> {
         }
         let read = |lifter: &mut Self, scalar, width, at| lifter.read_registers(array, scalar, width, at);
         let value = self.read_type(ty, address, &read);
-        self.part_at(value, steps)
+        self.lifting.part_at(value, steps)
     }
 
     /// Reads a scalar or vector from an array of float4 or uint4.
     fn read_registers(&mut self, array: Id, scalar: Scalar, width: u8, address: Address) -> Id {
         let mut lanes = Few::<Lane>::new();
         for word in (address.bytes / 4..).take(width.into()) {
-            let value = self.builder.peek(array, address.index, word / 4);
+            let value = self.lifting.builder.peek(array, address.index, word / 4);
             lanes.push(Lane { value, lane: u8::try_from(word % 4).unwrap_or(0) });
         }
-        let words = self.builder.gather(&lanes);
-        self.bits_as(words, scalar)
+        let words = self.lifting.builder.gather(&lanes);
+        self.lifting.bits_as(words, scalar)
     }
 }

@@ -114,7 +114,7 @@ impl<'m> Lifter<'_, 'm> {
         let Some(&global) = self.module().globals.get(&id) else { return Value::Many(Vec::new()) };
         let at = std::mem::replace(&mut self.at, global.at);
         let part = self.variable_part(id);
-        if !self.module().shape(global.ty).is_none_or(|shape| shape.leaves() <= MOST_PARTS) {
+        if self.module().shape(global.ty).is_some_and(|shape| shape.leaves() > MOST_PARTS) {
             let what = format!("an input has more than {MOST_PARTS} parts");
             self.refuse(RefusalKind::Limit { what });
             self.at = at;

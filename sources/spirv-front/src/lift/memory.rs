@@ -132,7 +132,7 @@ impl Module<'_> {
     /// parts that the format does not have in memory.
     fn element(&self, ty: u32, layout: MatrixLayout) -> Option<(Scalar, u8)> {
         let mut all = Vec::new();
-        self.add_leaves(ty, layout, 0, &mut all, 0)?;
+        self.add_leaves(ty, layout, 0, &mut all)?;
         let scalar = all.iter().map(|leaf| leaf.0).reduce(|a, b| if a == b { a } else { Scalar::Uint })?;
         let width = all.iter().map(|leaf| leaf.1).reduce(|a, b| if a == b { a } else { 1 })?;
         let is_aligned = all.iter().all(|leaf| leaf.2.is_multiple_of(4 * u32::from(width)));
@@ -141,14 +141,7 @@ impl Module<'_> {
 
     /// Adds the scalars and vectors of a type: the component type, the number of components, and the largest distance, in bytes, of
     /// which all their places are multiples.
-    fn add_leaves(
-        &self,
-        ty: u32,
-        layout: MatrixLayout,
-        place: u32,
-        all: &mut Vec<(Scalar, u8, u32)>,
-        depth: u32,
-    ) -> Option<()> {
+    fn add_leaves(&self, ty: u32, layout: MatrixLayout, place: u32, all: &mut Vec<(Scalar, u8, u32)>) -> Option<()> {
         let common =
             |a: u32, b: u32| if a == 0 || b == 0 { a | b } else { 1 << a.trailing_zeros().min(b.trailing_zeros()) };
         match self.types.get(&ty)? {
@@ -157,11 +150,11 @@ impl Module<'_> {
             Ty::Value(Type::Matrix { rows, .. }) => all.push((Scalar::Float, *rows, common(place, layout.stride))),
             Ty::Struct(_) => {
                 for (member, offset, layout, _) in self.members(ty)? {
-                    self.add_leaves(member, layout, common(place, offset), all, depth + 1)?;
+                    self.add_leaves(member, layout, common(place, offset), all)?;
                 }
             }
             Ty::Array { element, stride, .. } | Ty::RuntimeArray { element, stride } => {
-                self.add_leaves(*element, layout, common(place, *stride), all, depth + 1)?;
+                self.add_leaves(*element, layout, common(place, *stride), all)?;
             }
             _ => return None,
         }
@@ -323,7 +316,7 @@ impl Shared<'_> {
     /// uint. `None` unless all scalars have 32 bits.
     fn word_type(&self, ty: u32, layout: MatrixLayout) -> Option<Scalar> {
         let mut all = Vec::new();
-        self.module.add_leaves(ty, layout, 0, &mut all, 0)?;
+        self.module.add_leaves(ty, layout, 0, &mut all)?;
         let is_float = all.iter().all(|leaf| leaf.0 == Scalar::Float);
         Some(if is_float { Scalar::Float } else { Scalar::Uint })
     }
