@@ -615,7 +615,8 @@ impl<'a, 'm> Lifter<'a, 'm> {
                 true
             }
             None => {
-                let what = format!("more than {MOST_STEPS} statements and expressions, counting inlined calls");
+                let what =
+                    format!("the shader has more than {MOST_STEPS} statements and expressions, counting inlined calls");
                 self.shared.refuse(RefusalKind::Limit { what }, span);
                 false
             }

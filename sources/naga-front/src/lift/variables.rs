@@ -358,7 +358,7 @@ impl<'m> Lifter<'_, 'm> {
     #[cold]
     pub(super) fn type_mismatch(&mut self) {
         if self.shared.refusals.is_empty() {
-            let message = "a value that is stored does not fit its variable".to_string();
+            let message = "a stored value does not fit its variable".to_string();
             self.shared.refuse(RefusalKind::Internal { message }, naga::Span::UNDEFINED);
         }
     }
