@@ -107,8 +107,9 @@ pub(crate) struct Inst {
     pub(crate) op: Opcode,
     pub(crate) target: Target,
     pub(crate) parts: Vec<Part>,
-    /// The lanes of each operand. A componentwise operation has one lane for each part, and any other operation has one lane for
-    /// each slot that it reads. A matrix operand lists the lanes of its rows in order, one row for each part.
+    /// The lanes of each operand. A componentwise operation has one lane for each part, which is a component of the result; any
+    /// other operation has one lane for each slot that it reads. A matrix operand lists the lanes of its rows in order, one row
+    /// for each part.
     pub(crate) sources: [Vec<Lane>; 2],
     pub(crate) sampler: u64,
     /// The number of the source line, token or module instruction from which the instruction was created, counted from 1.

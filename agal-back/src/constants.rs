@@ -42,8 +42,8 @@ pub struct ConstantRegister {
 }
 
 /// Returns the uploads to a program's constant registers, one per line, such as `fc1.xy = 0.5, 2`. Consecutive array elements or
-/// matrix columns share one line, such as `vc0..3 = transform`. A register is omitted if its array is named after the register
-/// file, as in modules lifted from AGAL, and the element's index equals the register's number.
+/// matrix columns share one line, such as `vc0..3 = transform`. A register is omitted if its number is the index of its element
+/// in an array named after the register file, as in modules lifted from AGAL.
 pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
     let file = File::Constant.name(stage);
     let mut lines = Vec::new();
@@ -71,8 +71,8 @@ pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
 }
 
 impl ConstantRegister {
-    /// If the register contains the components of an element in order, returns the uniform's name, the element's index, and
-    /// whether the element is a row.
+    /// Returns the uniform's name, the element's index, and whether the element is a row, if the register contains the
+    /// components of an element in order.
     fn whole(&self) -> Option<(&str, u32, bool)> {
         let [Some(ConstantSource::Uniform { name, element, is_row, as_float: false, .. }), ..] = &self.components
         else {

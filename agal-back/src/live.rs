@@ -183,7 +183,7 @@ pub(crate) fn conflict_besides(code: &Code, at: usize, web: Web, source: Web) ->
 /// Removes unused results, instructions without results, empty conditionals and empty `els` branches. Returns false if the first
 /// branch of an `ifl` or `ifg` is empty, because such a branch cannot be removed.
 pub(crate) fn remove_unused(code: &mut Code) -> bool {
-    // A bit set of the unused parts of each instruction.
+    // A bit set of the unused results of each instruction.
     let mut unused: Vec<u32> = vec![0; code.insts.len()];
     backward(code, |at, live| {
         let Some(inst) = code.insts.get(at) else { return true };

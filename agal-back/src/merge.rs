@@ -76,7 +76,7 @@ struct Product {
     vector: Vec<Lane>,
     file: File,
     rows: Vec<(i64, Part)>,
-    /// Whether the destination component of each part is fixed.
+    /// Whether the destination component of each row's result is fixed.
     is_placed: bool,
 }
 

@@ -25,7 +25,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// Returns the size of a program.
+    /// Counts the tokens and the written temporaries of a program.
     pub fn of(program: &Program) -> Size {
         Size { tokens: program.tokens.len(), temporaries: temporaries(program) }
     }

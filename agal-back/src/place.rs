@@ -39,7 +39,8 @@ struct Clusters {
     parents: Vec<(Web, i32)>,
     components: Vec<Option<u8>>,
     is_possible: bool,
-    /// A web in one row of each matrix, and the number of registers that must exist from the row's register onwards.
+    /// A web in the first computed row of each matrix, and the number of registers from that row to the matrix's last row,
+    /// inclusive.
     reach: Vec<(Web, i32)>,
 }
 
@@ -132,7 +133,8 @@ struct Member {
 struct Cluster {
     members: Vec<Member>,
     registers: u32,
-    /// The number of registers, including unused registers, that must exist from the cluster's first register onwards.
+    /// The number of registers, including unused ones, from the cluster's first register to the last row of its matrices,
+    /// inclusive; 0 without a matrix.
     reach: u32,
 }
 

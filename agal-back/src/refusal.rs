@@ -106,8 +106,7 @@ pub struct Refusal {
     pub kind: RefusalKind,
     /// The requested AGAL version, or the version tried last if none was requested.
     pub version: u32,
-    /// The lowest later version that accepts the function, or `None` if no later version accepts the function or no version was
-    /// requested.
+    /// The lowest later version that accepts the function; `None` if there is none, or if no version was requested.
     pub enough: Option<u32>,
     /// The index of the function in the module.
     pub function: usize,
@@ -124,17 +123,19 @@ impl fmt::Display for Refusal {
             RefusalKind::Compute => f.write_str("AGAL has no compute programs")?,
             RefusalKind::NoFunction => write!(f, "function {} is not a vertex or fragment function", self.function)?,
             RefusalKind::Temporaries { needed, limit } => {
-                write!(f, "needs {needed} temporaries, but AGAL {version} has {limit}")?;
+                write!(f, "the program needs {needed} temporaries, but AGAL {version} has {limit}")?;
             }
             RefusalKind::Tokens { needed, limit } => {
-                write!(f, "needs {needed} tokens, but AGAL {version} has {limit}")?
+                write!(f, "the program needs {needed} tokens, but AGAL {version} has {limit}")?
             }
             RefusalKind::Constants { needed, limit } => {
-                write!(f, "needs {needed} constant registers, but AGAL {version} has {limit}")?;
+                write!(f, "the program needs {needed} constant registers, but AGAL {version} has {limit}")?;
             }
-            RefusalKind::Literals => write!(f, "needs literals, but none may be added")?,
+            RefusalKind::Literals => {
+                write!(f, "the program needs literals in constant registers, but the options allow none")?
+            }
             RefusalKind::Register { file, number, limit } => {
-                write!(f, "needs {} register {number}, ", file.description())?;
+                write!(f, "the program needs {} register {number}, ", file.description())?;
                 match limit.checked_sub(1) {
                     Some(last) => write!(f, "but the last one in AGAL {version} is {last}")?,
                     None => write!(f, "but AGAL {version} has none")?,
@@ -146,14 +147,17 @@ impl fmt::Display for Refusal {
             RefusalKind::Operation(op) => write!(f, "AGAL cannot compute `{op}`")?,
             RefusalKind::Operands { op, what } => write!(f, "AGAL cannot compute `{op}` of {what}")?,
             RefusalKind::Input { name, what } => {
-                write!(f, "AGAL has no register for the input `{}`: {what}", name.escape_debug())?
+                write!(f, "AGAL has no register for the input `{}` ({what})", name.escape_debug())?
             }
             RefusalKind::Output { name, what } => {
-                write!(f, "AGAL has no register for the output `{}`: {what}", name.escape_debug())?
+                write!(f, "AGAL has no register for the output `{}` ({what})", name.escape_debug())?
             }
             RefusalKind::Flow { what } => write!(f, "AGAL has no {what}")?,
             RefusalKind::Rounds { limit } => {
-                write!(f, "AGAL has no loops, and this one has more than {limit} iterations, the limit for unrolling")?;
+                write!(
+                    f,
+                    "AGAL has no loops, and this loop has more than {limit} iterations, the limit for unrolling"
+                )?;
             }
             RefusalKind::Steps { limit } => {
                 write!(
@@ -165,7 +169,7 @@ impl fmt::Display for Refusal {
             RefusalKind::Rule(message) => write!(f, "the program would break a rule of AGAL: {message}")?,
         }
         if let Some(enough) = self.enough {
-            write!(f, "; AGAL {enough} would take it")?;
+            write!(f, "; AGAL {enough} would accept the program")?;
         }
         Ok(())
     }

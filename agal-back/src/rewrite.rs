@@ -1,5 +1,6 @@
-//! Changes that remove a copy or an operation. Reads of a `mov`'s result become reads of the `mov`'s source, results that are
-//! copied to an output are written there directly, and negations and absolute values fold into the instructions that read them.
+//! Changes that remove a copy or an operation. Reads of a `mov`'s result become reads of the `mov`'s source, and results that are
+//! copied to an output are written directly to the output. Negations and absolute values fold into the instructions that read
+//! them.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -108,7 +108,7 @@ struct Selector<'a> {
     forks: u32,
     nesting: u32,
     /// The conditions of the open conditionals whose two sides are both computed, as floats that are 1 or 0. While the selector
-    /// handles a discard, the condition of the discard is the last element.
+    /// translates a discard, the condition of the discard is the last element.
     path: Vec<Lane>,
     samplers: BTreeMap<u32, u64>,
     /// The values of the uniforms, keyed by name and shared between the function and its callees.
@@ -191,7 +191,7 @@ impl<'a> Selector<'a> {
                 OutputKind::Varying { .. } => return refused("its interpolation is not perspective-correct"),
                 OutputKind::Colour { target } => (File::Output, target),
                 OutputKind::Depth => (File::Depth, 0),
-                OutputKind::PointSize => return refused("the size of a point"),
+                OutputKind::PointSize => return refused("a point size"),
                 OutputKind::ClipDistance { .. } => return refused("a clip distance"),
                 OutputKind::Returned => continue,
             };

@@ -64,7 +64,7 @@ pub struct Translated {
 /// ```
 ///
 /// # Errors
-/// The reasons why AGAL cannot represent the function.
+/// Returns the reason why AGAL cannot represent the function.
 pub fn translate(module: &Verified, function: usize, options: &Options) -> Result<Translated, Vec<Refusal>> {
     let mut versions: Vec<u32> = options.version.map_or(VERSIONS.collect(), |version| vec![version]);
     if versions.len() > 1 && selects_what_may_be_infinite(module) {
@@ -152,7 +152,7 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     Ok(Translated { program, constants, instructions: code.insts.iter().map(|inst| inst.line).collect() })
 }
 
-/// Computes the comparison of an `ifl` with an empty first branch before the conditional, so that the branches can be swapped.
+/// Moves the comparison of an `ifl` whose first branch is empty in front of the conditional, so that the branches can be swapped.
 fn compare_before(code: &mut Code) {
     while let Some(at) = code.pair(|first, second| first.op == Opcode::Ifl && second.op == Opcode::Els) {
         code.insts.remove(at + 1);

@@ -29,7 +29,7 @@ pub(crate) fn lines(read: &[PathBuf], warnings: &[String], errors: &[&str]) -> S
 /// so that cargo does not compile it again.
 ///
 /// # Errors
-/// The error contains the path that cannot be written, and the reason.
+/// Returns the path that cannot be written, and the reason.
 pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), (PathBuf, io::Error)> {
     let mut pending = Vec::new();
     for (name, contents) in files {

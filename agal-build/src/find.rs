@@ -76,7 +76,7 @@ const EXTRACTION: &str = "agalc extract ";
 /// `None` if the folder has no such manifest.
 ///
 /// # Errors
-/// The manifest is damaged.
+/// Returns an error if the manifest is damaged.
 fn extracted(folder: &Path) -> Result<Option<Vec<[String; 2]>>, Problem> {
     let path = folder.join("manifest.json");
     let Ok(json) = std::fs::read(&path) else { return Ok(None) };
@@ -121,7 +121,7 @@ fn inner(paths: &[PathBuf]) -> Vec<String> {
 /// pair joins the names of both programs. A program that belongs to no pair is ignored.
 ///
 /// # Errors
-/// The folder cannot be read, has no pair, or has a program without its counterpart.
+/// Returns an error if the folder cannot be read, has no pair, or has a program without its counterpart.
 pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
     let unread = |error: std::io::Error| vec![Problem::unread(None, path, &error)];
     let mut paths = Vec::new();

@@ -106,7 +106,7 @@ impl Config {
                 _ if is_known(&meant) => format!("; did you mean `{meant}`?"),
                 few @ ([_] | [_, _] | [_, _, _]) => {
                     let names: Vec<String> = few.iter().map(|pair| format!("`{}`", pair.name)).collect();
-                    format!("; there is {}", names.join(", "))
+                    format!("; known pairs: {}", names.join(", "))
                 }
                 _ => String::new(),
             };
@@ -184,7 +184,8 @@ impl Config {
     fn write(&self, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
         let folder = self.out_dir.clone().or_else(|| std::env::var_os("OUT_DIR").map(PathBuf::from));
         let folder = folder.ok_or_else(|| {
-            let text = "cargo sets OUT_DIR for build scripts only; elsewhere call `out_dir`".to_string();
+            let text = "OUT_DIR is not set, because cargo sets it only for build scripts; elsewhere, call `out_dir`"
+                .to_string();
             Problem::new(None, ProblemKind::Output { path: None }, text)
         })?;
         stale::write(&folder, files).map_err(|(path, error)| {

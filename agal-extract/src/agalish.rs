@@ -94,7 +94,7 @@ impl Reading {
         self.with_operands > self.misspelt * 2 && self.others == self.misspelt
     }
 
-    /// Returns the stage that the registers imply, or `None` if they imply neither stage or both.
+    /// Returns the stage that the registers imply, or `None` if they imply no stage or both stages.
     pub(crate) fn stage(&self) -> Option<Stage> {
         match (self.vertex, self.fragment) {
             (1.., 0) => Some(Stage::Vertex),
@@ -136,7 +136,7 @@ fn read_statement(line: &str, reading: &mut Reading) {
 }
 
 fn is_statement(line: &str, reading: &mut Reading) -> bool {
-    // An unknown part before a mnemonic may end with complete lines.
+    // An unknown part before a mnemonic may end with a line break.
     let line = line.trim_start_matches(HOLE).trim_start();
     let end = line.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(line.len());
     let (mnemonic, rest) = line.split_at_checked(end).unwrap_or((line, ""));

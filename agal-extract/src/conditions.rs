@@ -14,7 +14,7 @@ pub(crate) type Conjunction = Rc<[(Expr, Alternative)]>;
 /// A position in code: the method, the byte offset, and the class of the object.
 pub(crate) type At = (MethodId, u32, Option<ClassId>);
 
-/// The maximum number of paths of one variant that are compared, and the maximum number of paths of all other variants at the
+/// The maximum number of compared paths of one variant, and the maximum number of compared paths of all other variants at the
 /// same place.
 const OWN: usize = 4;
 const OTHERS: usize = 128;

@@ -37,7 +37,7 @@ pub(crate) struct Data {
     pub(crate) is_opened: bool,
 }
 
-/// How a part is identified within its file.
+/// The identifier of a part within its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Item {
     /// The complete input, if the input's format is unknown.
@@ -159,7 +159,7 @@ impl Contents {
         let (form, most) = (form(bytes), self.limits.nesting);
         if path.len() > most {
             return form.map(|_| {
-                self.warn(path, format!("files are nested more than {most} deep; this file is not opened"));
+                self.warn(path, format!("files are nested more than {most} levels deep; this file is not opened"));
                 String::new()
             });
         }
@@ -355,7 +355,10 @@ impl Contents {
             let rest = reader.as_slice();
             let tag = rest.get(..length).unwrap_or(rest);
             if tag.len() < length {
-                self.warn(path, format!("tag {number} is cut off: {} of its {length} bytes are there", tag.len()));
+                self.warn(
+                    path,
+                    format!("tag {number} is cut off: only {} of its {length} bytes are present", tag.len()),
+                );
             }
             if code == 0 {
                 break;

@@ -114,7 +114,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     if collection.is_full {
         let Limits { programs, texts, .. } = &options.limits;
         let message =
-            format!("more than {programs} programs, or {texts} bytes of them, were found; the others are left out");
+            format!("more than {programs} programs or {texts} bytes of program text were found; the rest are left out");
         extraction.warn(0, Vec::new(), message);
     }
     if collection.unlisted > 0 {
@@ -125,7 +125,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
         extraction.warn(0, Vec::new(), message);
     }
     for (input, path) in collection.cut.drain(..) {
-        let message = "this data unpacks to more than the limit for its length; the rest is not searched";
+        let message = "this data unpacks to more bytes than the limit for data of its length; the rest is not searched";
         extraction.warn(input, path, message);
     }
     engines::warn(&world, &mut extraction);
@@ -149,7 +149,7 @@ fn warn_about_later_versions(swfs: Vec<(usize, Vec<String>, u8)>, extraction: &m
         for ((version, first), count) in counts {
             let programs = if count == 1 { "1 program is".to_string() } else { format!("{count} programs are") };
             let message = format!(
-                "{programs} AGAL {version}, which the player accepts from SWF version {first} on, but this SWF has version {swf}"
+                "{programs} in AGAL {version}, which the player accepts in SWF version {first} and later, but this SWF has version {swf}"
             );
             extraction.warn(input, path.clone(), message);
         }
@@ -232,11 +232,11 @@ fn interpret(
         let message = match left {
             Left::Nothing => continue,
             Left::Combinations => {
-                "its conditions have more combinations than the limit allows; every alternative of each condition was tried, \
+                "this method's conditions have more combinations than the limit allows; every alternative of each condition was tried, \
                  but not every combination (add the programs that the application uses with --from-trace)"
             }
             Left::Rest => {
-                "a path reached a limit on instructions, conditions, nested calls or the length of a text; programs that it \
+                "a path reached a limit on instructions, conditions, nested calls or the length of a text; programs that the path \
                  makes after that point are missing"
             }
             Left::Rounds => {
@@ -252,7 +252,7 @@ fn interpret(
         let (first, more) = names.split_at(names.len().min(3));
         let and = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
         let message = format!(
-            "in {}{and}: programs were found in methods that call these, but not every combination of their conditions was tried",
+            "in {}{and}: programs were found in callers of these methods, but not every combination of the methods' conditions was tried",
             first.join(", ")
         );
         extraction.warn(input, Vec::new(), message);

@@ -34,8 +34,8 @@ pub struct Manifest<'e> {
     pub(crate) warnings: Vec<WarningRow<'e>>,
     /// The files written in addition to the manifest, with the SHA-256 hashes of their contents.
     pub(crate) files: BTreeMap<String, String>,
-    /// Files that earlier runs wrote, that have been edited since then, and that this run does not write, with the hashes of
-    /// their original contents. The caller must add these files, because only the caller can read the folder.
+    /// Edited files of earlier runs that this run does not write, with the hashes of their original contents. The caller must add
+    /// these files, because only the caller can read the folder.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub kept: BTreeMap<String, String>,
     /// Whether the manifest is written without white space, to reduce its size.

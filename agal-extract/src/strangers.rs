@@ -14,7 +14,7 @@ pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
     }
     let (kind, message) = match std::str::from_utf8(bytes) {
         Ok("") => {
-            ("an empty file", "is an empty file: the program that should have written it failed; get the file again")
+            ("an empty file", "is an empty file, perhaps because the program that writes it failed; get the file again")
         }
         Ok(text) if !text.contains('\0') => return of_text(text.trim_start_matches('\u{feff}')),
         _ if looks_encrypted(bytes) => (
@@ -88,12 +88,12 @@ fn of_text(text: &str) -> (&'static str, Option<String>) {
         Some(_) if crate::agalish::read(text).is_agal() => return ("AGAL text", None),
         Some(_) => (
             "text",
-            "is text, but not AGAL, JSON or XML, and its name does not end in .as, .hx or .mxml as the name of a source does; only \
-             bytecode in digits or base64 is searched for",
+            "is text, but not AGAL, JSON or XML, and its name does not end in .as, .hx or .mxml like that of a source; the file is \
+             searched only for bytecode in digits or base64",
         ),
         None => (
             "an empty text",
-            "contains only white space: the program that should have written it failed; get the file again",
+            "contains only white space, perhaps because the program that writes the file failed; get the file again",
         ),
     };
     (kind, Some(message.to_string()))

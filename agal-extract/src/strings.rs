@@ -23,7 +23,7 @@ pub(crate) fn is_one_of(word: &str, words: &str) -> bool {
     words.split(' ').any(|one| one == word)
 }
 
-/// Compiles a constant regular expression. The tests compile every such expression, so an invalid one cannot go unnoticed.
+/// Compiles a constant regular expression. The tests compile every such expression, so they find any invalid expression.
 #[expect(clippy::expect_used, reason = "the pattern does not depend on the input")]
 pub(crate) fn pattern<R: FromStr<Err = regex::Error>>(text: &str) -> R {
     text.parse().expect("a pattern")

@@ -24,7 +24,7 @@ pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
             let length = u32::from_le_bytes([4, 5, 6, 7].map(|at| bytes.get(at).copied().unwrap_or_default()));
             let length = usize::try_from(length).unwrap_or(usize::MAX).saturating_sub(8);
             let problem = (packed.len() < length)
-                .then(|| format!("the SWF is cut off: {} of its {length} bytes are there", packed.len()));
+                .then(|| format!("the SWF is cut off: only {} of its {length} bytes are present", packed.len()));
             return Ok(("uncompressed", Cow::Borrowed(packed), problem));
         }
     };

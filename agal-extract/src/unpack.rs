@@ -139,7 +139,7 @@ fn lzma(rest: &mut &[u8], unpacked_size: UnpackedSize, may_end: bool, out: &mut 
 
 /// Returns a message about a stream that was not read because its contents exceed `most` bytes.
 pub(crate) fn too_long(most: usize) -> String {
-    format!("it unpacks to more than {most} bytes, which is over the limit for a file of its length; it is not read")
+    format!("the file unpacks to more than {most} bytes, the limit for a packed file of its length, and is not read")
 }
 
 pub(crate) fn damaged(name: &str, length: usize, fault: &str) -> String {

@@ -62,7 +62,7 @@ pub enum Language {
 }
 
 sdlbc::options! {
-    /// Assembler options, which take precedence over what the source text states.
+    /// Assembler options, which take precedence over the source text.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct AssembleOptions {
         /// The shader stage. By default, the stage is stated by the header comment, or else inferred from the registers in the

@@ -1,5 +1,5 @@
-//! Defines findings: errors and warnings with their locations. Each cause has a [`Kind`] to match on and, if Flash defines
-//! one, Flash's error number.
+//! Defines findings: errors and warnings with their locations. Each cause has a [`Kind`] to match on, and has Flash's error
+//! number if Flash defines one.
 //!
 //! Rule: libraries report the kind and the location, and only the command line renders messages. A finding is displayed as one
 //! line in lower case.

@@ -54,7 +54,7 @@ pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
     token.row().map_or(Mask(0), |row| slots_of(token, row, slot, mask))
 }
 
-/// Does the same as [`slots`] for a token whose row is known.
+/// Returns the result of [`slots`] for a token whose row in the opcode table is already known.
 #[inline]
 pub(crate) fn slots_of(token: &Token, row: &Row, slot: usize, mask: Mask) -> Mask {
     match row.source(slot) {
@@ -83,7 +83,7 @@ pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, read: impl FnMut(Reg
     }
 }
 
-/// Does the same as [`reads`] for a token whose row is known.
+/// Calls `read` as [`reads`] does, for a token whose row in the opcode table is already known.
 #[inline]
 pub(crate) fn reads_of(token: &Token, row: &Row, slot: usize, mask: Mask, mut read: impl FnMut(Register, Mask)) {
     let slots = slots_of(token, row, slot, mask);

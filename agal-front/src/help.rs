@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-/// A setting that changes whether a program is accepted, or what the program means.
+/// A setting that affects the acceptance or the meaning of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remedy {
@@ -78,8 +78,8 @@ impl Help {
     /// ```
     /// use agal_front::help::{Help, Remedy};
     ///
-    /// let help = Help::new("write it first").and_with(", or ", "let it read zero with {}", Remedy::Allow(3647));
-    /// assert_eq!(help.worded(|_| Some("`allow`".into())).unwrap(), "write it first, or let it read zero with `allow`");
+    /// let help = Help::new("write it first").and_with("; ", "{} reads it as zero", Remedy::Allow(3647));
+    /// assert_eq!(help.worded(|_| Some("`allow`".into())).unwrap(), "write it first; `allow` reads it as zero");
     /// assert_eq!(help.worded(|_| None).unwrap(), "write it first");
     /// ```
     pub fn worded(&self, wording: Wording) -> Option<String> {

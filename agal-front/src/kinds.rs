@@ -11,13 +11,13 @@
 sdlbc::finding_table! {
     /// A first byte other than A0, with which AGAL bytecode begins.
     Magic { found: u8 }, 3616, Error,
-        format!("not AGAL bytecode: the first byte is {found:02X}, not A0"),
+        format!("this is not AGAL bytecode: the first byte is {found:02X}, not A0"),
         if *found == 0xb0 { help("B0 marks raw GLSL in other players' files, which contain no AGAL") } else { None };
     /// A program too short to contain the header and one token.
     Truncated { bytes: usize }, 3615, Error,
         format!("the program {}has {}, but the header and one token need 31 bytes", if *bytes == 0 { "is empty: it " } else { "" }, counted(*bytes, "byte")),
         help(match bytes { 0 => "write a program to the file, as text or bytecode, or name another file", _ => "the file is cut off, or is not AGAL bytecode" });
-    /// A big-endian byte order, stated by the caller or apparent from the bytes of the version.
+    /// Bytecode in big-endian order, as declared by the caller or apparent from the version bytes.
     BigEndian { asked: bool }, 3612, Error,
         if *asked { "the program's `ByteArray` is big endian, its default, and the player accepts only little endian" } else { "the version is written with its high byte first" },
         help("set `ByteArray.endian` to little endian before writing the program");
@@ -26,10 +26,10 @@ sdlbc::finding_table! {
         format!("AGAL version {found} is not known"), match found { 0 => Some(Help::with("{} reads it as version 1", Remedy::Allow(3617))), _ => help("versions are 1 to 4; in bytecode the version is a 32-bit little-endian word at byte 1") };
     /// A header in which the byte before the stage is not A1.
     StageMarker { found: u8 }, 3618, Error,
-        format!("the byte before the stage is {found:02X}, not A1"), help("the header is A0, four bytes of version, A1, stage; the file may be damaged");
+        format!("the byte before the stage is {found:02X}, not A1"), help("the header consists of A0, a four-byte version, A1 and the stage; the file may be damaged");
     /// A stage number that denotes neither a vertex nor a fragment program.
     StageNumber { found: u8 }, 3619, Error,
-        format!("stage {found} is not known"), help("0 is a vertex program, 1 a fragment program");
+        format!("stage {found} is not known"), help("0 denotes a vertex program, and 1 a fragment program");
     /// Bytes after the last complete token.
     TrailingBytes { bytes: usize }, 9021, Warning,
         format!("{} after the last token, too few for another, {} ignored", counted(*bytes, "byte"), if *bytes == 1 { "is" } else { "are" }), help("the file may be cut off");
@@ -39,10 +39,10 @@ sdlbc::finding_table! {
 
     /// An opcode beyond the end of the opcode table.
     OpcodeRange { found: u32 }, 3620, Error,
-        format!("opcode {found} (0x{found:X}) is past the last one, 0x2E"), help("the file may be damaged, or of a later, unknown version");
+        format!("opcode {found} (0x{found:X}) exceeds the last opcode, 0x2E"), help("the file may be damaged, or may use a later, unknown version");
     /// An opcode number that has no operation.
     OpcodeReserved { found: u32 }, 3621, Error,
-        format!("opcode 0x{found:02X} has no operation"), help("the file may be damaged, or from before AGAL 1 was published: `els` was 0x22 then and `eif` 0x23");
+        format!("opcode 0x{found:02X} has no operation"), help("the file may be damaged, or may predate the publication of AGAL 1, when `els` was 0x22 and `eif` was 0x23");
     /// An operation of a later version: `tld` (3805), `ddx`, `ddy` or `ted` (3726), any operation except `tld`, `ddx`, `ddy` and
     /// `ted` (3621).
     OpcodeVersion { mnemonic: &'static str, since: u32, version: u32 }, match *mnemonic { "tld" => 3805, "ddx" | "ddy" | "ted" => 3726, _ => 3621 }, Tolerable,
@@ -53,27 +53,27 @@ sdlbc::finding_table! {
         format!("`{mnemonic}` is allowed only in {only} programs"), help(match *mnemonic { "tex" => "in a vertex program use `tld`, from AGAL 4 on", "tld" | "ted" => "use `tex`", "kil" => "move the test to the fragment program", _ => "compute it in the fragment program" });
     /// An operation that has an opcode number but no published documentation.
     Undocumented { mnemonic: &'static str }, 9023, Error,
-        format!("`{mnemonic}` is not documented: nothing published says where its level of detail comes from"),
-        Some(Help::with("with {} it takes the level from the coordinate's w", Remedy::AllowTed).and("; ", "`tex` computes the level itself"));
+        format!("`{mnemonic}` is not documented: no published source defines its level of detail"),
+        Some(Help::with("{} takes the level from the coordinate's w", Remedy::AllowTed).and("; ", "`tex` computes the level itself"));
     /// An undocumented operation that the caller allows.
     UndocumentedLevel { mnemonic: &'static str, from: Option<char> }, 9006, Warning,
         match from {
             Some(from) => format!("`{mnemonic}` is not documented; the level of detail is taken from the coordinate's `.{from}`"),
-            None => format!("`{mnemonic}` is not documented; the level of detail is 0, as the coordinate's swizzle names no fourth component"),
+            None => format!("`{mnemonic}` is not documented; the level of detail is 0, because the coordinate's swizzle names no fourth component"),
         }, None;
 
     /// An `eif` that closes no conditional.
     EifWithoutIf, 3623, Error, "`eif` does not close a conditional", help("remove it, or open a conditional before it with `ife`, `ine`, `ifg` or `ifl`");
     /// An `els` outside a conditional, or a second `els` in the same conditional.
-    ElsMisplaced, 3752, Error, "`els` is outside a conditional, or follows another `els`", help("a conditional is an `if`, at most one `els`, and an `eif`");
+    ElsMisplaced, 3752, Error, "`els` is outside a conditional, or follows another `els`", help("a conditional consists of an `if`, at most one `els`, and an `eif`");
     /// A conditional that is not closed.
     UnclosedIf { mnemonic: &'static str, token: u32 }, 3739, Error,
         format!("the `{mnemonic}` at token {token} is never closed"), help("add `eif` where the conditional ends");
     /// Conditionals nested more than 32 deep, the limit of SDLSHADERBC.
-    NestingLimit { limit: usize }, 9022, Error, format!("conditionals are nested deeper than {limit}"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
+    NestingLimit { limit: usize }, 9022, Error, format!("conditionals are nested more than {limit} levels deep"), help("combine conditions, or compute both results and select one with `sge` and `slt`");
     /// Conditionals nested deeper than the player accepts.
     Nesting { depth: usize }, 3624, Strict,
-        format!("conditionals are nested {depth} deep here, and the limit of Adobe's assembler is 4"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
+        format!("conditionals are nested {depth} levels deep here, but the limit of Adobe's assembler is 4"), help("combine conditions, or compute both results and select one with `sge` and `slt`");
     /// A branch without instructions.
     EmptyBranch { mnemonic: &'static str, token: u32 }, 3748, Strict,
         format!("the branch that `{mnemonic}` opens at token {token} has no instructions"), help("remove the branch, or invert the condition if only `els` has instructions");
@@ -85,10 +85,10 @@ sdlbc::finding_table! {
     /// A derivative taken inside a conditional.
     DerivativeInConditional { mnemonic: &'static str }, 3742, Error,
         format!("`{mnemonic}` is inside a conditional, where the neighbouring fragments may not run"), help("take the derivative before the conditional");
-    /// A texture sampled inside a conditional at a coordinate that is not interpolated.
+    /// A sample inside a conditional at a coordinate that is not a varying.
     ComputedCoordinate, 3741, Strict,
         "`tex` inside a conditional reads a coordinate that is not a varying, and Flash's list of errors allows only varyings there", help("sample before the conditional");
-    /// A texture sampled inside a conditional at a coordinate computed there, which leaves the mip level undefined.
+    /// A sample inside a conditional at a coordinate computed in the conditional, so that the mip level is undefined.
     UnknownLevel, 3741, Tolerable,
         "`tex` inside a conditional reads a coordinate that is computed there, so its mip level is undefined",
         help("compute the coordinate before the conditional, or use a sampler without mip levels");
@@ -106,11 +106,11 @@ sdlbc::finding_table! {
         format!("`{mnemonic}` has only constants as operands"), help("compute the result in the application, which sets the constants");
     /// An operation whose operands are both read through an index register.
     BothIndirect { mnemonic: &'static str }, 3626, Strict, format!("both operands of `{mnemonic}` are read through an index register"), help("copy one of them into a temporary first");
-    /// A register that the version and stage do not have: a sampler (3656), a varying (3657), an attribute (3658), a constant (3659), an output (3660), a fragment program's output from version 2 on (3760), a temporary (3661), the depth (3749), the instance id (3789).
+    /// A register that the version and stage do not have: a sampler (3656), a varying (3657), an attribute (3658), a constant (3659), an output (3660), a fragment program's output in version 2 or later (3760), a temporary (3661), the depth (3749), the instance id (3789).
     RegisterRange { register: String, file: File, stage: Stage, version: u32, count: u32, profile: Option<&'static str> }, match file { File::Sampler => 3656, File::Varying => 3657, File::Attribute => 3658, File::Constant => 3659, File::Output if *stage == Stage::Fragment && *version > 1 => 3760, File::Output => 3660, File::Temporary => 3661, File::Depth => 3749, File::Instance => 3789 }, Error,
         match (profile, count) {
             (Some(profile), _) => format!("`{register}` is out of range: profile {profile} has {count} {} register{}", file.description(), if *count == 1 { "" } else { "s" }),
-            (None, 0) => format!("`{register}`: a version {version} {stage} program has no {} register", file.description()),
+            (None, 0) => format!("`{register}` does not exist: a version {version} {stage} program has no {} register", file.description()),
             (None, 1) => format!("`{register}` is out of range: a version {version} {stage} program has one {} register", file.description()),
             _ => format!("`{register}` is out of range: a version {version} {stage} program has {count} {} registers", file.description()),
         }, help(match file {
@@ -118,61 +118,61 @@ sdlbc::finding_table! {
             File::Depth if *count == 0 => "fragment depth requires AGAL 2",
             _ if profile.is_some() => "use a lower number, or choose a higher profile",
             File::Sampler if *stage == Stage::Vertex => "vertex programs have four samplers, from AGAL 4 on",
-            _ => "use a lower number, or a higher version if that has more",
+            _ => "use a lower number, or a higher version with more such registers",
         });
     /// A register that the program cannot read: a sampler (3638), a varying (3644), an attribute (3645), an output (3646), the
     /// instance id (3788).
     NotReadable { register: String, file: File }, match file { File::Varying => 3644, File::Attribute => 3645, File::Sampler => 3638, File::Instance => 3788, _ => 3646 }, Error,
         format!("`{register}` cannot be read here: it is {}", match file {
-            File::Varying => "a varying, which a vertex program writes",
+            File::Varying => "a varying, which vertex programs only write",
             File::Attribute | File::Instance => "available only in vertex programs",
             File::Sampler => "a sampler, not a vector",
-            _ => "an output, which is only written",
+            _ => "an output, which can only be written",
         }), help(match file {
-            File::Varying => "read the register that it was written from",
+            File::Varying => "read the register whose value was written to the varying",
             File::Attribute | File::Instance => "pass it in a varying from the vertex program",
             File::Sampler => "sample it with `tex` into a temporary",
             _ => "compute in a temporary, read that, and move it to the output at the end",
         });
     /// A sampler in a vertex program of a version without vertex samplers.
     SamplerStage { register: String }, 3637, Error,
-        format!("`{register}`: vertex programs have samplers from AGAL 4 on"), help("set the version to 4 and use `tld`");
+        format!("`{register}` does not exist: vertex programs have samplers only in AGAL 4 and later"), help("set the version to 4 and use `tld`");
     /// The fragment depth register in a vertex program.
     DepthStage, 3750, Error, "`od` exists only in fragment programs", help("write `op.z` in the vertex program instead");
     /// A register that cannot be written: a sampler (3649), a varying (3650), an attribute (3651), a constant (3652), the instance id (3786).
     NotWritable { register: String, file: File }, match file { File::Sampler => 3649, File::Varying => 3650, File::Attribute => 3651, File::Instance => 3786, _ => 3652 }, Error,
         format!("`{register}` cannot be written: it is {}", match file {
-            File::Varying => "a varying, which a fragment program reads".to_string(),
+            File::Varying => "a varying, which fragment programs only read".to_string(),
             File::Attribute | File::Instance => format!("an input ({})", file.description()),
             _ => format!("a {}", file.description()),
         }), help("write a temporary instead");
     /// A mask that writes nothing.
     EmptyMask, 3653, Error, "the write mask is empty", help("set one of the bits 16 to 19 of the destination, or remove the instruction");
     /// A colour output written with a partial write mask.
-    PartialColour { register: String }, 3701, Strict, format!("`{register}` is written in parts, but the player requires all four components at once"), help("compute in a temporary, and write the colour with one `mov` that has no mask");
+    PartialColour { register: String }, 3701, Strict, format!("`{register}` is written in parts, but the player requires one write of all four components"), help("compute in a temporary, and write the colour with one `mov` that has no mask");
     /// A colour output that a second token writes.
     ColourTwice { register: String, first: u32 }, 3744, Strict,
         format!("`{register}` is written a second time; token {first} has already written it"), help("compute in a temporary, and write the colour once");
-    /// A write to the fourth component by an operation that yields three.
-    WritesW { mnemonic: &'static str }, 3628, Strict, format!("`{mnemonic}` yields three components; `.w` is left unchanged"), help("mask the destination to .xyz or less");
+    /// A write to the fourth component by an operation with a three-component result.
+    WritesW { mnemonic: &'static str }, 3628, Strict, format!("`{mnemonic}` yields three components; `.w` is left unchanged"), help("write only .xyz, or fewer components");
     /// A fragment depth written with a mask other than x.
     DepthMask, 3756, Error, "fragment depth is one component; its mask must be .x", help("write `od.x`");
     /// A texture operation whose second operand is not a sampler.
-    NotASampler, 3693, Error, "the second operand of a texture opcode must be a sampler", help("the sampler word has register type 5; in text write `fs0` in a fragment program, `vs0` in a vertex program");
+    NotASampler, 3693, Error, "the second operand of a texture opcode must be a sampler", help("in text, write `fs0` in a fragment program or `vs0` in a vertex program; in bytecode, the register type of a sampler is 5");
     /// A scalar operand that names several components.
     NotScalar { mnemonic: &'static str, component: char }, 3703, Strict, format!("`{mnemonic}` takes one component; only `.{component}` is used"), help("write one component, such as `.x`");
     /// A swizzle on a matrix operand.
     MatrixSwizzle { mnemonic: &'static str }, 3689, Strict, "a matrix operand cannot be swizzled; the swizzle is applied to each row", help("swizzle the vector instead, or store the matrix in the order that is needed");
     /// An indirect read outside a vertex program.
-    IndirectStage, 3639, Error, "only vertex programs can read through an index register", help("look it up in the vertex program and pass it in a varying, or choose with `sge` and `slt`");
+    IndirectStage, 3639, Error, "only vertex programs can read through an index register", help("read the value in the vertex program and pass it in a varying, or select it with `sge` and `slt`");
     /// An indirect read of a register file other than constants.
-    IndirectFile, 3640, Error, "only constants can be read through an index register", help("copy the values to index into constants");
+    IndirectFile, 3640, Error, "only constants can be read through an index register", help("put the indexed values in constant registers");
     /// An indirect read in an operand that must be direct, such as a texture coordinate.
     IndirectOperand, 3641, Error, "a texture coordinate cannot be read through an index register", help("move the coordinate into a temporary first");
     /// An index register that is not an attribute, a constant or a temporary.
     IndexFile, 3642, Error, "the index register must be an attribute, a constant or a temporary", help("move the index into a temporary first");
     /// Index fields that are not zero on a direct operand.
-    DirectWithIndex, 3643, Strict, "the operand is direct, and its index fields are not zero", help("set offset, index type and index component to zero, or set bit 63 for an indirect read");
+    DirectWithIndex, 3643, Strict, "the operand is direct, but its index fields are not zero", help("set offset, index type and index component to zero, or set bit 63 for an indirect read");
 
     // In version 1, the player refuses sampler values that only the tools of later versions write.
     /// A sampler dimension that does not exist; a sampler dimension that the program's version lacks.
@@ -180,8 +180,8 @@ sdlbc::finding_table! {
         unknown_value("dimension", *found, *found == 2, *version), help("0 is 2d, 1 is cube, 2 is 3d");
     /// A cube texture whose wrap mode is not `clamp`.
     CubeWrap, 3662, Strict, "a cube texture must be clamped", help("write `clamp`");
-    /// A cube texture without mip levels, which shipped programs use and players draw.
-    CubeMip, 3704, Warning, "a cube texture has no mip levels, an error in Flash's list, although players draw it", help("write `mipnearest` or `miplinear` to be on the safe side");
+    /// A cube texture without mip levels, although published applications use such textures and players draw them.
+    CubeMip, 3704, Warning, "a cube texture is sampled without mip levels, which Flash's list of errors forbids, although players accept it", help("to be safe, write `mipnearest` or `miplinear`");
     /// A filter that does not exist; a filter that the program's version lacks.
     Filter { found: u8, version: u32 }, 3665, if *found < 6 { Strict } else { Error },
         unknown_value("filter", *found, *found < 6, *version), help("0 is nearest, 1 linear, 2 to 5 anisotropic2x to anisotropic16x");
@@ -192,8 +192,7 @@ sdlbc::finding_table! {
         unknown_value("wrap mode", *found, *found < 4, *version), help("0 is clamp, 1 repeat, 2 clamp_u_repeat_v, 3 repeat_u_clamp_v");
     /// A texture format that does not exist.
     Format { found: u8 }, 9024, Error, format!("sampler format {found} is not known"), help("0 is rgba, 1 dxt1, 2 dxt5, 3 video");
-    /// A sampler flag or format that Adobe's published bytecode format lacks, reported only if the player's judgement is
-    /// requested.
+    /// A sampler flag or format that Adobe's published bytecode format lacks, reported only with `--compat player`.
     UnpublishedSampler { bits: &'static str, found: u8 }, 9025, Published,
         format!("bits {bits} of the sampler are {found}, but Adobe's published bytecode format has 0 there"), help("later players read these bits; omit the option if the program must run on the first players");
     /// A sampler flag that does not exist.
@@ -201,7 +200,7 @@ sdlbc::finding_table! {
     /// An anisotropic filter on a sampler of a vertex program, in which no derivatives exist.
     VertexAnisotropic, 3804, Strict, "a vertex sampler cannot be anisotropic", help("write `linear` or `nearest`");
     /// A level-of-detail bias on a fetch with an explicit level.
-    FetchBias, 3740, Strict, "the sampler of `ted` cannot have a level-of-detail bias", help("add it to the level operand");
+    FetchBias, 3740, Strict, "the sampler of `ted` cannot have a level-of-detail bias", help("add the bias to the level operand");
     /// A fetch with an explicit level from a sampler without mip levels.
     FetchMip, 3743, Strict, "the sampler of `ted` must use mip levels", help("write `mipnearest` or `miplinear`, or use `tex`");
     /// A sampler used twice with different dimensions.
@@ -209,33 +208,33 @@ sdlbc::finding_table! {
     /// A sampler used twice with different settings.
     SamplerDiffers { register: String, first: u32 }, 3696, Strict, format!("`{register}` is used with different settings than at token {first}; the filter, mip and wrap of that token apply"), help("give both uses the same options, or use another sampler");
 
-    /// A read of a register that some path to the read leaves unwritten.
+    /// A read of a register that is not written on every path to the read.
     UnwrittenRegister { register: String, elsewhere: bool }, 3647, Tolerable,
         match elsewhere {
-            true => format!("`{register}` is read, but some path that leads here does not write it"),
+            true => format!("`{register}` is read, but is not written on every path that leads here"),
             false => format!("`{register}` is read, but nothing has written it"),
-        }, Some(Help::new("write it on every path that leads here").and_with(", or ", "let it read zero with {}", Remedy::Allow(3647)));
-    /// An unwritten register in an operand that the operation does not use.
+        }, Some(Help::new("write it on every path that leads here").and_with("; ", "{} reads it as zero", Remedy::Allow(3647)));
+    /// An unwritten register in an unused operand.
     UnwrittenUnneeded { register: String }, 3647, Strict,
-        format!("`{register}` is named, but nothing has written it"), help("the operation does not need it, but the player requires a matrix's first row and every register that an operand names; write it first");
-    /// A read of components that some path to the read leaves unwritten.
+        format!("`{register}` is named, but nothing has written it"), help("write the register first: the operation does not need it, but the player requires a write of every register that an operand names");
+    /// A read of components that are not written on every path to the read.
     UnwrittenComponents { register: String, components: String, elsewhere: bool }, 3648, Strict,
         match elsewhere {
-            true => format!("`{register}.{components}` is read, but some path that leads here does not write that part"),
-            false => format!("`{register}.{components}` is read, but nothing has written that part"),
-        }, help("write it on every path that leads here; otherwise it reads as zero");
-    /// Unwritten components that a swizzle names but the operation does not use.
+            true => format!("`{register}.{components}` is read, but is not written on every path that leads here"),
+            false => format!("`{register}.{components}` is read, but nothing has written it"),
+        }, help("write it on every path that leads here; otherwise its value is zero");
+    /// Unwritten components in a swizzle that the operation does not use.
     UnwrittenSwizzle { register: String, components: String }, 3648, Strict,
-        format!("the swizzle reads `{register}.{components}`, but nothing has written that part"), help("the operation does not need it, but the player checks all four letters; use a swizzle of written components only");
+        format!("the swizzle reads `{register}.{components}`, but nothing has written it"), help("the operation does not need it, but the player checks all four letters; use a swizzle of written components only");
     /// A vertex position with a component that is never written.
     IncompletePosition { missing: String }, 3635, Tolerable,
-        format!("the vertex program ends without writing `op.{missing}`"), Some(Help::new("write all four components").and_with(", or ", "let the missing ones be zero with {}", Remedy::Allow(3635)));
+        format!("the vertex program ends without writing `op.{missing}`"), Some(Help::new("write all four components").and_with("; ", "{} sets the missing components to zero", Remedy::Allow(3635)));
     /// A colour output with a component that is never written.
     IncompleteColour { register: String, missing: String }, 3634, Tolerable,
-        format!("the fragment program ends without writing `{register}.{missing}`"), Some(Help::new("write all four components").and_with(", or ", "let the missing ones be zero with {}", Remedy::Allow(3634)));
+        format!("the fragment program ends without writing `{register}.{missing}`"), Some(Help::new("write all four components").and_with("; ", "{} sets the missing components to zero", Remedy::Allow(3634)));
     /// A varying with a component that is never written.
     IncompleteVarying { register: String, missing: String }, 3633, Tolerable,
-        format!("the vertex program writes `{register}`, but not `{register}.{missing}`"), Some(Help::new("write all four components").and_with(", or ", "let the rest be zero with {}", Remedy::Allow(3633)));
+        format!("the vertex program writes `{register}`, but not `{register}.{missing}`"), Some(Help::new("write all four components").and_with("; ", "{} sets the missing components to zero", Remedy::Allow(3633)));
 
     /// Colour outputs with a gap in their numbers.
     ColourGap { register: String, missing: String }, 3775, Strict,
@@ -243,27 +242,27 @@ sdlbc::finding_table! {
 
     /// An AGAL version that the profile does not support.
     ProfileVersion { version: u32, profile: &'static str, highest: u32 }, 3725, Error,
-        format!("profile {profile} has AGAL 1 to {highest}, but this is a version {version} program"), help("choose a higher profile, or do not use what the version adds");
-    /// More native instructions than the profile allows, according to an estimate: arithmetic (3716), textures (3717), dependent
+        format!("profile {profile} supports AGAL only up to version {highest}, but this is a version {version} program"), help("choose a higher profile, or write the program in a lower version");
+    /// An estimated number of native instructions that exceeds the profile's limit: arithmetic (3716), textures (3717), dependent
     /// reads (3721).
     NativeLimit { what: self::NativeLimit, estimate: u32, limit: u32, profile: &'static str }, match what { self::NativeLimit::Arithmetic => 3716, self::NativeLimit::Textures => 3717, self::NativeLimit::DependentReads => 3721 }, Warning,
-        format!("the program needs about {estimate} native {}, but profile {profile} allows {limit}", what.description()), help("the count is an estimate: the player compiles for the device");
+        format!("the program needs about {estimate} native {}, but profile {profile} allows {limit}", what.description()), help("the count is an estimate, because the player compiles the program for the device");
 
-    /// A written result that reaches no output.
-    UnusedResult { register: String }, 9001, Warning, format!("the value written to `{register}` here reaches no output"), help("remove the instruction");
+    /// A result that affects no output.
+    UnusedResult { register: String }, 9001, Warning, format!("the value written to `{register}` here affects no output"), help("remove the instruction");
     /// A varying that the fragment program does not read.
     UnreadVarying { register: String }, 9002, Warning,
         format!("the fragment program does not read `{register}`"), Some(Help::new("remove it").and_with(", or ", "compile with {}", Remedy::PruneVaryings));
-    /// A swizzle with as many letters as the write mask, although each component takes the letter at its own position: `mov
-    /// ft0.zw, v0.xy` uses y twice.
+    /// A swizzle with as many letters as the write mask, although each component reads the letter at its own position: `mov ft0.zw,
+    /// v0.xy` reads y twice.
     RepeatedSwizzle { written: String, read: String, letters: String }, 9003, Warning,
-        format!("`.{written}` gets `.{read}` here, not `.{letters}`: each component of a mask takes the letter at its own position, and the last letter repeats"), help("write a letter for each of x, y, z, w up to the mask's last");
+        format!("`.{written}` receives `.{read}` here, not `.{letters}`: each component of a mask takes the letter at its own position, and the last letter repeats"), help("write one letter for each component from x to the mask's last component");
     /// A conditional whose outcome may depend on whether `ifg` includes equality.
     IfgEquality, 9004, Warning,
-        "`ifg` may compare equal values here, and sources differ on whether it is true then", Some(Help::new("it is read as greater or equal").and_with("; ", "{} reads it as greater", Remedy::StrictIfg).and(", and ", "`ifl` with the operands exchanged is unambiguous"));
+        "`ifg` may compare equal values here, and sources differ on whether the condition is then true", Some(Help::new("`ifg` is read as greater or equal").and_with("; ", "{} reads it as greater", Remedy::StrictIfg).and(", and ", "`ifl` with the operands exchanged is unambiguous"));
     /// Behaviour that no published source defines.
     Unsettled { what: &'static str, taken: &'static str, remedy: Option<Remedy> }, 9005, Warning,
-        format!("{what} is not documented; it is taken {taken}"), remedy.clone().map(|remedy| Help::with("{} takes it the other way", remedy));
+        format!("{what} is not documented, and is {taken}"), remedy.clone().map(|remedy| Help::with("{} selects the other meaning", remedy));
 
     /// A matrix operation whose vector and matrix operands seem to be swapped.
     SwappedMatrix { mnemonic: &'static str, vector: String, first: String, last: String }, 9008, Warning,
@@ -274,7 +273,7 @@ sdlbc::finding_table! {
     OutputOnSomePaths { register: String, missing: String }, 9007, Warning,
         format!("some paths do not write `{register}.{missing}`, which is then zero"), help("write it before the conditional, or in both branches");
 
-    /// A count of the findings that exceed the number kept for one program.
+    /// The number of findings beyond the limit for one program.
     Further { dropped: Vec<Dropped> }, 9098, Warning,
         {
             let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| count_of(dropped, severity));
@@ -309,31 +308,31 @@ sdlbc::finding_table! {
     UnknownMnemonic { found: String, nearest: Option<&'static str> }, 9101, Error,
         format!("`{found}` is not an AGAL mnemonic"),
         advice::foreign(found).and_then(help).or_else(|| nearest.and_then(|nearest| help(&format!("did you mean `{nearest}`?"))))
-            .or_else(|| help("a line is a mnemonic and its operands, a comment after `//`, or empty"));
+            .or_else(|| help("a line contains a mnemonic and its operands, a comment after `//`, or nothing"));
     /// More or fewer operands than the operation takes.
     OperandCount { mnemonic: &'static str, expected: usize, found: usize }, 9102, Error,
         format!("`{mnemonic}` takes {expected} operand{}, found {found}", if *expected == 1 { "" } else { "s" }),
         help(&format!("write it like `{}`; a line holds one statement", usage(mnemonic)));
-    /// A word in the position of an operand that does not name a register.
+    /// An operand that is not a register name.
     UnknownRegister { found: String }, 9103, Error,
         format!("`{found}` is not a register"), help("registers are va, vc, vt, op, v, iid and vs in vertex programs, and v, fc, ft, oc, od and fs in fragment programs, with a number, as in `v0`");
     /// A number in the position of an operand.
     NumberOperand { found: String }, 9141, Error,
         format!("`{found}` is a number, but operands must be registers"), {
-            let aliased = found.parse::<f64>().is_ok().then(|| format!("; in the macro language `alias fc0, CONST({found})` lets a line contain the number"));
-            help(&format!("upload it to a constant register and name that register, like `fc0.x` (`vc0.x` in a vertex program){}", aliased.unwrap_or_default()))
+            let aliased = found.parse::<f64>().is_ok().then(|| format!("; in the macro language, lines may contain the number after `alias fc0, CONST({found})`"));
+            help(&format!("upload it to a constant register and name that register, such as `fc0.x` (`vc0.x` in a vertex program){}", aliased.unwrap_or_default()))
         };
     /// Several statements on one line.
-    SeveralStatements, 9143, Error, "a line holds one statement; `;` does not separate statements", Some(Help::new("put what follows the `;` on a line of its own").and_with("; ", "the macro language ({}) does accept `;`", Remedy::MacroLanguage));
+    SeveralStatements, 9143, Error, "a line holds one statement; `;` does not separate statements", Some(Help::new("put the text after the `;` on a separate line").and_with("; ", "the macro language ({}) accepts `;`", Remedy::MacroLanguage));
     /// A register number that does not fit in a token.
     RegisterNumber { found: String }, 9104, Error,
         format!("the register number in `{found}` does not fit in a token"), help("a token holds numbers up to 65535, and no version has so many registers");
     /// A register that exists only in the other stage.
     WrongStage { name: String, only: Stage }, 9105, Error,
-        format!("`{name}` exists only in {only} programs"), Some(Help::new("use the register of this stage").and_with(", or ", "assemble with the other {}", Remedy::Stage));
-    /// Register names of both stages in source text that does not state its stage.
+        format!("`{name}` exists only in {only} programs"), Some(Help::new("use the register of this stage").and_with(", or ", "select the other stage with {}", Remedy::Stage));
+    /// Source text that does not state its stage and contains register names of both stages.
     StageConflict { name: String, only: Stage, because: String }, 9106, Error,
-        format!("`{name}` exists only in {only} programs, but `{because}` before it belongs to the other stage"), Some(Help::new("a text is one program").and_with("; ", "pass {} to see which names are wrong", Remedy::Stage));
+        format!("`{name}` exists only in {only} programs, but `{because}` before it belongs to the other stage"), Some(Help::new("a text contains one program").and_with("; ", "pass {} to see which names are wrong", Remedy::Stage));
     /// Source text that neither states nor implies its stage.
     StageUnknown, 9107, Error,
         "cannot tell whether this is a vertex or a fragment program", Some(Help::with("pass {}", Remedy::Stage).and(", or ", "begin the text with `// agal 1 vertex` or `// agal 1 fragment`"));
@@ -362,10 +361,10 @@ sdlbc::finding_table! {
         "`.token` takes four hexadecimal words of 8, 8, 16 and 16 digits, each after 0x", help("for example `.token 0x00000000 0x030f0000 0x00000000e4000000 0x0000000000000000`");
     /// A `.trailing` line without valid bytes, or a line that follows a `.trailing` line.
     TrailingLine, 9134, Error,
-        "`.trailing` takes 1 to 23 bytes as pairs of hexadecimal digits after a single 0x, and must be the last line", help("for example `.trailing 0x00ff`; it holds what follows the last token of a damaged file");
+        "`.trailing` takes 1 to 23 bytes as pairs of hexadecimal digits after a single 0x, and must be the last line", help("for example `.trailing 0x00ff`; it holds the bytes after the last token of a damaged file");
     /// A header comment that the caller overrides.
     HeaderDiffers { given: String }, 9115, Warning,
-        format!("the header comment says otherwise; the text is assembled as {given}, as requested"), help("change the comment or the option");
+        format!("the header comment contradicts the options; the text is assembled as {given}, as requested"), help("change the comment or the option");
     /// Upper case where Adobe's assembler accepts only lower case.
     UpperCase { found: String }, 9116, Warning,
         format!("`{found}` is upper case and is read as lower case, the only case that Adobe's assembler accepts"), help(&format!("write `{}`", found.to_ascii_lowercase()));
@@ -390,7 +389,7 @@ sdlbc::finding_table! {
         help(advice::skipped(text));
     /// A register's number in brackets: `vt[4]` means `vt0`, not `vt4`.
     BracketNumber { read: String, instead: String, written: bool }, 9142, Warning,
-        format!("this {} `{read}`: a number between brackets means nothing here", if *written { "writes" } else { "reads" }), help(&format!("write `{instead}`; Adobe's assembler skips the brackets too"));
+        format!("`{read}` is {} here: a number in brackets has no meaning", if *written { "written" } else { "read" }), help(&format!("write `{instead}`; Adobe's assembler skips the brackets too"));
     /// A write mask with its letters out of order or repeated.
     MaskLetters { found: String, read: String }, 9123, Warning,
         format!("the write mask `{found}` writes `{read}`; {} nothing", advice::mask(found)), help(&format!("write `{read}`"));
@@ -412,10 +411,10 @@ sdlbc::finding_table! {
         format!("`{found}` is not a sampler and is read as sampler {number}"), help(&format!("write `fs{number}` in a fragment program, `vs{number}` in a vertex program"));
     /// A texture instruction without options that follows a texture instruction with options.
     OptionsMissing, 9129, Warning,
-        "this sampler has no options and gets the defaults; Adobe's assembler reuses those of the previous texture instruction", help("write the options, for example `<2d,nearest,mipnone,clamp>`");
+        "this sampler has no options and gets the defaults; Adobe's assembler reuses the options of the previous texture instruction", help("write the options, for example `<2d,nearest,mipnone,clamp>`");
     /// A `<` after the last operand that is not closed.
     OptionsOpen, 9136, Warning,
-        "`<` is not closed, and Adobe's assembler ignores what follows it", help("add `>` on the same line");
+        "`<` is not closed, and Adobe's assembler ignores the text after it", help("add `>` on the same line");
     /// Sampler options after an operation that has no sampler.
     OptionsUnused { mnemonic: &'static str }, 9130, Warning,
         format!("`{mnemonic}` has no sampler, so the options mean nothing"), help("remove them");
@@ -432,7 +431,7 @@ sdlbc::finding_table! {
     /// Source text with parts (`part` to `endpart`), one of which is assembled without the lines outside the part.
     Part { name: String }, 9137, Warning,
         format!("the part `{name}` is assembled, without the lines outside it; Adobe's assembler has no parts"), help("put each program in a file of its own");
-    /// Source text with parts, none or several of which fit the requested stage.
+    /// Source text with parts, of which none or more than one is for the requested stage.
     PartChoice { names: Vec<String>, asked: Option<Stage>, several: bool, stages: bool }, 9138, Error,
         match (asked, several) {
             (Some(asked), false) => format!("no part is a {asked} program; the parts are {}", names.join(", ")),
@@ -447,7 +446,7 @@ sdlbc::finding_table! {
     OutsideParts, 9139, Error, "this line is outside every part", help("put it between `part` and `endpart`");
 
     /// A comment that is not closed.
-    UnclosedComment, 9201, Error, "this comment is never closed", help("add `*/` where it ends");
+    UnclosedComment, 9201, Error, "this comment is never closed", help("add `*/` where the comment ends");
     /// A directive that does not exist.
     UnknownDirective { found: String, nearest: Option<&'static str> }, 9202, Error,
         format!("`{found}` is not a directive"),
@@ -470,12 +469,12 @@ sdlbc::finding_table! {
     /// A bracket that is not closed in a condition or an expression.
     UnclosedBracket, 9246, Error, "this `(` is never closed", help("add `)` on the same line");
     /// Brackets or `!` nested too deeply in a condition.
-    ConditionDepth { limit: usize }, 9205, Error, format!("the condition is nested deeper than {limit}"), None;
+    ConditionDepth { limit: usize }, 9205, Error, format!("the condition is nested more than {limit} levels deep"), None;
     /// A division by zero in a condition.
-    DivisionByZero, 9206, Error, "this divides by zero", None;
+    DivisionByZero, 9206, Error, "this expression divides by zero", None;
     /// An `#if` without a matching `#endif`.
     UnclosedDirective { directive: String }, 9207, Error,
-        format!("this `{directive}` is never closed"), help("add `#endif` where it ends; a macro's body must close what it opens");
+        format!("this `{directive}` is never closed"), help("add `#endif`; a macro's body must contain the `#endif` of every `#if` in it");
     /// `#elif`, `#else` or `#endif` without a matching `#if`.
     DirectiveWithoutIf { directive: String }, 9208, Error,
         format!("`{directive}` has no matching `#if`"),
@@ -492,12 +491,12 @@ sdlbc::finding_table! {
         format!("the macro `{name}` is never closed"), help("add `}` after its body; macros cannot be nested");
     /// Two macros with the same name and number of parameters.
     MacroRedefined { name: String, parameters: usize }, 9211, Error,
-        format!("there is a macro `{name}` with {parameters} parameter{} already", if *parameters == 1 { "" } else { "s" }), help("rename or remove one of them; macros with the same name must differ in their number of parameters");
+        format!("there is already a macro `{name}` with {parameters} parameter{}", if *parameters == 1 { "" } else { "s" }), help("rename or remove one of them; macros with the same name must differ in their number of parameters");
     /// A macro with too many parameters.
     TooManyParameters { limit: usize }, 9247, Error, format!("a macro has at most {limit} parameters"), help("split it into several macros");
     /// A parameter name that is already in use.
     ParameterName { name: String }, 9212, Error,
-        if name == "out" { "`out` is the name of the result and cannot name a parameter".to_string() } else { format!("there is a parameter `{name}` already") }, None;
+        if name == "out" { "`out` is the name of the result and cannot name a parameter".to_string() } else { format!("there is already a parameter `{name}`") }, None;
     /// A call of a macro that does not exist.
     UnknownMacro { found: String, nearest: Option<String> }, 9213, Error,
         format!("there is no macro and no opcode `{found}`"), help(&advice::function(found, nearest.as_deref()));
@@ -514,13 +513,13 @@ sdlbc::finding_table! {
     MacroCycle { cycle: String }, 9217, Error,
         format!("a macro cannot call itself: {cycle}"), help("a call is replaced by the macro's body, which would never end");
     /// Macro calls nested too deeply.
-    CallDepth { limit: usize }, 9218, Error, format!("calls are nested deeper than {limit}"), None;
+    CallDepth { limit: usize }, 9218, Error, format!("calls are nested more than {limit} levels deep"), None;
     /// Macro calls that expand to too many statements or bytes.
     ExpansionLimit { limit: usize, what: &'static str }, 9219, Error,
         format!("the macros expand to more than {limit} {what}; this call exceeds the limit"), help("no program needs so many: look for a macro whose calls multiply");
     /// A macro call inside an expression.
     CallAlone { name: String }, 9220, Error,
-        format!("the call of `{name}` must be the whole right side"), help(&format!("put it on a line of its own: `register = {name}(...)`"));
+        format!("the call of `{name}` must be the entire right side of the assignment"), help(&format!("put it on a line of its own: `register = {name}(...)`"));
     /// Sampler options on a call of anything other than a texture opcode.
     CallOptions { name: String }, 9221, Error,
         format!("`{name}` takes no options"), help("`<...>` belongs after a texture opcode; a macro can take the options as parameters");
@@ -530,7 +529,7 @@ sdlbc::finding_table! {
     ResultUnused { name: String }, 9223, Error, format!("the result of `{name}` is not used"), help(&format!("write `register = {name}(...)`"));
     /// An alias with the wrong syntax.
     AliasSyntax { wants: &'static str }, 9224, Error,
-        format!("malformed alias: expected {wants}"), help("write it like `alias va0, position` or `alias vc4, CONST(0.5, 1)`: the register first");
+        format!("malformed alias: expected {wants}"), help("write it like `alias va0, position` or `alias vc4, CONST(0.5, 1)`: the register comes first");
     /// An alias with the name before the register.
     AliasSwapped { name: String, register: String }, 9248, Error,
         format!("`{name}` is not a register, but `{register}` is"), help(&format!("the register comes first: `alias {register}, {name}`"));
@@ -540,7 +539,7 @@ sdlbc::finding_table! {
         nearest.as_ref().map_or_else(|| help(&format!("declare it before this line: `alias register, {found}`")), |nearest| help(&format!("did you mean `{nearest}`?")));
     /// A constant with the wrong syntax.
     ConstantValues { wants: &'static str }, 9226, Error,
-        format!("malformed constant: expected {wants}"), help("write it like `alias vc4, CONST(0.5, 1, -2)`: up to four numbers");
+        format!("malformed constant: expected {wants}"), help("write it like `alias vc4, CONST(0.5, 1, -2)`, with at most four numbers");
     /// More numbers in a constant declaration than the constant has components.
     TooManyValues { target: String, most: usize, found: usize }, 9227, Error,
         format!("`{target}` holds {most} number{}, found {found}", if *most == 1 { "" } else { "s" }), None;
@@ -575,8 +574,8 @@ sdlbc::finding_table! {
         format!("`{name}` is defined without a value and is 1; Adobe's assembler stops here"), help(&format!("write `#define {name} 1`"));
     /// A definition in the source text that differs from the caller's.
     DefineOverrides { name: String, value: String, former: String }, 9237, Warning,
-        format!("`{name}` is {value} from here on, although {former} was requested"), help("the text wins; remove the line to let the caller choose");
-    /// A skipped branch that Adobe's assembler takes in addition to an earlier branch.
+        format!("`{name}` is {value} from here on, although {former} was requested"), help("the text takes precedence; remove the line to use the requested value");
+    /// A branch that agalc skips, but that Adobe's assembler takes in addition to an earlier branch.
     BranchDiffers { directive: String }, 9238, Warning,
         format!("this `{directive}` is skipped, because an earlier branch was taken; Adobe's assembler takes both"), help("to be safe, write conditions that exclude each other");
     /// `||` and `&&` mixed without brackets.
@@ -589,29 +588,29 @@ sdlbc::finding_table! {
         format!("`{name}` is the name of a register, but means `{target}` from here on"), help("choose another name");
     /// A swizzle of an operand that is already swizzled.
     SwizzleTwice { found: String, read: String, theirs: String }, 9242, Warning,
-        format!("`{found}` is read as `{read}`; Adobe's assembler uses `{theirs}`"), help("let the alias or argument name only the register");
+        format!("`{found}` is read as `{read}`; Adobe's assembler uses `{theirs}`"), help("name only the register in the alias or argument");
     /// A macro argument that is read after its register has received a part of the result.
     ArgumentOverwritten { parameter: String, argument: String }, 9244, Warning,
-        format!("`{parameter}` is `{argument}` in this call, but the macro has already overwritten `{argument}`"), help(&format!("assign the call to another register, or let the macro read `{parameter}` before it writes `out`"));
-    /// A macro that reads back a result assigned to components such as `vt0.yz`, whose letters select other components in a
-    /// source.
+        format!("`{parameter}` is `{argument}` in this call, but the macro has already overwritten `{argument}`"), help(&format!("assign the call to another register, or read `{parameter}` in the macro before the macro writes `out`"));
+    /// A macro that reads a result that it has assigned to components such as `vt0.yz`, although the letters select other
+    /// components in a source.
     ResultReadBack { read: String }, 9245, Warning,
-        format!("`out` is `{read}` in this call, and reading it back moves its components"), help("assign the call to letters that start at x, such as `.xy`, or to a whole register");
-    /// A destination with component letters that is also read, as in `a.zw += b`, although the letters select other components in
-    /// a source.
+        format!("`out` is `{read}` in this call, and reading it back selects other components"), help("assign the call to letters that start at x, such as `.xy`, or to a whole register");
+    /// A destination with component letters that is also a source, as in `a.zw += b`, in which the letters select different
+    /// components.
     SwizzleReadBack { read: String, theirs: String }, 9243, Warning,
-        format!("each component is computed from itself; Adobe's assembler reads `{theirs}` instead of `{read}`, which moves the components"), help("to choose, write the statement with its opcode");
+        format!("each component is computed from itself; Adobe's assembler reads `{theirs}` instead of `{read}`, which moves the components"), help("to choose one meaning, write the statement with its opcode");
 
-    /// A variable in pasted code whose value the AGAL text needs but the code does not contain.
+    /// A variable on which AGAL text depends, and whose value the pasted code does not define.
     PastedName { name: String }, 9301, Error,
         format!("`{name}` is a variable of ActionScript or Haxe, and the pasted code does not contain its value"), help("replace it with its text, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
-    /// A call in pasted code whose result the AGAL text needs.
+    /// A call in pasted code on whose result AGAL text depends.
     PastedCall { name: String }, 9302, Error,
-        format!("`{name}` is a function of ActionScript or Haxe, which is not run here"), help("replace the call with its result, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
-    /// A condition or a loop in pasted code with AGAL text.
+        format!("`{name}` is a function of ActionScript or Haxe, but pasted code is not run"), help("replace the call with its result, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
+    /// A condition or loop in pasted code that contains AGAL text.
     PastedControl { found: String }, 9303, Error,
-        format!("`{found}` depends on the code being run, which is not done here"), help("leave only the strings of one shader, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code and writes its variants");
-    /// Pasted code with AGAL text that cannot be parsed.
+        format!("`{found}` has an effect only if the code runs, but pasted code is not run"), help("leave only the strings of one shader, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code and writes its variants");
+    /// Pasted code that contains AGAL text but cannot be parsed.
     PastedSyntax { found: String }, 9304, Error,
         format!("`{found}` is not expected here in code with AGAL strings"), help("such code has string literals with `+` or commas between them, in assignments, arrays or calls");
     /// A literal in pasted code that is not closed.
@@ -623,9 +622,9 @@ sdlbc::finding_table! {
     /// Pasted code that generates more text than can be kept.
     PastedSize { limit: usize }, 9307, Error,
         format!("this code makes more than {limit} MiB of text"), help("paste the strings of one shader");
-    /// An escape in a string literal that stands for no character.
+    /// An invalid escape in a string literal.
     PastedEscape { found: String }, 9308, Error,
-        format!("`{found}` is an escape that stands for no character"), help("write two hexadecimal digits after `\\x`, and four after `\\u`");
+        format!("`{found}` is not a valid escape"), help("write two hexadecimal digits after `\\x`, and four after `\\u`");
     /// A number outside 0 to 255 in a list of bytes.
     PastedByte { found: String }, 9309, Error,
         format!("`{found}` is not a byte, although the list begins like AGAL bytecode"), help("bytes are 0 to 255, or 0x00 to 0xff");
@@ -633,12 +632,12 @@ sdlbc::finding_table! {
     PastedLeftOut { found: String }, 9310, Warning,
         format!("`{found}` is neither code nor a comment, and is left out"), help("remove it, or begin the line with `//`");
 
-    /// A parameter of a procedure, whose register only the procedures linked with it determine.
+    /// A procedure's parameter, to which only the linker assigns a register.
     ProcedureParameter { name: String }, 9351, Error,
-        format!("`{name}` is a parameter of the procedure; only the procedures linked with it determine its register"), help("write the register that is passed for it, or take the linked program's bytes from `Program3D.upload`");
+        format!("`{name}` is a parameter of the procedure, to which only the linker assigns a register"), help("write the register that is passed for it, or take the linked program's bytes from `Program3D.upload`");
     /// A procedure's output that the procedure's stage does not have.
     ProcedureOutput { name: String }, 9352, Error,
-        format!("`{name}` is a result of the procedure; only the procedures linked with it determine its register"), help("a vertex program's own output is `o0`, and a fragment program's are `o0` to `o3`");
+        format!("`{name}` is a result of the procedure, to which only the linker assigns a register"), help("a vertex program's own output is `o0`, and a fragment program's are `o0` to `o3`");
     /// An expression in a procedure that needs more registers than its destination.
     ProcedureExpression { register: String }, 9353, Error,
         format!("`{register}` holds a part of this expression that would be overwritten here"), help("compute a part of the expression into another register first: there are no hidden temporaries");

@@ -1,9 +1,9 @@
 //! AGAL, the shader bytecode of Stage3D in Flash and AIR: its binary format, its source text, its rules, and its
 //! translation to SDLSHADERBC.
 //!
-//! Data flows in one direction. Bytes ([`Program::decode`]) or source text ([`assemble`](assemble::assemble)) become a
-//! [`Program`]. The validator collects findings, and the lifter turns a valid program into an [`sdlbc::Module`].
-//! [`player_error`] returns the error that the player throws for a pair. This crate does not depend on any target.
+//! Bytes ([`Program::decode`]) or source text ([`assemble`](assemble::assemble)) become a [`Program`]. The validator
+//! collects findings, and the lifter turns a valid program into an [`sdlbc::Module`]. [`player_error`] returns the
+//! error that the player throws for a pair of programs. This crate is independent of the output languages.
 //!
 //! In this crate, *the player* is Flash Player or AIR, a *token* is one 24-byte instruction of a program, and a
 //! *finding* is a numbered error or warning about a program or its source text.

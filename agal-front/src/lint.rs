@@ -55,11 +55,11 @@ pub(crate) fn lint(program: &Program) -> Vec<Finding> {
 
 const SIGN_OF_OFFSET: Kind = Kind::Unsettled {
     what: "the sign of an offset of 128 or more",
-    taken: "as positive",
+    taken: "assumed to be positive",
     remedy: Some(Remedy::SignedOffsets),
 };
 const BIAS_OF_FETCH: Kind =
-    Kind::Unsettled { what: "the level-of-detail bias of a vertex texture", taken: "as the level", remedy: None };
+    Kind::Unsettled { what: "the level-of-detail bias of a vertex texture", taken: "used as the level", remedy: None };
 
 pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
     let unread = varyings(vertex, fragment).into_iter().filter(|varying| varying.read.is_empty());
@@ -102,8 +102,8 @@ fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
 /// Detects a matrix operation whose operands are probably swapped: the rows of the matrix are attributes or varyings, and the
 /// vector is a constant.
 ///
-/// Other combinations of operands are plausible. A matrix in temporaries was evidently computed for this purpose. `m33` with a
-/// constant vector may transform a light's direction to the space of three attributes or varyings, such as a normal and two
+/// Other combinations of operands are plausible. A matrix in temporaries was evidently computed for the operation. `m33` with
+/// a constant vector may transform a light's direction to the space of three attributes or varyings, such as a normal and two
 /// tangents. A vector that is not constant is plausible with any matrix, and an operation whose operands are all constants has
 /// its own finding.
 fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {

@@ -175,7 +175,7 @@ macro_rules! table {
                 match code { $($code => Some(Opcode::$name),)* _ => None }
             }
 
-            /// Returns the operation with a mnemonic, which must be in lower case.
+            /// Returns the operation with the given mnemonic, which must be in lower case.
             pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
                 match mnemonic { $($mnemonic => Some(Opcode::$name),)* _ => None }
             }

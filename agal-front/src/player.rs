@@ -4,10 +4,10 @@
 //! player's messages are not repeated here. An embedder that has the templates can insert the arguments with
 //! [`PlayerError::sentence`].
 //!
-//! The arguments follow the published list, with a few exceptions: `%1` is the stage, `%2` the operand, operation or number that
-//! the message is about, `%3` the number of the token, counted from 1, and `%4` the value of a sampler field. Only the arguments
-//! that name operands ("source operand 1", "destination operand") and the arguments of errors 3615, 3620 and 3696 were recorded
-//! from the player. How the player writes the names of operations and varyings has not been recorded.
+//! With a few exceptions, the arguments follow the published list, in which `%1` is the stage, `%2` the operand, operation or
+//! number that the message is about, `%3` the number of the token, counted from 1, and `%4` the value of a sampler field. Only
+//! the arguments that name operands ("source operand 1", "destination operand") and the arguments of errors 3615, 3620 and 3696
+//! were recorded from the player. How the player writes the names of operations and varyings has not been recorded.
 
 use std::fmt;
 
@@ -79,7 +79,7 @@ impl PlayerError {
 pub struct Uploaded<'a> {
     /// The bytes of the program.
     pub bytes: &'a [u8],
-    /// Whether the `ByteArray` is big endian, which is the default of that class. The player accepts only little endian.
+    /// Whether the `ByteArray` is big endian, as it is by default. The player accepts only little endian.
     pub big_endian: bool,
 }
 
@@ -106,7 +106,7 @@ impl<'a> From<&'a [u8]> for Uploaded<'a> {
 /// let error = player_error(vertex[..].into(), fragment[..].into(), None).expect("an output is read");
 /// assert_eq!((error.code, error.class), (3646, ErrorClass::Error));
 /// assert_eq!(error.arguments, ["fragment", "source operand 1", "1"]);
-/// assert_eq!(error.message, "`oc` cannot be read here: it is an output, which is only written");
+/// assert_eq!(error.message, "`oc` cannot be read here: it is an output, which can only be written");
 /// // The template is the embedder's, from the player's own list.
 /// let sentence = error.sentence("AGAL validation failed: Can not read from output register for %2 at token %3 of %1 program.");
 /// assert_eq!(
@@ -165,7 +165,7 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
 /// if the player stops at the finding.
 pub type Marks<'a> = (Option<Stage>, Vec<(u16, &'a mut bool)>);
 
-/// Keeps the first mark at which the player stops among the findings of one upload, and clears all other marks.
+/// Clears the marks of one upload's findings, except the mark of the finding at which the player stops first.
 ///
 /// The player checks the vertex program and then the fragment program before it links them. A program that cannot be read is
 /// assumed to have the stage that the other program does not have.

@@ -1,8 +1,8 @@
 //! An AGAL program: its header and tokens, decoded from bytes and encoded to bytes.
 //!
-//! The header has seven bytes: `A0`, the version as a 32-bit little-endian word, `A1` and the stage. Tokens of 24 bytes follow
-//! the header. Rule: encoding a decoded program yields the same bytes, whatever the contents of its tokens and of any trailing
-//! bytes.
+//! The header's seven bytes are `A0`, the version as a 32-bit little-endian word, `A1` and the stage. Tokens of 24 bytes
+//! follow the header. Rule: encoding a decoded program yields the same bytes, whatever the contents of its tokens and of any
+//! trailing bytes.
 
 use crate::finding::{Finding, FindingPlace, Kind, Severity};
 use crate::register::{Stage, VERSIONS};
@@ -17,8 +17,8 @@ pub const STAGE_MARKER: u8 = 0xa1;
 /// Options for decoding a program from its bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Upload {
-    /// Whether the uploaded `ByteArray` is big endian, which is the default of that class. The player checks the byte order
-    /// before anything else.
+    /// Whether the uploaded `ByteArray` is big endian, as it is by default. The player checks the byte order before
+    /// anything else.
     pub big_endian: bool,
     /// Whether version 0, which Adobe's first checker accepted, causes a warning instead of an error. Programs of version 0 have
     /// the limits of version 1.
@@ -34,7 +34,7 @@ pub struct Program {
     pub stage: Stage,
     /// The program's tokens in order. Findings count tokens from 1.
     pub tokens: Vec<Token>,
-    /// The bytes after the last complete token, at most 23, which have no meaning.
+    /// The bytes after the last complete token. There are at most 23 such bytes, and they have no meaning.
     pub trailing: Vec<u8>,
 }
 

@@ -18,8 +18,8 @@ pub enum Compat {
 }
 
 sdlbc::words!(Compat {
-    Lenient "lenient" "Accept programs with one clear meaning, with a warning",
-    Player "player" "Refuse what Flash Player refuses",
+    Lenient "lenient" "Accept every program that has one clear meaning, with a warning",
+    Player "player" "Refuse the programs that Flash Player refuses",
 });
 
 sdlbc::options! {

@@ -1,5 +1,5 @@
-//! The layout of a token: 24 bytes in little-endian order for the opcode, the destination, source 1, and source 2 or a
-//! sampler.
+//! The layout of a token, which has 24 bytes in little-endian order for the opcode, the destination, source 1, and
+//! source 2 or a sampler.
 //!
 //! Rule: a token keeps its words as they were read, including reserved bits, so that encoding returns the same bytes. The types
 //! [`Destination`], [`Source`] and [`Sampler`] decode a word and encode it again. The layout follows Adobe's published bytecode
@@ -197,17 +197,17 @@ pub struct Sampler {
     pub bias: i8,
     /// The type number of the register file, which must be 5 ([`File::Sampler`]).
     pub file: u8,
-    /// The texture format: 0 rgba, 1 compressed (dxt1), 2 compressed with alpha (dxt5), 3 video.
+    /// The texture format, which is 0 for rgba, 1 for compressed (dxt1), 2 for compressed with alpha (dxt5) and 3 for video.
     pub format: u8,
-    /// The texture's dimension: 0 2d, 1 cube, 2 3d, 3 rectangle.
+    /// The texture's dimension, which is 0 for 2d, 1 for cube, 2 for 3d and 3 for rectangle.
     pub dimension: u8,
-    /// The special flags: 1 centroid, 2 single, 4 ignoresampler.
+    /// The special flags, which are 1 for centroid, 2 for single and 4 for ignoresampler.
     pub special: u8,
-    /// The wrap mode: 0 clamp, 1 repeat, 2 clamp u and repeat v, 3 repeat u and clamp v.
+    /// The wrap mode, which is 0 for clamp, 1 for repeat, 2 for clamped u and repeated v, and 3 for repeated u and clamped v.
     pub wrap: u8,
-    /// The mip mode: 0 none, 1 nearest, 2 linear.
+    /// The mip mode, which is 0 for none, 1 for nearest and 2 for linear.
     pub mip: u8,
-    /// The filter: 0 nearest, 1 linear, 2 to 5 anisotropic 2x, 4x, 8x, 16x.
+    /// The filter, which is 0 for nearest, 1 for linear, and 2 to 5 for anisotropic 2x, 4x, 8x and 16x.
     pub filter: u8,
 }
 

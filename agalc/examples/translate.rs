@@ -1,5 +1,5 @@
-//! Translates a vertex and a fragment program, or a file with both programs, to WGSL for wgpu. To run the example: `cargo run
-//! --example translate a.vert.agal a.frag.agal`.
+//! Translates a vertex and a fragment program, or a file with both programs, to WGSL for wgpu. The
+//! command `cargo run --example translate a.vert.agal a.frag.agal` runs the example.
 
 use std::error::Error;
 

@@ -119,7 +119,7 @@ impl Finding {
     /// is published. Returns `None` if the player does not stop at this finding.
     pub fn verdict(&self) -> Option<&'static str> {
         match self.is_attested {
-            false => Some("Flash lists this number, but whether the player refuses such a program is not known"),
+            false => Some("Flash lists this number, but it is not known whether the player refuses such a program"),
             true => self.stops_player.then_some("the player stops here"),
         }
     }

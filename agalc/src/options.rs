@@ -123,8 +123,8 @@ pub enum DebugLevel {
 }
 
 sdlbc::words!(DebugLevel {
-    None "none" "Nothing",
-    Names "names" "The registers that values came from",
+    None "none" "No debug data",
+    Names "names" "The registers from which values come",
     Lines "lines" "Also the name of the source, and the line or token of each instruction",
     Full "full" "Also the source text",
 });

@@ -1,8 +1,8 @@
 //! AGAL that is pasted from source code, from a tool's output or from a post. The forms are ActionScript or Haxe strings,
 //! hexadecimal digits, base64, and quoted or numbered lines.
 //!
-//! Rule: text that may be AGAL itself is never read as a paste. A post is recognised by all its lines, and any other paste by its
-//! first line. Each piece of a pasted program keeps its position in the text.
+//! Rule: text that may be AGAL itself is never read as a paste. A post is recognised from all its lines, and any other paste from
+//! its first line. Each piece of a pasted program keeps its position in the text.
 
 mod bytes;
 mod form;

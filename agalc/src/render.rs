@@ -340,15 +340,15 @@ pub fn help(kind: &WarningKind) -> &'static str {
         WarningKind::Name(found) => match found.kind {
             NameWarningKind::NoStage(_) => "pass a program of that stage too, or remove the name",
             NameWarningKind::Became(_) => "names have letters, digits and single `_`, and begin with a letter",
-            NameWarningKind::Taken(_) => "choose another name for one of them",
+            NameWarningKind::Taken(_) => "choose another name",
             NameWarningKind::Overridden { .. } => "remove one of the names",
             _ => "check the registers, or remove the name",
         },
     }
 }
 
-/// Returns the end of the error message about a file that is not a program: [`READ`], or an empty string if the file's kind has
-/// its own advice.
+/// Returns [`READ`] as the end of the error message about a file that is not a program, or an empty string if the file's kind
+/// has its own advice.
 pub fn advice(foreign: Foreign) -> &'static str {
     if foreign.help().is_some() { "" } else { READ }
 }

@@ -8,7 +8,7 @@ use crate::layout::Depth;
 /// The features of a target, and the target's requirements for generated code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Features {
-    /// The language whose reserved words names must avoid.
+    /// The language, whose reserved words must not become names.
     pub(crate) language: Language,
     /// Whether the target has 16-bit floats.
     pub(crate) halves: bool,
@@ -71,8 +71,8 @@ pub(crate) struct Features {
     pub(crate) gathers: bool,
     /// Whether a depth comparison can read mip level 0 of a cube array.
     pub(crate) cube_array_level: bool,
-    /// Whether gathered depth comparisons work on 2D arrays and cubes. For 2D arrays and cubes, naga's GLSL calls a function with
-    /// operands that match no overload.
+    /// Whether gathered depth comparisons work on 2D arrays and cubes. For 2D arrays and cubes, naga writes a GLSL call whose
+    /// operands match no overload.
     pub(crate) gathers_around: bool,
     /// Whether a depth comparison in a 2D array can combine an implicit mip level with a texel offset.
     pub(crate) offset_array_compares: bool,

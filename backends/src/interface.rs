@@ -114,7 +114,7 @@ pub enum ResourceKind {
         slot: u32,
         /// Whether the program reads or writes the storage texture.
         access: ImageAccess,
-        /// The dimension of the storage texture: 2D, 3D or 2D array.
+        /// The dimension of the storage texture, which is 2D, 3D or 2D array.
         dimension: Dimension,
         /// The format of the storage texture's texels.
         format: Format,

@@ -158,8 +158,8 @@ pub enum Length {
         /// The maximum length of arrays that are read at a computed index.
         indexed: u32,
     },
-    /// An array has the length of the whole register file, which depends on the program's version (128 or 250 in the vertex
-    /// stage; 28, 64 or 200 in the fragment stage). A longer array keeps its own length.
+    /// An array has the length of the whole register file. This length depends on the program's version (128 or 250 in the
+    /// vertex stage; 28, 64 or 200 in the fragment stage). A longer array keeps its own length.
     File {
         /// The number of constant registers in the vertex stage.
         vertex: u32,
@@ -208,9 +208,9 @@ pub struct Layout {
     pub samplers: Samplers,
     /// Whether a pair of stages becomes one file or two.
     pub modules: Modules,
-    /// The name of all entry points, which must be an identifier. `None` keeps the functions' own names (`vs_main` and
-    /// `fs_main`). Except in SPIR-V, it is an error if two entry points of one file have the same name. In GLSL the name is
-    /// always `main`. MSL reserves `main`, so its output uses `main0` instead.
+    /// The identifier that names all entry points. `None` keeps the functions' own names (`vs_main` and `fs_main`). Except
+    /// in SPIR-V, it is an error if two entry points of one file have the same name. In GLSL the name is always `main`. MSL
+    /// reserves `main`, so its output uses `main0` instead.
     pub entry: Option<Cow<'static, str>>,
     /// The length of arrays of constants.
     pub length: Length,

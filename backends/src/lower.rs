@@ -451,7 +451,7 @@ impl<'m> Lowering<'m> {
             }
             InputKind::Builtin(Builtin::NumWorkgroups) if !self.features.workgroup_counts => {
                 return self.unsupported(format!(
-                    "the number of workgroups, which `{}` reads: the language has no builtin for it, so pass it as a uniform",
+                    "the number of workgroups, which `{}` reads: the language has no such built-in value; pass the number as a uniform",
                     input.name
                 ));
             }

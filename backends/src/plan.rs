@@ -298,7 +298,7 @@ impl Plan {
         }
     }
 
-    /// Reports whether an instruction is a vector of SELECT results, which reads like a single selection.
+    /// Reports whether an instruction builds a vector only from SELECT results, which is as readable as a single SELECT.
     fn is_choice(&self, inst: &Inst) -> bool {
         let is_select = |id: &Id| self.values.get(*id).is_some_and(|info| info.op == Some(Op::Select));
         inst.op == Op::Vector && inst.inputs.iter().all(is_select)
@@ -338,7 +338,7 @@ impl Plan {
     fn length(&self, id: Id) -> usize {
         match self.values.get(id) {
             Some(Info { is_named: true, .. }) => NAME,
-            Some(info) => info.length + info.of.map_or(0, |of| self.length(of)), // `of` is never a swizzle itself
+            Some(info) => info.length + info.of.map_or(0, |of| self.length(of)), // `of` is never a swizzle.
             None => 0,
         }
     }

@@ -74,7 +74,7 @@ struct Phi {
     writes: Vec<Event>,
     /// The PHI's live ranges. The first range contains all reads of the PHI by other expressions.
     ranges: Vec<LiveRange>,
-    /// The tick at which the PHI's value is complete.
+    /// The number of the statement at which the PHI's value is complete.
     defined: usize,
 }
 

@@ -92,11 +92,11 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
     let programs = inputs.iter().flat_map(|input| Source::open(input, &options).read_programs(&options));
     let refused = programs.map(|read| {
         let program = read.map_err(|error| match error.kind {
-            InputErrorKind::NotAgal => anyhow!("`{}` is not AGAL text, which is what `fmt` formats", error.name),
+            InputErrorKind::NotAgal => anyhow!("`{}` is not AGAL text, but `fmt` formats only AGAL text", error.name),
             _ => report::load_error(&error),
         })?;
         if program.agal().is_none() {
-            return Err(anyhow!("`{}` is not AGAL text, which is what `fmt` formats", program.name));
+            return Err(anyhow!("`{}` is not AGAL text, but `fmt` formats only AGAL text", program.name));
         }
         if program.text.is_none() {
             return Err(anyhow!("`{}` is bytecode, but `fmt` formats only text", program.name));
@@ -184,7 +184,7 @@ fn assemble(files: &Files, args: &Assemble) -> Result<()> {
     if *expand {
         return files.write_text(sink, "AGAL text", expanded(&read(files, &convert.input)?, convert)?);
     }
-    let program = program(files, convert, "it cannot be converted back to AGAL")?;
+    let program = program(files, convert, "`agalc compile` translates it to AGAL")?;
     let what = if program.agal().is_some() { "AGAL" } else { "code words" };
     let bytes = program.encode().unwrap_or_default();
     files.write(vec![PendingOutput::binary(sink, what, bytes)])

@@ -160,7 +160,7 @@ fn attestation(code: u16) -> &'static str {
             "Flash Player's own number; agalc is known to refuse and accept the same programs as the player"
         }
         (true, false) => {
-            "Flash Player's own number; only the message is published, so whether the player refuses such a program is not known"
+            "Flash Player's own number; only the message is published, so it is not known whether the player refuses such a program"
         }
         (false, _) => "agalc's own number: Flash Player has none",
     }

@@ -127,7 +127,7 @@ impl Files {
         for sink in sinks {
             let destination = destination_of(sink)?;
             let name = sink.quoted();
-            let twice = || UsageError(format!("{name} is named as an output twice"));
+            let twice = || UsageError(format!("{name} is named twice as an output"));
             // Several outputs may be written to one device, but not to one descriptor.
             if matches!(destination, Destination::Descriptor(_)) && destinations.contains(&destination) {
                 return Err(twice().into());

@@ -77,7 +77,7 @@ impl Sink {
 pub(crate) fn check_name(path: &Path, what: &str, others: &[Kind]) -> Result<(), UsageError> {
     match Kind::from_path(path).filter(|kind| others.contains(kind)) {
         Some(kind) => Err(UsageError(format!(
-            "{} is a name for {of}, but {what} would be written there; `agalc compile` writes {of}",
+            "{} has the extension of {of}, but {what} would be written; `agalc compile` writes {of}",
             quoted(path),
             of = kind.label(),
         ))),

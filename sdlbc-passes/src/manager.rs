@@ -64,8 +64,8 @@ impl Pass {
         matches!(self, Pass::Dce | Pass::Fold | Pass::Gvn)
     }
 
-    /// Reports whether the removal of unused instructions may enable further changes, because the pass counts uses or
-    /// instructions.
+    /// Reports whether the pass counts uses or instructions, so that the removal of unused instructions may enable further
+    /// changes.
     const fn depends_on_removals(self) -> bool {
         matches!(self, Pass::Dce | Pass::Select | Pass::Lanes | Pass::Hoist)
     }

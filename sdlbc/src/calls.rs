@@ -105,7 +105,7 @@ impl Calls {
 }
 
 /// Returns the functions that a function calls, directly or indirectly, with callees before their callers. A backend that
-/// writes functions in this order, and their caller last, needs no forward declarations.
+/// writes these functions in order, and `function` last, needs no forward declarations.
 ///
 /// If the module is valid, the result contains only generic functions, and never `function` itself.
 ///

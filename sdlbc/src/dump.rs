@@ -7,8 +7,8 @@
 //! [`decode()`](crate::decode()) accepts it. If the decoder rejects the file, the dump also shows the decoder's error. The words
 //! of each struct and their names are listed in `codec/layout.rs`.
 //!
-//! The words after the first [`limits::DUMP_WORDS`] share one line, as do their marks, to limit the length of a hostile file's
-//! dump.
+//! To limit the length of a hostile file's dump, the words after the first [`limits::DUMP_WORDS`] share one line, which
+//! shows only their number of bytes and their marks.
 
 mod code;
 mod table;

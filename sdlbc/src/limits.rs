@@ -6,8 +6,8 @@
 
 use crate::{Inst, Module, Op};
 
-/// The maximum nesting depth of blocks. Recursive passes need stack space for each nesting level, and a thread may have only 2 MB
-/// of stack.
+/// The maximum nesting depth of blocks. Recursive passes need stack space for each nesting level, and a thread may have only
+/// 2 MiB of stack.
 pub const NESTING: usize = 32;
 
 /// The maximum number of functions in a module.

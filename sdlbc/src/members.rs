@@ -138,7 +138,7 @@ messages! {
     pub enum MemberFault {
         /// The member's type is not allowed, or not allowed at the member's first component.
         Type
-            => "must be a float, a float2 at component x or z, or at component x a float3, a float4, a matrix or an array of float4";
+            => "must be a float, a float2 at component x or z, or a float3, float4, matrix or array of float4 at component x";
         /// The member begins before the end of an earlier member.
         Order => "must begin after the end of the member before it";
         /// The member extends past the end of the array.

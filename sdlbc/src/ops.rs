@@ -51,10 +51,10 @@ macro_rules! operations {
            "a * b, component by component; ints wrap around. A vector and a matrix, or two matrices, are multiplied as in linear algebra; a vector on the left is a row vector";
     7      Divide             divide                "divide"               Binary,     Componentwise(Numbers), Any,      (quotient Divide),
            { float: |a, b| a / b; int: |a, b| $crate::number::divide(a, b); uint: |a, b| a.checked_div(b).unwrap_or(a) },
-           "a / b. For ints, the quotient is truncated; it is a if b is 0, and the lowest int if that is divided by -1";
+           "a / b. For ints, the quotient is truncated; the result is a if b is 0, or if a is the lowest int and b is -1";
     8      Modulo             modulo                "modulo"               Binary,     Componentwise(Numbers), Any,      (quotient Modulo),
            { float: |a, b| a - b * $crate::number::trunc(a / b); int: |a, b| $crate::number::modulo(a, b); uint: |a, b| a.checked_rem(b).unwrap_or(0) },
-           "a - b * trunc(a / b), which has the sign of a. For ints, the result is 0 if b is 0, and if the lowest int is divided by -1";
+           "a - b * trunc(a / b), which has the sign of a. For ints, the result is 0 if b is 0, or if a is the lowest int and b is -1";
     9      Add                add                   "add"                  Binary,     Componentwise(Numbers), Any,      (binary Add),
            { float: |a, b| a + b; int, uint: |a, b| a.wrapping_add(b) },
            "a + b; ints wrap around";
@@ -117,7 +117,7 @@ macro_rules! operations {
            "runs its first block if the bool a is true, otherwise its second";
     29     Call               _                     "call"                 Call,       Call,                   Any,      (call),
            (control),
-           "calls the generic function whose number is `function`, with a, b... as arguments; the result is what the function returns";
+           "calls the generic function whose number is `function`, with a, b... as arguments; the result is the function's returned value";
     30     Discard            discard               "discard"              Bare,       None,                   Fragment, (discard),
            (control),
            "ends the invocation of the fragment without output";
@@ -132,13 +132,13 @@ macro_rules! operations {
            "runs its block repeatedly, until a jump leaves it";
     34     Switch             _                     "switch"               Switch,     Selector,               Any,      (switch),
            (control),
-           "runs the block of the case whose value equals a, or the last block if there is none";
+           "runs the block of the case whose value equals a, or the last block if no case matches";
     35     Return             _                     "return"               Return,     Return,                 Any,      (return),
            (control),
            "ends the function and returns a; a is 0 if the function returns nothing";
     36     Phi                phi                   "phi"                  Binary,     Phi,                    Any,      (phi),
            (control),
-           "directly after an IF: a if control came from the end of the true block, b if from the end of the false block. At the head of a LOOP: a on entry, b on each further iteration";
+           "directly after an IF, a if control came from the end of the true block, and b if control came from the end of the false block. At the head of a LOOP, a on entry, and b on each further iteration";
     37     Swizzle            _                     "swizzle"              Swizzle,    Swizzle,                Any,      (swizzle),
            (components),
            "components of a vector or scalar, selected by `swizvals`";
@@ -165,7 +165,7 @@ macro_rules! operations {
            "the absolute value; the lowest int is unchanged";
     45     Sign               sign                  "sign"                 Unary,      Componentwise(Signed),  Any,      (math Sign),
            { float: |a| $crate::number::sign(a); int: |a| a.signum() },
-           "-1, 0 or 1: the sign of a";
+           "the sign of a: -1, 0 or 1";
     46     Floor              floor                 "floor"                Unary,      Componentwise(Floats),  Any,      (math Floor),
            { float: |a| $crate::number::floor(a) },
            "the largest whole number that is not greater than a";
@@ -243,10 +243,10 @@ macro_rules! operations {
            "1 / sqrt(a), for a > 0";
     71     Min                min                   "min"                  Binary,     Componentwise(Numbers), Any,      (math Min),
            { float, int, uint: |a, b| a.min(b) },
-           "the smaller of a and b; if one of them is NaN, either";
+           "the smaller of a and b; either operand if one is NaN";
     72     Max                max                   "max"                  Binary,     Componentwise(Numbers), Any,      (math Max),
            { float, int, uint: |a, b| a.max(b) },
-           "the larger of a and b; if one of them is NaN, either";
+           "the larger of a and b; either operand if one is NaN";
     73     Clamp              clamp                 "clamp"                Ternary,    Componentwise(Numbers), Any,      (clamp),
            { float, int, uint: |a, b, c| a.max(b).min(c) },
            "a, but at least b and at most c, for b <= c";
@@ -261,7 +261,7 @@ macro_rules! operations {
            "t * t * (3 - 2 * t) with t = clamp((c - a) / (b - a), 0, 1), for a < b";
     77     Mad                mad                   "mad"                  Ternary,    Componentwise(Numbers), Any,      (mad),
            { float: |a, b, c| a.mad(b, c); int, uint: |a, b, c| a.wrapping_mul(b).wrapping_add(c) },
-           "a * b + c; a * b may or may not be rounded before the addition";
+           "a * b + c; the product may be rounded before the addition";
     78     Frexp              frexp                 "frexp"                Unary,      Componentwise(Floats),  Any,      (frexp),
            { float: |a| $crate::number::frexp(a) },
            "the significand: a / 2^e, with the e that EXPONENT returns, so that its absolute value is at least 0.5 and below 1; a itself if it is zero, denormal, infinite or NaN";
@@ -297,13 +297,13 @@ macro_rules! operations {
            "the matrix whose columns are the rows of a";
     89     Sample             sample                "sample"               Layered2,   Sample,                 Fragment, (sample Auto),
            (texel),
-           "samples texture a at coordinate b; the level of detail is implicit, from the derivatives of b. If a has layers, the operand after the coordinate is the index of the layer, an int, clamped to the layers of a; the operands c and d follow it";
+           "samples texture a at coordinate b; the level of detail is computed from the derivatives of b. If a has layers, the operand after the coordinate is the index of the layer, an int, clamped to the layers of a; the operands c and d follow it";
     0x1000 Peek               peek                  "peek"                 Peek,       Peek,                   Any,      (peek),
            (memory),
            "reads element `b + offset` of the array, local slot, shared array or storage buffer a, or column `b + offset` of the matrix a. The sum is clamped to the valid range; b counts as 0 if it is absent";
     0x1001 Poke               poke_element          "poke"                 Poke,       Poke,                   Any,      (poke),
            (memory),
-           "with a alone, writes a to the output with the index `offset`. With a local slot, shared array or storage buffer b, writes a to its element `c + offset`. The sum is clamped to the valid range; c counts as 0 if it is absent";
+           "without b, writes a to the output with the index `offset`. Otherwise, writes a to element `c + offset` of the local slot, shared array or storage buffer b. The sum is clamped to the valid range; c counts as 0 if it is absent";
     0x1002 Vector             vector                "vector"               Many,       Vector,                 Any,      (vector),
            (components),
            "a vector of the components of its operands, in order";
@@ -315,19 +315,19 @@ macro_rules! operations {
            "the screen-space derivative of a in x: the change from a fragment to its right neighbour";
     0x1005 Ddy                ddy                   "ddy"                  Unary,      Componentwise(Floats),  Fragment, (derivative Y),
            (neighbours),
-           "the screen-space derivative of a in y: the change from a fragment to the one below it";
+           "the screen-space derivative of a in y: the change from a fragment to its neighbour below";
     0x1006 SampleBias         sample_bias           "samplebias"           Layered3,   Sample,                 Fragment, (sample Bias),
            (texel),
-           "as sample, with the bias c added to the level of detail";
+           "like sample, but with the bias c added to the level of detail";
     0x1007 SampleLod          sample_lod            "samplelod"            Layered3,   Sample,                 Any,      (sample Exact),
            (texel),
-           "as sample, at the level of detail c";
+           "like sample, but at the level of detail c";
     0x1008 SampleGrad         sample_grad           "samplegrad"           Layered4,   Sample,                 Any,      (sample Gradient),
            (texel),
-           "as sample, with the level of detail from the derivatives c in x and d in y";
+           "like sample, but with the level of detail computed from the derivatives c in x and d in y";
     0x1009 Convert            convert               "convert"              Convert,    Convert,                Any,      (convert),
            (convert),
-           "the value in another component type. A float or half is truncated to an int or uint; the result is undefined for NaN and if it is outside the range of the type. An int becomes the uint with the same bits, and the reverse. A number becomes the nearest float or half, ties to even. A bool becomes 0 or 1, and a number becomes true if it is not 0";
+           "the value in another component type. A float or half is truncated to an int or uint; the result is undefined for NaN or a value out of range. An int becomes the uint with the same bits, and vice versa. A number becomes the nearest float or half, ties to even. A bool becomes 0 or 1, and a number becomes true if it is not 0";
     0x100a LiteralBool        bool                  "literalbool"          Literal1,   Literal(Bool, 1),       Any,      (literal),
            (literal),
            "a bool: 0 or 1";
@@ -351,19 +351,19 @@ macro_rules! operations {
            "the width and height, and for 3D the depth, of mip level b of texture a in texels; undefined for a level that the texture does not have. A cube has the size of a face. If a has layers, their number is the last component";
     0x1011 SampleCompare      sample_compare        "samplecompare"        Layered3,   SampleCompare,          Fragment, (compare Auto),
            (texel),
-           "compares the reference c with the depth texture a at coordinate b, with an implicit level of detail: 1 where the comparison of the sampler holds, otherwise 0; a linear filter mixes the results of the four texels. If a has layers, c is the layer, and the reference follows";
+           "compares the reference c with the depth texture a at coordinate b, with an implicit level of detail; the result is 1 if the sampler's comparison is true, and 0 otherwise. A linear filter interpolates the results of four texels. If a has layers, c is the layer, and the reference follows";
     0x1012 SampleCompareZero  sample_compare_zero   "samplecomparezero"    Layered3,   SampleCompare,          Any,      (compare Zero),
            (texel),
-           "as samplecompare, in the first level";
+           "like samplecompare, but at mip level 0";
     0x1013 Gather             gather_texels         "gather"               Gather,     Gather,                 Any,      (gather),
            (texel),
-           "one component of the four texels of texture a that a linear filter reads at coordinate b in the first level: those at the lower left, lower right, upper right and upper left, where y is down. The immediate is the number of the component. If a has layers, c is the layer";
+           "one component of the four texels of texture a that a linear filter reads at coordinate b in mip level 0, in the order lower left, lower right, upper right, upper left (y points down). The immediate is the number of the component. If a has layers, c is the layer";
     0x1014 GatherCompare      gather_compare        "gathercompare"        Layered3,   GatherCompare,          Any,      (gather),
            (texel),
-           "compares the reference c with the four texels of the depth texture a that gather reads: 1 where the comparison of the sampler holds, otherwise 0. If a has layers, c is the layer, and the reference follows";
+           "compares the reference c with the four texels of the depth texture a that gather reads; each component of the result is 1 if the sampler's comparison is true, and 0 otherwise. If a has layers, c is the layer, and the reference follows";
     0x1015 TextureOffset      texture_offset        "textureoffset"        Offset,     TextureOffset,          Any,      (textureoffset),
            (texel),
-           "texture a, with the offset added to the position of each texel that is read, before the position wraps or is clamped: a positive offset is to the right, down and back. Only operations that sample, compare, gather or fetch can read the result; FETCH adds the offset to its coordinate";
+           "texture a, with the offset added to the coordinates of each texel before wrapping or clamping; positive offsets point right, down and back. Only operations that sample, compare, gather or fetch can read the result; FETCH adds the offset to its coordinate";
     0x1016 BufferSize         buffer_size           "buffersize"           Unary,      BufferSize,             Any,      (buffersize),
            (memory),
            "the number of elements of the storage buffer a";
@@ -372,13 +372,13 @@ macro_rules! operations {
            "the texel at the integer coordinate b of the storage texture a, which must have read access; undefined outside of the texture. If a has layers, the operand after the coordinate is the index of the layer, an int. Components that the format lacks are 0, or 1 for w";
     0x1018 ImageStore         image_store           "imagestore"           Store,      ImageStore,             Any,      (imagestore),
            (memory),
-           "writes c to the texel at the integer coordinate b of the storage texture a, which must have write access; does nothing outside of the texture. If a has layers, c is the index of the layer, an int, and the next operand is written. Each component becomes the nearest value of the format; in a format of halfs, the choice between the two nearest is undefined, and so is the result for an int or uint that the format cannot hold";
+           "writes c to the texel at the integer coordinate b of the storage texture a, which must have write access; does nothing outside of the texture. If a has layers, c is the index of the layer, an int, and the next operand is written. Each component is rounded to the nearest value of the format; in a format of halfs, to either of the two nearest. The value stored for an int or uint out of the format's range is undefined";
     0x1019 ImageSize          image_size            "imagesize"            Unary,      ImageSize,              Any,      (imagesize),
            (memory),
            "the width and height, and for 3D the depth, of the storage texture a in texels. If a has layers, their number is the last component";
     0x101a Barrier            barrier               "barrier"              Barrier,    Barrier,                Compute,  (barrier),
            (memory),
-           "waits until every invocation of the workgroup has reached the barrier. Afterwards all of them see the earlier writes: to shared arrays if the flags contain 1, to storage buffers if they contain 2";
+           "waits until every invocation of the workgroup has reached the barrier. After the barrier, all invocations see earlier writes to shared arrays if the flags include 1, and to storage buffers if the flags include 2";
         }
     };
 }

@@ -75,8 +75,8 @@
 //! merge. Lines may be empty. Outside of strings, `;` begins a comment that ends with the line. A byte order mark is
 //! allowed at the beginning of the text.
 //!
-//! **Operands.** The id before `=` receives the result of the operation; without an id, the result is not stored. An optional
-//! last id is left out rather than written as `_`: the index of `peek`, the index of `poke` with a slot, and the value of
+//! **Operands.** The id before `=` receives the result of the operation; without an id, the result is not stored. An absent
+//! last id is omitted, not written as `_`: the index of `peek`, the index of `poke` with a slot, and the value of
 //! `return`. An instruction must have exactly the ids and words that its operation requires. A missing `else` block of `if` and
 //! a missing `default` block of `switch` are empty blocks. The printer leaves out empty `else` blocks, and writes every
 //! `default` block. The offset of `textureoffset` is one word, which is written as a number for x, a number for y and, unless z
@@ -85,17 +85,17 @@
 //! **Words.** A number is at most 2^32 - 1, and an int is from -2^31 to 2^31 - 1. A case may be a number or an int. Widths
 //! and the fields of a sampler are at most 255; the bias of a sampler and the numbers of an offset are from -128 to 127. A
 //! float is printed with the fewest digits that parse to the same bits, and a NaN is printed as a hexadecimal word. A word
-//! that has no short form (such as a swizzle with a filler other than 0xFF, or a bool of 2) is printed as eight hexadecimal
-//! digits. A mnemonic is the name of an operation in docs/instructions.md. An exponent may have any number of digits. A float
-//! that is too large for 32 bits is an error, and infinity is written as `inf`. A float that is too small for 32 bits becomes
-//! a denormal or zero. An offset that consists of a single hexadecimal number is a complete word; in a list, each hexadecimal
-//! number is the offset in one direction.
+//! without a short form (such as a swizzle whose unused bytes are not 0xFF, or a bool with the value 2) is printed as eight
+//! hexadecimal digits. A mnemonic is the name of an operation in docs/instructions.md. An exponent may have any number of digits. A
+//! float that is too large for 32 bits is an error, and infinity is written as `inf`. A float that is too small for 32 bits becomes
+//! a denormal or zero. A single hexadecimal number is the complete offset word; in a list, each number is the offset along one
+//! axis.
 //!
 //! **Strings.** An escape `\u{...}` with a number that is not a Unicode character, such as a surrogate, is an error. The
 //! printer escapes quotes, backslashes, control characters, line separators, byte order marks, and characters that change
 //! the direction of text.
 //!
-//! **Debug table.** An entry of the debug table is written in its function if possible, and in a `debug` block otherwise.
+//! **Debug table.** An entry of the debug table is written inside its function if possible, and in a `debug` block otherwise.
 //! The debug name of a function follows `called`. Without `called`, the debug name of the function is empty, and without
 //! `text`, the text of the source is empty. The debug name of a result is the label after the first definition of the
 //! result's id. An input, or an id that is never defined, gets its debug name from a `name` line. An id has at most one
@@ -110,18 +110,18 @@
 //! **Order of lines.** Within a function, inputs, outputs and instructions have the order of their lines. Lines of
 //! different kinds, and the lines of a `debug` block, may be in any order. The printer writes the lines in this order:
 //! inputs, outputs, `workgroup`, `lines`, `name` (by ascending id), `member` (by ascending id of the array), and
-//! instructions. Sources may be before, between and after functions.
+//! instructions. Sources may appear before, between and after functions.
 //!
 //! **Order of entries.** Each function with debug information and each `debug` block is an entry of the debug table, in the
 //! order of the text. A `debug` block begins with the number of its function, which need not exist. The printer uses
-//! `debug` blocks for all entries if any entry is empty, out of order, or about a function that does not exist.
+//! `debug` blocks for all entries if any entry is empty, out of order, or refers to a missing function.
 //!
-//! **Limits.** A text that exceeds the limit on nesting depth or the limit on instructions is an error, but
-//! the cases of a `switch` are not counted. The verifier checks all other limits.
+//! **Limits.** A text that exceeds the limit on nesting depth or on instructions is an error; the cases of a
+//! `switch` do not count as instructions. The verifier checks all other limits.
 //!
 //! **Comments.** The printer adds comments with the type of a result or the name of an output. `parse_with_comments` keeps
-//! comments that have lines of their own, and `print_with` prints each of these comments before the same source, function,
-//! `debug`, input, output, member, instruction or `}`.
+//! comments that have lines of their own, and `print_with` prints each of these comments before the item that it precedes
+//! in the source text: a source, function, `debug`, input, output, member, instruction or `}`.
 
 mod comments;
 mod cursor;

@@ -336,9 +336,10 @@ impl Type {
         }
     }
 
-    /// Returns the descriptor word of the type, which consists of four bytes. The lowest byte is the class: 0 vector, 1 matrix, 2
-    /// texture, 3 array, 4 storage buffer, 5 storage texture. The second byte is the component type or the dimension. The third
-    /// byte is the number of components or rows, the texel kind or the format. The fourth byte is the number of columns.
+    /// Returns the descriptor word of the type, which consists of four bytes. The lowest byte is the class: 0 is a vector, 1 a
+    /// matrix, 2 a texture, 3 an array, 4 a storage buffer, and 5 a storage texture. The second byte is the component type or the
+    /// dimension. The third byte is the number of components or rows, the texel kind or the format. The fourth byte is the number
+    /// of columns.
     pub const fn word(self) -> u32 {
         match self {
             Type::Vector(scalar, width) => (scalar as u32) << 8 | (width as u32) << 16,

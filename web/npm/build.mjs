@@ -1,5 +1,5 @@
-// `node build.mjs FOLDER`: makes dist/ from src/ and from the output of wasm-bindgen and wasm-opt in a folder. Each entry point is written
-// for node, as an ES module and for CommonJS, and for browsers.
+// `node build.mjs FOLDER` builds dist/ from src/ and from FOLDER, which contains the output of wasm-bindgen and wasm-opt. Each entry
+// point is written as an ES module for browsers, and as an ES module and a CommonJS module for node.
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ for (const [entry, wasm] of [["index", "agalc"], ["executor", "executor"], ["ext
   const api = from(`${entry}.mjs`);
   const glue = readFileSync(join(folder, `${wasm}.js`), "utf8");
   cpSync(join(folder, `${wasm}_bg.wasm`), new URL(`${wasm}_bg.wasm`, dist));
-  // Entry points have the names of modules, so the glue has a different name.
+  // An entry point may have the same name as a WebAssembly module, so the glue code gets the suffix `_bg`.
   write(`${wasm}_bg.mjs`, glue);
   write(`${wasm}_bg.cjs`, common(glue));
   const functions = api.replace(`"./${wasm}.js"`, `"./${wasm}_bg.mjs"`);

@@ -1,6 +1,6 @@
-// Builds the page: the files of dist are all that a server needs.
+// Builds the page. A web server needs only the files in dist.
 //
-// The package agalc must be built before (`./web/build npm`).
+// The package agalc must be built first (`./web/build npm`).
 
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

@@ -35,7 +35,7 @@ async function answer(folder, request, response) {
   const type = TYPES[extname(file)] ?? "application/octet-stream";
   response.writeHead(200, { "content-type": type, "content-length": found.size, "x-content-type-options": "nosniff" });
   if (request.method === "HEAD") response.end();
-  // The file is closed if the other side goes away.
+  // `pipeline` also closes the file if the client disconnects.
   else await pipeline(createReadStream(file), response);
 }
 

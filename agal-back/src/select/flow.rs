@@ -40,7 +40,7 @@ struct Then<'a, 'w> {
 const ROUNDS: u32 = 1024;
 /// The maximum number of instructions that the selector executes.
 const STEPS: u32 = 1 << 20;
-/// If the code of a loop with more iterations than this does not fit, the loop is reported as having no known bound.
+/// The number of iterations above which a loop whose code does not fit is reported as having no known bound.
 const LIKELY: u32 = 32;
 const CALLS: u32 = 64;
 
@@ -280,7 +280,10 @@ impl<'a> Selector<'a> {
         } else if let Some((_, lanes)) = self.int_lanes(&chosen)? {
             self.cases(frame, inst, &lanes, 0, is_counted)?
         } else {
-            return Err(RefusalKind::Operands { op: Op::Switch, what: "an int that is not known" });
+            return Err(RefusalKind::Operands {
+                op: Op::Switch,
+                what: "an int whose value is not known at compile time",
+            });
         };
         match leaves {
             Leaves::By(Way::Break) => Ok(Leaves::By(Way::End)),

@@ -75,7 +75,7 @@ impl Ways {
         self.clone().with(way, no())
     }
 
-    /// Returns the ways of code that control leaves by a return if `returned` is true, and at the end of the code otherwise.
+    /// Returns the ways in which control leaves code: by a return if `returned` is true, and otherwise at the end of the code.
     pub(super) fn returned_or_ended(returned: Val) -> Ways {
         Ways([negated(returned.clone()), no(), no(), returned])
     }
@@ -485,9 +485,9 @@ impl<'a> Selector<'a> {
     }
 }
 
-const UNLIKE: RefusalKind = RefusalKind::Operands { op: Op::Phi, what: "textures, or values of different kinds" };
+const UNLIKE: RefusalKind = RefusalKind::Operands { op: Op::Phi, what: "textures, or of values of different kinds" };
 
-/// Returns the values that the two sides leave at each place, with the value to use if neither side defines one.
+/// Returns each place with the values that the two sides leave in it, and the value to use if neither side defines one.
 fn joined(sides: [&Side; 2], wants: &[Want]) -> Vec<(Place, [Option<Val>; 2], Option<Val>)> {
     let [first, second] = sides;
     let live = sides.map(|side| side.leaves != Leaves::Discarded);

@@ -12,7 +12,7 @@ use crate::refusal::RefusalKind;
 /// The maximum length of a local array whose elements are tracked.
 const LOCAL: u32 = 64;
 
-/// The names of the constant files in modules lifted from AGAL.
+/// The names of the arrays that stand for the constant register files in modules lifted from AGAL.
 const WHOLE_FILES: [&str; 2] = ["vc", "fc"];
 
 impl Selector<'_> {
@@ -79,7 +79,7 @@ impl Selector<'_> {
                 Ok(Val::Texture(slot, dimension, sampler))
             }
             InputKind::Builtin(sdlbc::Builtin::InstanceIndex) => {
-                self.since(3, "the number of the instance")?;
+                self.since(3, "the instance index")?;
                 Ok(Val::Int { lane: Lane::Register(File::Instance, 0, 0), is_whole: true, plus: 0 })
             }
             InputKind::Builtin(builtin) => Err(refused(builtin.name())),
@@ -105,7 +105,7 @@ impl Selector<'_> {
     fn register(&self, file: File, number: u32, input: &Input) -> Selected<Val> {
         let limit = file.count(self.stage(), self.code.version);
         let Type::Vector(Scalar::Float, width) = input.ty else {
-            return Err(RefusalKind::Input { name: input.name.clone(), what: "it is not made of floats" });
+            return Err(RefusalKind::Input { name: input.name.clone(), what: "its components are not floats" });
         };
         if number >= limit {
             return Err(RefusalKind::Register { file, number, limit });
@@ -162,7 +162,7 @@ impl Selector<'_> {
                 let first = self.registers.reserve(registers(u32::from(columns), rows, false));
                 Ok(Val::Matrix((0..columns).map(|column| lanes(first + u32::from(column), 0, rows)).collect()))
             }
-            _ => Err(RefusalKind::Input { name: input.name.clone(), what: "it is not made of floats" }),
+            _ => Err(RefusalKind::Input { name: input.name.clone(), what: "its components are not floats" }),
         }
     }
 

@@ -19,8 +19,7 @@ const LARGEST: f64 = 16_777_216.0;
 /// The maximum absolute value of an int uniform, which is low enough that a few operations on the uniform stay exact.
 pub(super) const UNIFORM: f64 = 1_048_576.0;
 
-const LARGE: &str =
-    "an int that may be larger than 16777216: clamp the float that it comes from, or compute with floats";
+const LARGE: &str = "an int that may exceed 16777216: clamp the float before its conversion, or compute with floats";
 
 impl<'a> Selector<'a> {
     /// Selects an operation on ints if at least one operand is an unknown int. Returns `None` for any other operation, and for
@@ -72,7 +71,8 @@ impl<'a> Selector<'a> {
             }
             Op::Divide | Op::Modulo => {
                 let power = power_of_two(&second()?);
-                let power = power.ok_or(refused("ints by a number that is not a power of two: compute with floats"))?;
+                let power = power
+                    .ok_or(refused("ints with a divisor that is not a known power of two: compute with floats"))?;
                 let parts = self.each(Opcode::Mul, &a, &Self::number(power.recip()))?;
                 let whole = self.cut(&parts)?;
                 match inst.op {
@@ -88,7 +88,7 @@ impl<'a> Selector<'a> {
                 }
             }
             Op::ShiftLeft | Op::ShiftRight => {
-                let power = shifted(&second()?).ok_or(refused("ints by a number of bits that is not known"))?;
+                let power = shifted(&second()?).ok_or(refused("ints by an unknown number of bits"))?;
                 match inst.op {
                     Op::ShiftLeft => self.each(Opcode::Mul, &a, &Self::number(power))?,
                     _ => self.floor_of(&a, power)?,
@@ -99,7 +99,7 @@ impl<'a> Selector<'a> {
                 let (of, power) = match (mask(&b), mask(&a)) {
                     (Some(power), _) => (a, power),
                     (_, Some(power)) => (b, power),
-                    _ => return Err(refused("ints unless one of them is a known 2^n - 1")),
+                    _ => return Err(refused("ints, neither of which is known to be 2^n - 1")),
                 };
                 let whole = self.floor_of(&of, power)?;
                 let multiple = self.each(Opcode::Mul, &whole, &Self::number(power))?;
@@ -107,7 +107,7 @@ impl<'a> Selector<'a> {
                 self.note(&rest, (0.0, f64::from(power) - 1.0));
                 rest
             }
-            _ => return Err(refused("ints that are not known")),
+            _ => return Err(refused("ints whose values are not known at compile time")),
         };
         Ok(Some(Val::Whole(scalar, self.exact(scalar, lanes, inst.op)?)))
     }
@@ -121,7 +121,7 @@ impl<'a> Selector<'a> {
         if lanes.iter().all(is_in) {
             return Ok(lanes);
         }
-        let negative = "a uint that may be negative or larger than 16777216";
+        let negative = "a uint that may be negative or exceed 16777216";
         Err(RefusalKind::Operands { op, what: if scalar == Scalar::Uint { negative } else { LARGE } })
     }
 
@@ -138,7 +138,7 @@ impl<'a> Selector<'a> {
                     (number.abs() <= LARGEST).then(|| Self::number_of(number))
                 };
                 let lanes: Option<Vec<Lane>> = words.iter().map(lane).collect();
-                let large = RefusalKind::Operands { op: Op::Convert, what: "an int that is larger than 16777216" };
+                let large = RefusalKind::Operands { op: Op::Convert, what: "an int that exceeds 16777216" };
                 Ok(Some((*scalar, lanes.ok_or(large)?)))
             }
             &Val::Int { lane, is_whole, plus } => {
@@ -188,7 +188,7 @@ impl<'a> Selector<'a> {
     fn of_int(&mut self, frame: &Frame<'a>, inst: &Inst, of: Id) -> Selected<Option<Val>> {
         let to = inst.immediates.first().and_then(|&word| Type::from_words(word, 0));
         match (frame.value(of)?.clone(), to) {
-            // An int that is a single whole float may still be used as an index, so `convert` handles it.
+            // An int that is a single whole float may still be used as an index, so `convert` converts it.
             (Val::Int { plus: 0, is_whole: true, .. }, Some(Type::FLOAT)) => Ok(None),
             (Val::Int { .. }, Some(Type::Vector(Scalar::Int | Scalar::Uint, _))) => Ok(None),
             (value, Some(Type::Vector(Scalar::Float, _))) => {

@@ -124,7 +124,7 @@ impl<'a> Selector<'a> {
             Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => self.sample(frame, inst),
             Op::TextureOffset => Err(RefusalKind::Operands {
                 op: inst.op,
-                what: "a texture: AGAL's `tex` has no offset, so add it to the coordinate, divided by the texture's size",
+                what: "a texture: AGAL's `tex` has no offset, so add the offset, divided by the texture's size, to the coordinate",
             }),
             Op::Convert => self.convert(frame, inst),
             Op::Swizzle | Op::Vector => self.parts(frame, inst),
@@ -259,7 +259,7 @@ impl<'a> Selector<'a> {
     }
 
     /// Converts a float to an index. AGAL rounds a computed index to the nearest whole number, so a float that the module rounds
-    /// in this way is replaced with its value before rounding.
+    /// in this way is replaced with the unrounded float.
     fn index(&mut self, frame: &Frame<'a>, of: Id, lanes: &[Lane]) -> Selected<Val> {
         let &[lane] = lanes else {
             return Err(RefusalKind::Operands { op: Op::Convert, what: "several floats to ints" });
@@ -339,7 +339,7 @@ impl<'a> Selector<'a> {
                 let mut lane = self.clamped_index(lane, plus, first, length)?;
                 let offset = plus + i64::from(first);
                 if u8::try_from(offset).is_err() {
-                    let far = i16::try_from(offset).map_err(|_| refused("an index with an offset this large"))?;
+                    let far = i16::try_from(offset).map_err(|_| refused("an index with too large an offset"))?;
                     lane = *self.each(Opcode::Add, &[lane], &Self::number(f32::from(far)))?.first().unwrap_or(&lane);
                 }
                 let offset = u8::try_from(offset).unwrap_or(0);
@@ -367,7 +367,7 @@ impl<'a> Selector<'a> {
             return Ok(lane);
         }
         let number = |number: i64| i16::try_from(number).ok().map(f32::from);
-        let far = RefusalKind::Operands { op: Op::Peek, what: "an index with an offset this large" };
+        let far = RefusalKind::Operands { op: Op::Peek, what: "an index with too large an offset" };
         let (Some(least), Some(most)) = (number(-plus), number(i64::from(length) - 1 - plus)) else { return Err(far) };
         let (low, high) = self.range(lane);
         // The index register rounds to the nearest whole number, so an index may exceed the range by less than one half.

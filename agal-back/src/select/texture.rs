@@ -22,12 +22,12 @@ impl<'a> Selector<'a> {
         let vertex = self.stage() == Stage::Vertex;
         let bias = match inst.op {
             Op::Sample if !vertex => 0.0,
-            Op::SampleBias if !vertex => self.literal(frame, operand(inst, 2)).ok_or(refused(
-                "a bias that is not known when the shader is read: in AGAL the bias is part of the sampler",
-            ))?,
-            Op::SampleLod if vertex => {
-                self.literal(frame, operand(inst, 2)).ok_or(refused("a level that is not known"))?
-            }
+            Op::SampleBias if !vertex => self
+                .literal(frame, operand(inst, 2))
+                .ok_or(refused("a bias that is not known at compile time: in AGAL, the bias is part of the sampler"))?,
+            Op::SampleLod if vertex => self
+                .literal(frame, operand(inst, 2))
+                .ok_or(refused("a level of detail that is not known at compile time"))?,
             // A sampler without levels ignores the level of detail.
             Op::SampleLod if !has_levels(sampler) => 0.0,
             Op::SampleGrad if self.are_gradients(frame, &coordinate, [operand(inst, 2), operand(inst, 3)]) => 0.0,
@@ -40,9 +40,9 @@ impl<'a> Selector<'a> {
         let is_bias = |eighths: &i8| f32::from(*eighths) == bias * 8.0;
         let eighths = (i8::MIN..=i8::MAX)
             .find(is_bias)
-            .ok_or(refused("a bias that is not a number of eighths from -16 to 15.875"))?;
+            .ok_or(refused("a bias that is not a multiple of 0.125 from -16 to 15.875"))?;
         if dimension == Dimension::D3 {
-            self.since(2, "a texture of three dimensions")?;
+            self.since(2, "a 3D texture")?;
         }
         let word = token::Sampler {
             number: u16::try_from(slot).map_err(|_| refused("a slot this high"))?,

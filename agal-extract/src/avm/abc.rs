@@ -48,7 +48,7 @@ pub(crate) struct Class<'a> {
     pub(crate) statics: Definitions<'a>,
 }
 
-/// The members of a script, a class or the instances of a class, and the method that initialises the members.
+/// The members of a script, of a class or of a class's instances, and the method that initialises the members.
 #[derive(Default)]
 pub(crate) struct Definitions<'a> {
     pub(crate) initialiser: u32,
@@ -429,7 +429,7 @@ impl<'a> Reader<'a> {
         Ok(Class { name, base, interfaces, is_interface, instance, statics: Definitions::default() })
     }
 
-    /// Reads the definitions of a script, a class or the instances of a class, and stops before the first member.
+    /// Reads the definitions of a script, of a class or of a class's instances, and stops before the first member.
     fn definitions(&mut self) -> Result<Definitions<'a>> {
         Ok(Definitions { initialiser: self.number()?, traits: self.traits()? })
     }

@@ -35,11 +35,11 @@ pub(crate) struct Instruction {
     pub(crate) next: usize,
     /// The indices of the branch targets. A switch has its default target first, followed by the targets of its cases.
     pub(crate) targets: Box<[usize]>,
-    /// How the branch leaves the innermost loop that it can leave; `None` if the branch cannot leave a loop.
+    /// The branch's exit from the innermost loop that it can leave; `None` if the branch cannot leave a loop.
     pub(crate) exit: Option<Exit>,
 }
 
-/// How a branch leaves a loop.
+/// A branch's exit from a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exit {
     /// Whether the loop ends if the branch is taken. If `false`, the loop ends if the branch is not taken.

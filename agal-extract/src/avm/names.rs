@@ -70,7 +70,7 @@ pub(crate) struct Scope {
 /// A name in an instruction or a definition.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Multi {
-    /// The name's string; `None` if the string is on the stack, or if any name matches.
+    /// The name's string; `None` if the string is on the stack, or if the name is a wildcard.
     pub(crate) name: Option<Name>,
     pub(crate) scope: Rc<Scope>,
     /// The parameter of a parameterised type, such as `Vector.<String>`.

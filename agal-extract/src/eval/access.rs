@@ -20,9 +20,9 @@ const FUNCTIONS: &str = "trace int uint parseInt parseFloat isNaN isFinite escap
     decodeURIComponent getDefinitionByName getQualifiedClassName getTimer";
 
 impl Run<'_, '_> {
-    /// Returns the object whose property a name denotes: the innermost scope with such a member, or the script that defines the
-    /// name. If there is neither, the result is `this` for a class with an unknown base class, and the player's global object for
-    /// any other class.
+    /// Returns the object whose property a name denotes: the innermost scope with a member of that name, or the script that
+    /// defines the name. If there is neither, the result is `this` for a class with an unknown base class, and the player's
+    /// global object for any other class.
     pub(crate) fn find(&mut self, frame: &Frame, selector: &Selector) -> Result<Value, Stop> {
         let Selector::Name(multi) = selector else { return Ok(Value::Native("".into())) };
         let mut scopes = frame.scope.iter().rev().chain(frame.outer.iter().rev());
@@ -131,7 +131,8 @@ impl Run<'_, '_> {
         self.field(at, selector)
     }
 
-    /// Calls the `getProperty` method of a `flash.utils.Proxy`, which handles names that the object's class does not declare.
+    /// Calls the `getProperty` method of a `flash.utils.Proxy`, which resolves names that the object's class does not
+    /// declare.
     fn proxied(&mut self, at: Ref, name: &Name) -> Known {
         let Some(class) = self.object(at)?.class else { return Ok(None) };
         let is_proxy = self.world.above(class).last().is_some_and(|(_, class)| short(&class.base_name) == "Proxy");

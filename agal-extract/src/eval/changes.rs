@@ -68,10 +68,11 @@ enum How {
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     elements: Acts<How>,
-    /// Assignments to named properties of the object in a field. The assignments count only if the object has no class.
+    /// Assignments to named properties of the object that a field contains. The assignments count only if the object has no
+    /// class.
     names: Acts<How>,
-    /// The names of the classes that code stores under a constant key in the object of a field, keyed by the field's name and the
-    /// constant key.
+    /// The names of the classes that code stores under a constant key in the object that a field contains, keyed by the field's
+    /// name and the constant key.
     registered: HashMap<(Name, Name), BTreeSet<Name>>,
     /// The methods that assemble a program from a field of `this`.
     assembling: HashMap<Field, BTreeSet<MethodId>>,
@@ -83,7 +84,7 @@ pub(crate) enum Done {
     /// The contents stay the same. An array also counts as unchanged if it is a pool, whose class takes elements out and puts
     /// them back.
     Nothing,
-    /// Elements are only added, at either end.
+    /// Elements are added at either end, and no other change is made.
     Pushed,
     Changed,
 }
@@ -94,7 +95,7 @@ const STORED: usize = 65_536;
 /// The maximum number of changes to one field that are recorded individually.
 const SITES: usize = 24;
 
-/// Returns how the ActionScript or Haxe method `name` changes an array, or `None` if the method does not change arrays.
+/// Returns the effect of the ActionScript or Haxe method `name` on an array, or `None` if the method does not change arrays.
 fn how(name: &str) -> Option<How> {
     match name {
         "push" | "unshift" => Some(How::Push),
@@ -130,8 +131,8 @@ impl Changes {
         if is_pool && done == Done::Changed { Done::Nothing } else { done }
     }
 
-    /// Returns the name of the only class that code stores under a constant key in the object of a field. Returns `None` if there
-    /// is not exactly one such class.
+    /// Returns the name of the only class that code stores under a constant key in the object that a field contains. Returns
+    /// `None` if there is not exactly one such class.
     pub(crate) fn registered(&self, field: &Name, key: &Name) -> Option<&Name> {
         let found = self.registered.get(&(field.clone(), key.clone()))?;
         found.first().filter(|_| found.len() == 1)

@@ -112,7 +112,7 @@ impl Run<'_, '_> {
         self.event(What::Text { text }, place);
     }
 
-    /// Returns a string value, or the elements of an array of strings, joined with line breaks.
+    /// Returns a string value, or the elements of a string array joined with line breaks.
     pub(crate) fn lines_of(&self, value: &Value) -> Option<Text> {
         match value {
             Value::Text(text) => Some(text.clone()),

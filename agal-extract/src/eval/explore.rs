@@ -36,7 +36,8 @@ struct Open {
     last: Option<(MethodId, u32, u16)>,
 }
 
-/// The number of paths without results after which the exploration of a method usually ends.
+/// The number of paths without results after which the exploration of a method ends. A method that itself contains shader source
+/// or calls an assembler still tries new alternatives.
 const TRIED: usize = 24;
 
 /// The maximum number of paths run for a method whose results are only strings that no call receives.

@@ -14,7 +14,8 @@ use crate::eval::value::Value;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     of: ByExpr<Fact>,
-    /// Pairs of values, the first of which is at most the second. The flag is set if the first value is strictly less.
+    /// Pairs of values, the first of which is at most the second, each with a flag that is set if the first value is strictly
+    /// less.
     ordered: Vec<(Expr, Expr, bool)>,
     unequal: Vec<(Expr, Expr)>,
     /// Conditions taken on the path, and whether each was true.
@@ -59,8 +60,8 @@ fn is_nothing(expr: &Expr) -> bool {
     matches!(expr.kind(), Kind::Constant(Constant::Undefined | Constant::Null))
 }
 
-/// Returns the comparison in a condition, such as `==`, `===` or `<`, with its operands. The flag is set unless the condition
-/// negates the comparison.
+/// Returns the comparison in a condition, such as `==`, `===` or `<`, with its operands and a flag that is set unless the
+/// condition negates the comparison.
 fn comparison(expr: &Expr) -> Option<(&'static str, &Expr, &Expr, bool)> {
     match expr.operation()? {
         (name @ ("==" | "===" | "<"), [one, two]) => Some((name, one, two, true)),

@@ -1,5 +1,6 @@
 //! Static facts about the code of all methods: the assignments to fields, the names of called methods, and the methods that may
-//! involve shaders.
+//! involve shaders. A method *involves shaders* if it contains shader source, or directly or indirectly calls an assembler, an
+//! upload function or a method with shader source.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -133,7 +134,8 @@ struct Seen {
     length: usize,
 }
 
-/// If at most this many methods have the same name, every caller of the name counts as involving shaders.
+/// The maximum number of methods with the same name for which every caller of the name involves shaders if one of the methods
+/// does.
 const FEW: usize = 4;
 /// If more than `FEW` methods have the same name, callers of the name count as involving shaders only if at least 1 / `SHARE` of
 /// the methods involve shaders.
@@ -265,7 +267,7 @@ impl Index {
         all.filter(|method| is_of(method).is_some()).collect()
     }
 
-    /// Returns the class that code stores under a constant key in the object of a field, as in a registry of classes.
+    /// Returns the class that code stores under a constant key in the object that a field contains, as in a registry of classes.
     pub(crate) fn registered(&self, world: &World, field: &Name, key: &Name) -> Option<ClassId> {
         let name = self.changes.registered(field, key)?;
         let mut found = (0u32..).map(ClassId).zip(&world.classes).filter(|(_, class)| short(&class.name) == &**name);

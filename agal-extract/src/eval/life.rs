@@ -1,4 +1,4 @@
-//! Models what happened to an object before a path began: before the path reads a field, a method that sets the field is run.
+//! Models an object's history before a path begins: before the path reads a field, a method that sets the field is run.
 //!
 //! For example, if an event handler uploads a program that `init` has assembled, `init` is run first, so the program is known.
 //! Only methods of the object's classes are considered. If several methods set the field, each is tried on a separate path. The
@@ -39,7 +39,8 @@ impl Shared<'_> {
         self.waiting.iter().filter(is_of).copied().collect()
     }
 
-    /// Returns the methods near shader source that set a field of `this` or assemble a program from the field's value.
+    /// Returns the methods that set a field of `this` or assemble a program from the field's value, and that are at most
+    /// [`NEAR`] calls from shader source.
     fn setters(&mut self, owner: Owner, name: &Name, space: Space) -> Rc<[MethodId]> {
         let key = (owner, name.clone(), space);
         if let Some(known) = self.setters.get(&key) {

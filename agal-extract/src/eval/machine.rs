@@ -52,7 +52,7 @@ pub(crate) struct Decision {
     pub(crate) taken: u16,
 }
 
-/// The maximum number of field and element accesses from an object to an array that the object's methods may change.
+/// The maximum number of field and element accesses that lead from `this` to an array that an unfinished method may have changed.
 const REACH: usize = 2;
 
 /// A running call. The default value is a placeholder that counts only towards the nesting depth.
@@ -413,8 +413,8 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Discards what is known about objects that an unfinished method may have changed: the fields of `this`, and the arrays and
-    /// byte arrays near `this` and the arguments.
+    /// Records that an unfinished method may have changed `this`, and the arrays and byte arrays in reach of `this` and the
+    /// arguments. The contents of a byte array become unknown, and any other object may have unrecorded fields or elements.
     fn abandon(&mut self, method: MethodId, this: &Value, arguments: &[Value]) -> Result<(), Stop> {
         if self.shared.index.about(method).is_pure {
             return Ok(());

@@ -8,8 +8,8 @@ use crate::eval::number::{int32, parse_float, parse_int, to_i64, uint32};
 use crate::eval::selector::Selector;
 use crate::eval::value::{ObjectKind, Value};
 
-/// Returns the value of a string constant in one of Flash Player's classes: the constant's name in camel case. Packed texture
-/// formats have a suffix.
+/// Returns the value of a string constant in one of Flash Player's classes: the constant's name in camel case, with a numeric
+/// suffix for packed texture formats.
 fn text_of(class: &str, name: &str) -> Option<String> {
     let is_text = matches!(
         class.strip_prefix("Context3D").unwrap_or(class),

@@ -19,7 +19,7 @@ use crate::eval::value::{Bytes, Key, Object, Ref, Value};
 use crate::limits::Limits;
 use crate::model::Language;
 
-/// The maximum number of strings for which the setup caches whether the string reads as AGAL.
+/// The maximum number of strings whose classification as AGAL is cached.
 const READINGS: usize = 100_000;
 
 /// The state of an object after construction.

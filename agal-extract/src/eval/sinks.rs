@@ -47,7 +47,7 @@ pub(crate) const SINKS: [(&str, usize, Takes); 9] = [
 ];
 
 impl Run<'_, '_> {
-    /// Handles a method call on an assembler that the inputs define. The method's code is not interpreted, since its effect is
+    /// Evaluates a method call on an assembler that the inputs define. The method's code is not interpreted, since its effect is
     /// known.
     pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
         let class = self.object(at)?.class.filter(|class| self.shared.assembler(*class).is_some());
@@ -60,7 +60,7 @@ impl Run<'_, '_> {
         Ok(value)
     }
 
-    /// Handles a static method call on an assembler that the inputs define.
+    /// Evaluates a static method call on an assembler class that the inputs define.
     pub(crate) fn static_assembler_call(&mut self, class: ClassId, method: MethodId, arguments: &[Value]) -> Known {
         let Some(language) = self.shared.assembler(class) else { return Ok(None) };
         let (_, name) = self.world.label(method);
@@ -243,7 +243,7 @@ impl Run<'_, '_> {
         true
     }
 
-    /// Handles a call of a method that the inputs do not define, if the method's name is in [`SINKS`].
+    /// Evaluates a call of a method that the inputs do not define, if the method's name is in [`SINKS`].
     pub(crate) fn sink(&mut self, object: &Value, name: &Name, arguments: &[Value]) -> Known {
         let language = match self.kind_of(object) {
             Some(ObjectKind::Native(class)) if class.contains("Macro") => Language::Macro,
@@ -287,7 +287,7 @@ impl Run<'_, '_> {
         is_created || expr.of().is_named("Program3D")
     }
 
-    /// Handles an Alternativa3D procedure, whose source is an array of lines or a string. Returns whether the source reads as
+    /// Records an Alternativa3D procedure, whose source is an array of lines or a string. Returns whether the source reads as
     /// AGAL.
     pub(crate) fn procedure(&mut self, arguments: &[Value]) -> Result<bool, Stop> {
         let Some(source) = arguments.first() else { return Ok(false) };

@@ -1,6 +1,7 @@
 //! XML values with the semantics of E4X (ECMA-357): elements, attributes and text.
 //!
-//! If code changes an element, the element's contents become unknown to all objects that share it. Text in XML may have holes.
+//! If code changes an element, the element's contents become unknown to all objects that share the element. Text in XML may have
+//! holes.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -234,8 +235,8 @@ impl Run<'_, '_> {
         found.map(|found| self.xml(found.into())).transpose()
     }
 
-    /// Appends a node to an XML list, which is how compiled E4X filters build their results. Any other assignment marks the nodes
-    /// as changed.
+    /// Appends a node to an XML list, as compiled E4X filters do to build their results. Any other assignment marks the nodes as
+    /// changed.
     pub(crate) fn set_xml(&mut self, at: Ref, selector: &Selector, value: &Value) -> Result<bool, Stop> {
         let Some(list) = self.nodes(&Value::Object(at)) else { return Ok(false) };
         match (selector.index(), self.nodes(value).as_deref()) {

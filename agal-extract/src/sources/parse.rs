@@ -41,7 +41,7 @@ pub(crate) struct Parser<'a> {
     file: usize,
     warnings: Vec<SourceWarning>,
     module: Module,
-    /// The declarations and features found so far in the current function's body.
+    /// The contents of the current function's body that have been parsed so far.
     contents: Contents,
     package: Name,
     /// The file that `Embed` metadata names for the next definition, and the line of the metadata.
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
     /// Parses a nested construct, or fails if the nesting depth would exceed `DEEPEST`.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEEPEST {
-            return Err(self.problem(format!("this is nested more than {DEEPEST} levels deep")));
+            return Err(self.problem(format!("this code is nested more than {DEEPEST} levels deep")));
         }
         self.depth += 1;
         let result = parse(self);

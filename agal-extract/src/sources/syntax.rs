@@ -164,7 +164,8 @@ pub(crate) struct Function {
     pub(crate) line: u32,
 }
 
-/// The declarations and features found in a function's body, excluding nested functions.
+/// The variables that a function's body declares, and whether the body contains functions, uses `arguments` or calls `super`.
+/// Code in nested functions does not count.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contents {
     /// The function-scoped variables of ActionScript. A function statement counts as a variable with the function as its value.

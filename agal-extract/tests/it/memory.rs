@@ -538,7 +538,8 @@ fn busy() -> Vec<u8> {
     format!("{pair}\nvar busy: Busy = new Busy();\nclass Busy {{ {methods} }}").into_bytes()
 }
 
-/// Extracts the programs of a file, builds the outputs, and prints by how much the peak memory exceeds the initial memory.
+/// Extracts the programs of a file, builds the outputs, and prints the difference between the peak memory and the initial
+/// memory.
 fn measure() {
     let path = std::env::var_os("MEMORY_FILE").expect("a path");
     let name = std::env::var("MEMORY_NAME").expect("a name");

@@ -72,7 +72,7 @@ fn combinations_that_are_left_out_are_told_of_a_method_whose_programs_callers_gi
     assert_eq!(
         warnings.iter().map(|warning| warning.message.as_str()).collect::<Vec<_>>(),
         [
-            "in `Lit.show`: programs were found in methods that call these, but not every combination of their conditions was tried"
+            "in `Lit.show`: programs were found in callers of these methods, but not every combination of the methods' conditions was tried"
         ]
     );
 }

@@ -143,7 +143,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports the skipped text at `range`, which lies in the gap before operand `at`, and the operand to which the text belongs.
+    /// Reports the skipped text at `range`, in the gap before operand `at`, together with the operand to which the text belongs.
     /// A sign belongs to the next operand, and so does text that a comma separates only from the previous operand.
     fn skipped(&mut self, row: &Row, gap: &Range<usize>, range: Range<usize>, operands: &[Operand], at: usize) {
         let text = self.text_of(&range);

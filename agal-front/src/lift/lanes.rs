@@ -1,4 +1,4 @@
-//! Represents the lanes that a source operand reads, which may belong to one value or to several values.
+//! Represents the lanes that a source operand reads, from one value or from several values.
 
 use std::ops::{Deref, DerefMut};
 

@@ -70,7 +70,7 @@ fn any_tokens_survive_disassembly_with_comments_and_without() {
     for round in 0..3000u32 {
         let stage = if round % 2 == 0 { Stage::Vertex } else { Stage::Fragment };
         let mut token = || {
-            // Most tokens have small opcodes and register numbers and known register files; about one token in 16 is
+            // Most tokens have low opcode and register numbers and a known register file; about one token in 16 is
             // random.
             let wild = random.next().is_multiple_of(16);
             let word = |any: u64, mask: u64| if wild { any } else { any & mask };

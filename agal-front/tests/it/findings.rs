@@ -9,19 +9,21 @@ use agal_front::{Finding, Kind};
 
 const OPENING: &str = "# Findings
 
-This page lists the findings of `agalc` about AGAL programs by number, as `--allow` takes them. It is generated from the table in
-`agal-front/src/kinds.rs`. [checking.md](checking.md#checking-agal) describes how they are reported, and `agalc explain AGAL3647` explains one.
-Numbers from 3612 to 3805 are Flash Player's own for the same error.
+This page lists agalc's findings about AGAL programs by number, in the notation of `--allow`. It is generated from the table in
+`agal-front/src/kinds.rs`. [checking.md](checking.md#checking-agal) describes how findings are reported, and `agalc explain AGAL3647`
+explains finding 3647. Numbers 3612 to 3805 are Flash Player's error numbers.
 
-*Default* is the severity of a finding, and *player* its severity with `--compat player`. *Allow* states whether `--allow` accepts the number: an
-error becomes a warning, and a warning is not reported. Where the cases of a number differ, they are listed in the order of the cases. A star marks
-numbers for which only the player's message is published, and no program that triggers it (`attested` is false in JSON).
+The column *default* contains a finding's severity, and *player* contains the severity with `--compat player`. *Allow* states whether
+`--allow` accepts the number: an error becomes a warning, and a warning is not reported. If the cases of a number differ, the
+severities are listed in the order of the cases. A star marks numbers for which only the player's message is published, without a
+program that causes it (`attested` is false in JSON).
 
-Of each program the first thousand errors and the first thousand warnings are reported, then only the first finding of each further number. The
-rest are counted, in JSON by 9098 and in text by a note.
+For each program, agalc reports the first 1,000 errors and the first 1,000 warnings, and then only the first finding with each new
+number. All other findings are only counted: finding 9098 in JSON and a note in text state the count.
 
-The player reports 3613 and 3614 when the graphics driver's shader compiler refuses a program; a file alone cannot predict that. The errors that it
-reports at draw time (3604 to 3611, 3695, 3700, 3753 and so on) depend on textures and buffers; `agalc check-draw` finds them.
+The player reports 3613 and 3614 if the graphics driver's shader compiler rejects a program, which agalc cannot predict. The player's
+errors at draw calls (such as 3604 to 3611, 3695, 3700 and 3753) depend on textures and buffers; `agalc check-draw` reports these
+errors.
 ";
 
 fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {
@@ -87,7 +89,7 @@ fn the_page_of_findings_matches_the_table() {
     expect("../../docs/findings.md", &text).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
-/// Several rows may share a number up to 9100, because each row describes one form of the fault.
+/// Several rows may share a number of 9100 or less, because each row describes one form of an error.
 #[test]
 fn each_number_about_text_has_one_row() {
     let mut numbers: Vec<u16> = Kind::ROWS.iter().flat_map(KindRow::codes).filter(|&code| code > 9100).collect();

@@ -153,7 +153,7 @@ fn errors(text: &str) -> Vec<String> {
 fn the_expansion_of_macros_is_bounded() {
     let limit = "the macros expand to more than 65536 statements; this call exceeds the limit";
     assert_eq!(errors(&bomb()), [format!("62:7 ! {limit}")]);
-    assert_eq!(errors(&chain(100)), ["38:22 ! calls are nested deeper than 64 @ 102:7"]);
+    assert_eq!(errors(&chain(100)), ["38:22 ! calls are nested more than 64 levels deep @ 102:7"]);
     assert!(assemble(&chain(64), &expected(&chain(64)).0).is_ok());
     // Calls of empty macros expand to nothing, but expanding all 2^59 calls would practically never end.
     let empty = bomb().replace("out = a; }", "}");

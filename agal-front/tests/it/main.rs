@@ -1,4 +1,5 @@
-//! The integration tests of `agal-front`, in one binary: `cargo test -p agal-front --test it NAME`.
+//! The integration tests of `agal-front`, in one binary. The command `cargo test -p agal-front --test it NAME` runs the tests of
+//! one file.
 
 mod common;
 mod coverage;

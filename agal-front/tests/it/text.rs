@@ -156,7 +156,7 @@ fn the_files_cover_every_opcode() {
     }
 }
 
-/// The rows of the table in section 13 of the AGAL reference, which lists properties of AGAL text in existing programs.
+/// The rows of the table in section 13 of the AGAL reference. The table lists properties of AGAL text in existing programs.
 const REAL_PROGRAMS: [&str; 11] = [
     "no space after the mnemonic",
     "nothing between operands",
@@ -171,9 +171,9 @@ const REAL_PROGRAMS: [&str; 11] = [
     "tex without options after one with",
 ];
 
-/// The rows that describe the bytes of a line, from the table in section 10 of the AGAL reference. The rows about unknown
-/// mnemonics and messages are omitted because the file `wrong_words` covers them. The row about the header is omitted because
-/// every file covers it, and the rows about traces are omitted because traces are not supported.
+/// The rows that state the bytes to which a line is assembled, from the table in section 10 of the AGAL reference. The rows
+/// about unknown mnemonics and messages are omitted because the file `wrong_words` covers them. The row about the header is
+/// omitted because every file covers it, and the rows about traces are omitted because traces are not supported.
 const GRAMMAR: [&str; 12] = [
     "Register names",
     "Number omitted",

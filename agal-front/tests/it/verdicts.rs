@@ -9,9 +9,10 @@
 //! //: recorded NUMBER    the player's own answer was recorded
 //! ```
 //!
-//! Options follow the number: `profile NAME`, `big-endian` (the byte order of the upload), `ted` (allow `ted`), and, last,
-//! `throws CLASS | ARGUMENT | ...` (the error that the player threw). A section contains bytes, one program, or two programs
-//! that form a pair. A line `// agal VERSION STAGE` precedes each program. The comment `//* N` repeats its line N times.
+//! The options `profile NAME`, `big-endian` (the byte order of the upload), `ted` (allow `ted`) and, last,
+//! `throws CLASS | ARGUMENT | ...` (the error that the player threw) may follow the number. A section contains bytes, one
+//! program, or two programs that form a pair. A line `// agal VERSION STAGE` precedes each program. The comment `//* N` repeats
+//! its line N times.
 //!
 //! The comment `// ORDER: NUMBER PART` states a finding on the line of its token, where ORDER is the finding's position in the
 //! player's order. PART is `operation`, `destination`, `source 1` or `source 2`. A finding without a token has `end`, `byte N`
@@ -376,9 +377,8 @@ fn every_finding_of_validation_is_shown() {
     let pair = ["mov op, va0\nmov v0, va0", "mov oc, fc0"].map(|text| assemble(text, &AssembleOptions::default()));
     let [vertex, fragment] = pair.map(|assembly| assembly.expect("a program").program);
     seen.extend(check(&[&vertex, &fragment], &Rules::default().lints(true)).concat());
-    // Other tests cover findings that no file of moderate size can show: excessive nesting in validate.rs, bytes after the
-    // last token in program.rs, and more findings than are kept in many_findings.rs. No test covers an internal error of the
-    // translator.
+    // Other tests cover excessive nesting (validate.rs), bytes after the last token (program.rs), and more findings than are
+    // kept (many_findings.rs). No test covers an internal error of the translator.
     let mut missing = missing_kinds(3600..9100, &seen);
     missing.retain(|name| !["Internal", "NestingLimit", "TrailingBytes", "Further"].contains(name));
     assert!(missing.is_empty(), "nothing shows {missing:?}");

@@ -362,8 +362,8 @@ fn is_wgsl(line: &str) -> bool {
     const ATTRIBUTES: [&str; 8] =
         ["@vertex", "@fragment", "@compute", "@group(", "@binding(", "@location(", "@builtin(", "@workgroup_size("];
     let is_function = || line.strip_prefix("fn ").is_some_and(|rest| rest.contains('('));
-    // Declarations and directives of WGSL: `alias Color = vec4<f32>;`, `override size: u32 = 4u;`, `const sizes = array(1, 2);`,
-    // `enable f16;`, `position: vec3f,`
+    // Declarations and directives of WGSL, such as `alias Color = vec4<f32>;`, `override size: u32 = 4u;`,
+    // `const sizes = array(1, 2);`, `enable f16;` and `position: vec3f,`.
     let assigns = |word: &str, signs: &[char]| line.strip_prefix(word).is_some_and(|rest| rest.contains(signs));
     let is_directive =
         || line.ends_with(';') && ["enable ", "requires ", "diagnostic("].iter().any(|of| line.starts_with(of));

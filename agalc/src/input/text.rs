@@ -194,7 +194,7 @@ pub(crate) fn utf16(bytes: &[u8]) -> Option<(Encoding, usize)> {
     }
 }
 
-/// Finds the comments of AGAL text: `//` to the end of the line, and `/*` to `*/` in the macro language.
+/// Finds the comments of AGAL text, which extend from `//` to the end of the line or, in the macro language, from `/*` to `*/`.
 pub(crate) fn agal_comments(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     std::iter::from_fn(move || {

@@ -50,7 +50,7 @@ pub(super) struct Work<'a> {
     /// Maps a function's index and the old name of a register to the new name. Values whose names begin with the old name are
     /// renamed.
     renamed: BTreeMap<usize, BTreeMap<String, String>>,
-    /// The name of each function's constant file: `vc`, `fc` or `u`.
+    /// The name of each function's constant file, which is `vc`, `fc` or `u`.
     files: Vec<&'static str>,
     /// Whether lifting has already applied the names of temporaries' components.
     lifted: bool,
@@ -102,7 +102,7 @@ fn apply_names(module: &mut Module, names: &Names, lifted: bool) -> Result<Appli
     Ok(Applied { warnings, formats })
 }
 
-/// Returns the name of each function's constant file: `u` if an array has that name, otherwise AGAL's name.
+/// Returns the name of each function's constant file, which is `u` if an array has that name, and AGAL's name otherwise.
 fn files(module: &Module) -> Vec<&'static str> {
     let file = |function: &sdlbc::Function| {
         let is_unified = |input: &sdlbc::Input| input.kind == InputKind::Uniform && input.name == UNIFORMS;
@@ -430,7 +430,7 @@ impl Work<'_> {
         }
     }
 
-    /// Gives each value that is an element of the array of constants the name of the member that contains the element.
+    /// Names each value that is an element of the array of constants after the member that contains the element.
     fn name_elements(&mut self, index: usize, array: Id, file: &str, members: &[Member]) {
         let registers = |member: &Member| member.first..member.first.saturating_add(member.elements());
         let renamed = self.renamed.entry(index).or_default();

@@ -17,15 +17,15 @@ use es2_front::register::Register;
 pub enum File {
     /// Attributes, such as `va1` or `a1`.
     Attribute,
-    /// Constants: `vc0` and `fc0` for one stage, or `u0` for both.
+    /// Constants, such as `vc0` and `fc0` for one stage, or `u0` for both.
     Constant,
-    /// Temporaries: `vt0` and `ft0` for one stage, or `r0` for both.
+    /// Temporaries, such as `vt0` and `ft0` for one stage, or `r0` for both.
     Temporary,
-    /// Outputs: `op` or `position` of a vertex program; `oc1`, `d1` or `fragcolor` of a fragment program.
+    /// Outputs, such as `op` or `position` of a vertex program, and `oc1`, `d1` or `fragcolor` of a fragment program.
     Output,
     /// Varyings, such as `v0`.
     Varying,
-    /// Samplers: `vs0` and `fs0` for one stage, or `t0` for both.
+    /// Samplers, such as `vs0` and `fs0` for one stage, or `t0` for both.
     Sampler,
     /// The fragment depth, `od`.
     Depth,

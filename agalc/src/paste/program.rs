@@ -40,7 +40,7 @@ pub(super) fn quoted(text: &str) -> String {
     }
 }
 
-/// Reports whether a string may be a program: AGAL text, or bytecode as digits, as base64 or as characters.
+/// Reports whether a string may be AGAL text, or bytecode as digits, as base64 or as characters.
 pub(super) fn is_program(text: &str) -> bool {
     begins_bytes(text) || is_agal(text)
 }

@@ -331,7 +331,7 @@ impl<'a> Script<'a> {
     }
 
     /// Consumes the left side of an assignment that appends to a list, and returns the list's name. The index must be the list's
-    /// length: `name[2]` for a list of two elements, `name[i++]` or `name[name.length]`.
+    /// length, as in `name[2]` for a list of two elements, `name[i++]` or `name[name.length]`.
     fn element(&mut self) -> Option<&'a str> {
         let rest = self.tokens.get(self.at..)?;
         let [name, open, index, after, ..] = rest else { return None };

@@ -40,7 +40,7 @@ pub struct Agal {
 pub struct DeclaredSampler {
     /// The number of the sampler.
     pub slot: u32,
-    /// The dimension: `2d`, `cube`, `3d` or `rect`. In the module, `rect` becomes `2d`.
+    /// The dimension, which is `2d`, `cube`, `3d` or `rect`. In the module, `rect` becomes `2d`.
     pub dimension: &'static str,
 }
 

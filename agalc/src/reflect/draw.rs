@@ -66,7 +66,7 @@ kinds! {
     Format { register: String, declared: &'static str, texture: String } 3606,
         format!("`{register}` declares the format {declared}, which texture `{texture}` does not have"),
         "declare the texture's format in the options of `tex`";
-    /// A vertex stream is set, but the vertex program does not read the attribute.
+    /// A vertex stream is set for an attribute that the vertex program does not read.
     UnusedStream { stream: u32 } 3607,
         format!("stream {stream} is set, but the vertex program does not read `va{stream}`"),
         format!("setVertexBufferAt({stream}, null)");
@@ -74,7 +74,7 @@ kinds! {
     DisposedStream { stream: u32 } 3608, format!("the buffer of stream {stream} was disposed of"), "set another buffer";
     /// A vertex buffer has fewer vertices than the draw call needs.
     ShortStream { stream: u32, vertices: u32, needed: u32 } 3609,
-        format!("the draw reaches {needed} vertices, but the buffer of stream {stream} has {vertices}"), "upload more vertices";
+        format!("the draw needs {needed} vertices, but the buffer of stream {stream} has {vertices}"), "upload more vertices";
     /// A vertex stream's format extends beyond the end of the vertex.
     StreamOffset { stream: u32, offset: u32, words: u32, stride: u32 } 3610,
         format!("stream {stream} reads {words} words at offset {offset}, but a vertex has {stride} words"),
@@ -99,16 +99,16 @@ kinds! {
         "upload every level, or sample with nomip";
     /// The fragment program exceeds the profile's limit on native arithmetic instructions.
     Arithmetic { estimate: u32, limit: u32 } 3716,
-        format!("the fragment program has about {estimate} native arithmetic instructions; the profile allows {limit}"),
-        "the count is an estimate: the player compiles for the device";
+        format!("the fragment program has about {estimate} native arithmetic instructions, but the profile allows {limit}"),
+        "the count is an estimate, because the player compiles the program for the device";
     /// The fragment program exceeds the profile's limit on native texture instructions.
     TextureInstructions { estimate: u32, limit: u32 } 3717,
-        format!("the fragment program has about {estimate} native texture instructions; the profile allows {limit}"),
-        "the count is an estimate: the player compiles for the device";
+        format!("the fragment program has about {estimate} native texture instructions, but the profile allows {limit}"),
+        "the count is an estimate, because the player compiles the program for the device";
     /// A chain of dependent texture reads is longer than the profile allows.
     DependentReads { estimate: u32, limit: u32 } 3721,
-        format!("the fragment program has a chain of about {estimate} dependent texture reads; the profile allows {limit}"),
-        "the count is an estimate: the player compiles for the device";
+        format!("the fragment program has a chain of about {estimate} dependent texture reads, but the profile allows {limit}"),
+        "the count is an estimate, because the player compiles the program for the device";
     /// Render targets are set, but none in slot 0.
     NoFirstTarget { } 3728,
         "render targets are set, but none in slot 0".to_string(), "set a target in slot 0, or set no target to draw to the back buffer";
@@ -132,7 +132,7 @@ kinds! {
         "sample it with nomip and without a bias";
     /// Two render targets have texels of different sizes.
     BitDepths { first: u32, second: u32 } 3761,
-        format!("the targets in slots {first} and {second} have texels of different sizes"), "use one texture format";
+        format!("the targets in slots {first} and {second} have texels of different sizes"), "use the same texture format for all targets";
     /// A compressed texture is bound to a sampler that does not declare a compressed format.
     Undeclared { register: String, texture: String } 3763,
         format!("`{register}` samples the compressed texture `{texture}` without declaring a compressed format"),

@@ -12,13 +12,13 @@ use super::types::{dimension_text, has_floats, texel_text};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Sampler {
-    /// The sampler register: `fs0`, `vs0` in the vertex stage, or `t0` in a unified-shader program.
+    /// The sampler register, such as `fs0`, `vs0` in the vertex stage, or `t0` in a unified-shader program.
     pub register: String,
     /// The number of the sampler register.
     pub slot: u32,
     /// The texture's name in the module.
     pub name: String,
-    /// The texture's dimension: 2D, 3D, cube, 2D array or cube array.
+    /// The texture's dimension, which is 2D, 3D, cube, 2D array or cube array.
     #[serde(serialize_with = "dimension_text")]
     pub dimension: Dimension,
     /// The scalar type of the texels; JSON omits this field for floats.
@@ -43,13 +43,14 @@ pub struct Sampler {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct AgalSampler {
-    /// The filter within a mip level: `nearest`, `linear`, `anisotropic2x`, `anisotropic4x`, `anisotropic8x` or `anisotropic16x`.
+    /// The filter within a mip level, which is `nearest`, `linear`, `anisotropic2x`, `anisotropic4x`, `anisotropic8x` or
+    /// `anisotropic16x`.
     pub filter: &'static str,
-    /// The filter between mip levels: `nomip`, `mipnearest` or `miplinear`.
+    /// The filter between mip levels, which is `nomip`, `mipnearest` or `miplinear`.
     pub mip: &'static str,
-    /// The wrap mode: `clamp`, `repeat`, `clamp_u_repeat_v` or `repeat_u_clamp_v`.
+    /// The wrap mode, which is `clamp`, `repeat`, `clamp_u_repeat_v` or `repeat_u_clamp_v`.
     pub wrap: &'static str,
-    /// The texture format that the program declares: `rgba`, `dxt1`, `dxt5` or `video`.
+    /// The texture format that the program declares, which is `rgba`, `dxt1`, `dxt5` or `video`.
     pub format: &'static str,
     /// The level-of-detail bias, in mip levels. The shader code applies the bias.
     pub bias: f32,
@@ -60,7 +61,7 @@ pub struct AgalSampler {
     /// Whether the program's filter, mip and wrap options are ignored, because the application calls
     /// `Context3D.setSamplerStateAt`.
     pub ignoresampler: bool,
-    /// The sampler state as the options of a `tex` statement: `2d,linear,miplinear,repeat`.
+    /// The sampler state as the options of a `tex` statement, such as `2d,linear,miplinear,repeat`.
     pub text: String,
 }
 

@@ -15,13 +15,13 @@ use super::written::{EntryPoint, Field, Kind, Resource, Written, is_zero};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ShaderCross {
-    /// The number of textures with samplers: `num_samplers` of `SDL_GPUShaderCreateInfo`.
+    /// The number of textures with samplers, for `num_samplers` of `SDL_GPUShaderCreateInfo`.
     pub samplers: usize,
-    /// The number of storage textures: `num_storage_textures` of `SDL_GPUShaderCreateInfo`.
+    /// The number of storage textures, for `num_storage_textures` of `SDL_GPUShaderCreateInfo`.
     pub storage_textures: usize,
-    /// The number of storage buffers: `num_storage_buffers` of `SDL_GPUShaderCreateInfo`.
+    /// The number of storage buffers, for `num_storage_buffers` of `SDL_GPUShaderCreateInfo`.
     pub storage_buffers: usize,
-    /// The number of uniform buffers: `num_uniform_buffers` of `SDL_GPUShaderCreateInfo`.
+    /// The number of uniform buffers, for `num_uniform_buffers` of `SDL_GPUShaderCreateInfo`.
     pub uniform_buffers: usize,
     /// The attributes of a vertex stage, or the varyings of a fragment stage.
     pub inputs: Vec<Variable>,
@@ -59,7 +59,7 @@ pub struct Variable {
 pub struct Slot {
     /// The texture's binding in the output file, or its index among the stage's textures if no file was written.
     pub binding: u32,
-    /// The sampler register: `fs3`, or `t3` in a unified-shader program.
+    /// The sampler register, such as `fs3`, or `t3` in a unified-shader program.
     pub register: String,
     /// The texture's name in the output file, or in the module if no file was written.
     pub name: String,
@@ -77,8 +77,8 @@ pub struct Slot {
 pub struct UniformBuffer {
     /// The buffer's binding in the output file, or its index among the stage's uniforms if no file was written.
     pub binding: u32,
-    /// The register file in the buffer: `vc`, `fc`, or `u` in a unified-shader program, or `None` if the buffer contains no
-    /// register file.
+    /// The register file in the buffer (`vc`, `fc`, or `u` in a unified-shader program), or `None` if the buffer contains
+    /// no register file.
     pub register: Option<String>,
     /// The buffer's name in the output file, or in the module if no file was written.
     pub name: String,

@@ -31,7 +31,7 @@ pub struct DrawState {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stream {
-    /// The stream's index, which is the number of the attribute register: 1 for `va1`.
+    /// The stream's index, which is the number of the attribute register, such as 1 for `va1`.
     pub index: u32,
     /// The format in which the attribute is stored in the vertex buffer.
     pub format: StreamFormat,
@@ -82,13 +82,13 @@ impl StreamFormat {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoundTexture {
-    /// The number of the sampler register: 0 for `fs0`.
+    /// The number of the sampler register, such as 0 for `fs0`.
     pub sampler: u32,
     /// The texture that is set for the sampler.
     pub texture: Surface,
     /// The number of mip levels that the application uploaded.
     pub levels: Option<u32>,
-    /// The sampler state that the application sets with `setSamplerStateAt`, which applies to samplers with `ignoresampler`.
+    /// The sampler state for samplers with `ignoresampler`, which the application sets with `setSamplerStateAt`.
     pub state: Option<TextureState>,
     /// Whether the application disposed of the texture.
     #[serde(default)]

@@ -5,8 +5,8 @@
 //! Only fields for features that AGAL lacks, such as compute functions and storage buffers, may be absent. Lists are sorted by
 //! number or follow the order of the module, and never depend on the order of a hash map.
 //!
-//! This file and the files that define parts of a reflection import each other: [`Reflection`] names the types of its parts,
-//! which contain types from this file.
+//! This file and the files that define parts of a reflection import each other, because [`Reflection`] names the types of
+//! its parts, which contain types from this file.
 
 use sdlbc::{Dimension, FunctionKind, Interpolation, Texel, Type};
 use serde::{Serialize, Serializer};
@@ -101,7 +101,7 @@ pub struct Callee {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Attribute {
-    /// The attribute register: `va1`, or `a1` in a unified-shader program.
+    /// The attribute register, such as `va1`, or `a1` in a unified-shader program.
     pub register: String,
     /// The attribute's location, which is the number of the attribute register.
     pub location: u32,
@@ -162,8 +162,8 @@ pub struct Link {
 pub struct Constants {
     /// The uniform's id in the first function that declares the uniform.
     pub id: u32,
-    /// The register file: `vc`, `fc`, or `u` in a unified-shader program, or `None` for a uniform that cannot be a register
-    /// file.
+    /// The register file (`vc`, `fc`, or `u` in a unified-shader program), or `None` for a uniform that cannot be a
+    /// register file.
     pub file: Option<&'static str>,
     /// The uniform's name in the module.
     pub name: String,
@@ -234,13 +234,13 @@ pub struct Indexed {
 pub struct Matrix {
     /// The number of the first register, or the constant that is added to a computed index.
     pub first: i32,
-    /// The number of the matrix's columns, which are consecutive registers.
+    /// The number of columns in the matrix, each of which is a register.
     pub columns: u8,
     /// The number of components in each column of the matrix.
     pub rows: u8,
     /// Whether the index of the first register is computed.
     pub indexed: bool,
-    /// The AGAL opcode for the matrix's shape: `m44`, `m34` or `m33`, or `None` if no opcode has the shape.
+    /// The AGAL opcode for the matrix's shape (`m44`, `m34` or `m33`), or `None` if no opcode has the shape.
     pub opcode: Option<&'static str>,
 }
 
@@ -252,7 +252,7 @@ pub struct Member {
     pub name: String,
     /// The number of the member's first register.
     pub register: u32,
-    /// The member's first component in its first register: 0 for x to 3 for w.
+    /// The member's first component in its first register, from 0 for x to 3 for w.
     pub component: u32,
     /// The member's type, such as `float4x4`.
     #[serde(rename = "type", serialize_with = "text")]
@@ -271,7 +271,7 @@ pub struct StorageBuffer {
     pub slot: u32,
     /// The storage buffer's name in the module.
     pub name: String,
-    /// The access to the storage buffer: `read`, or `readwrite` if the stage may also write.
+    /// The access to the storage buffer, which is `read`, or `readwrite` if the stage may also write.
     pub access: &'static str,
     /// The type of the storage buffer's elements.
     #[serde(serialize_with = "text")]
@@ -288,7 +288,7 @@ pub struct StorageTexture {
     pub slot: u32,
     /// The storage texture's name in the module.
     pub name: String,
-    /// The access to the storage texture: `read` or `write`.
+    /// The access to the storage texture, which is `read` or `write`.
     pub access: &'static str,
     /// The storage texture's dimension.
     #[serde(serialize_with = "dimension_text")]
@@ -303,8 +303,8 @@ pub struct StorageTexture {
 pub struct Builtin {
     /// The built-in value's kind, such as `instanceindex` or `fragmentcoordinate`.
     pub kind: &'static str,
-    /// The built-in value's register: AGAL's `iid`, or `fragcoord`, `pointcoord` or `frontfacing` in a unified-shader program.
-    /// `None` means that the instruction set has no register for the value.
+    /// The built-in value's register, which is AGAL's `iid`, or `fragcoord`, `pointcoord` or `frontfacing` in a unified-shader
+    /// program. `None` means that the instruction set has no register for the value.
     pub register: Option<&'static str>,
     /// The built-in value's name in the module.
     pub name: String,
@@ -319,10 +319,10 @@ pub struct Builtin {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StageOutput {
-    /// The output's kind: `position`, `colour`, `depth`, `pointsize` or `clipdistance`.
+    /// The output's kind, which is `position`, `colour`, `depth`, `pointsize` or `clipdistance`.
     pub kind: &'static str,
-    /// The output register: AGAL's `op`, `oc`, `oc1` or `od`, or `position`, `pointsize`, `fragcolor` or `d1` in a unified-shader
-    /// program. `None` means that the instruction set has no register for the output.
+    /// The output register, such as AGAL's `op`, `oc`, `oc1` or `od`, or `position`, `pointsize`, `fragcolor` or `d1` in a
+    /// unified-shader program. `None` means that the instruction set has no register for the output.
     pub register: Option<String>,
     /// The index of the render target to which a colour is written, or `None` for other outputs.
     pub target: Option<u32>,
@@ -342,7 +342,7 @@ pub struct StageOutput {
 pub struct Source {
     /// The source file's name.
     pub file: String,
-    /// The unit of the positions in the debug table: `line` in source text, or `token` in bytecode.
+    /// The unit of the positions in the debug table, which is `line` in source text, or `token` in bytecode.
     pub unit: &'static str,
     /// The source text, or `None` if the debug table does not contain it.
     pub text: Option<String>,

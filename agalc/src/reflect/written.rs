@@ -62,8 +62,8 @@ pub struct Resource {
     /// The shader stage that uses the resource.
     #[serde(serialize_with = "stage_text")]
     pub stage: FunctionKind,
-    /// The register or register file: `vc` or `fs0`, or `u` or `t0` in a unified-shader program. `None` means that no register
-    /// corresponds to the resource.
+    /// The register or register file, such as `vc` or `fs0`, or `u` or `t0` in a unified-shader program. `None` means that no
+    /// register corresponds to the resource.
     pub register: Option<String>,
     /// The resource's name in the output file.
     pub name: String,
@@ -84,7 +84,8 @@ pub struct Resource {
 pub enum Kind {
     /// Constants that the application sets: a uniform buffer, a push constant range or plain uniforms.
     Constants {
-        /// The way in which constants are passed: `buffer`, `push` (a push constant range) or `plain` (OpenGL's plain uniforms).
+        /// The way in which constants are passed, which is `buffer`, `push` (a push constant range) or `plain` (OpenGL's plain
+        /// uniforms).
         passed: &'static str,
         /// The name of the block or structure that contains the constants, or `None` if the output file declares
         /// neither.
@@ -126,7 +127,7 @@ pub enum Kind {
     Buffer {
         /// The storage buffer's slot in the module.
         slot: u32,
-        /// The access to the storage buffer: `read` or `readwrite`.
+        /// The access to the storage buffer, which is `read` or `readwrite`.
         access: &'static str,
         /// The type of the storage buffer's elements.
         #[serde(serialize_with = "text")]
@@ -138,7 +139,7 @@ pub enum Kind {
     Image {
         /// The storage texture's slot in the module.
         slot: u32,
-        /// The access to the storage texture: `read` or `write`.
+        /// The access to the storage texture, which is `read` or `write`.
         access: &'static str,
         /// The storage texture's dimension.
         #[serde(serialize_with = "dimension_text")]

@@ -48,7 +48,7 @@ pub struct Problem {
     pub file: Option<String>,
     /// The range of source text that the message is about, or `None` if the message has no position in source text.
     pub span: Option<Place>,
-    /// The shader stage that the message is about: `vertex` or `fragment`.
+    /// The shader stage that the message is about, which is `vertex` or `fragment`.
     pub stage: Option<String>,
     /// The number of the token or instruction, counted from 1.
     pub token: Option<u32>,

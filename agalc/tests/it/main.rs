@@ -1,4 +1,4 @@
-//! The integration tests of `agalc`, in one binary: `cargo test -p agalc --test it NAME`.
+//! The integration tests of `agalc`, in one binary. The command `cargo test -p agalc --test it NAME` runs the tests of one file.
 
 mod detect;
 mod lines;

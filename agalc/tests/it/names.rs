@@ -219,7 +219,7 @@ fn what_cannot_be_honoured_is_an_error() {
     );
 }
 
-/// Returns the array that the WGSL output indexes first, with the bounds of the computed index: `vc.bones 0..122`.
+/// Returns the array that the WGSL output indexes first, with the bounds of the computed index, such as `vc.bones 0..122`.
 fn indexed(text: &str, entries: &[&str]) -> String {
     let loaded = named(&[("a.vert", text)], entries).expect("a module");
     let wgsl = backends::wgsl(&loaded.module, &backends::Layout::default()).expect("WGSL");

@@ -14,8 +14,8 @@ fn reflected(texts: &[&str]) -> Reflection {
     reflect(&loaded.module, &[]).with_programs(&loaded.programs)
 }
 
-/// Lists the components that the first stage reads from each attribute, varying, constant register and texture: `va0.xy vc3.x
-/// fs0.xyz`.
+/// Lists the components that the first stage reads from each attribute, varying, constant register and texture, for example
+/// `va0.xy vc3.x fs0.xyz`.
 fn reads(of: &Reflection) -> String {
     let stage = &of.stages[0];
     let mut reads = Vec::new();

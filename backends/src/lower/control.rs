@@ -294,7 +294,7 @@ impl Lower<'_, '_> {
         self.flush(block);
     }
 
-    /// Returns the variable of a PHI, which other PHIs may share.
+    /// Returns a PHI's variable, which other PHIs may share.
     fn phi_variable(&mut self, phi: &Inst) -> Result<Handle<LocalVariable>, Error> {
         let shared = self.class_of(phi.output);
         let variable = match self.variables.get(shared) {

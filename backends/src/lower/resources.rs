@@ -69,7 +69,7 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
         let mut pushed = blocks.list.iter().filter(|block| block.slot.is_none());
         if let Some(block) = pushed.find(|block| block.offset.saturating_add(block.size) > PUSH_RANGE) {
             let end = block.offset.saturating_add(block.size);
-            return lowering.unsupported(format!("{end} bytes of push constants, as the limit is {PUSH_RANGE}"));
+            return lowering.unsupported(format!("{end} bytes of push constants (the limit is {PUSH_RANGE})"));
         }
     }
     let slots = slots(module, kind);
@@ -453,7 +453,7 @@ impl<'m> Lowering<'m> {
             _ => None,
         };
         let of = has_registers.then_some(stage);
-        // A collision in the layout does not matter in OpenGL, which numbers resources separately.
+        // A collision in the layout does not matter in OpenGL, which numbers resources regardless of the layout.
         if let Some(other) = self.assigned.give((of, kind, place), stage)
             && !self.features.resources.is_opengl()
         {

@@ -1,4 +1,4 @@
-//! Maps each row of the operation table to a lowering rule, which is named by the token tree in the row's lowering column.
+//! Maps each row of the operation table to a lowering rule. The token tree in the row's lowering column names the rule.
 
 use naga::{BinaryOperator, DerivativeAxis, MathFunction, RelationalFunction, UnaryOperator};
 use sdlbc::verify::Types;

@@ -5,8 +5,8 @@ use crate::mend::text::replaced;
 /// The functions that naga defines in HLSL and MSL because the language's own result is undefined for some operands, and the
 /// names that replace naga's names.
 ///
-/// Upstream fault `own_functions`: `naga_div` and other functions (`back/hlsl/help.rs` and `back/msl/writer.rs`) contain the
-/// library's name in their names, which no option changes.
+/// Upstream fault `own_functions`: the names of `naga_div` and other functions (`back/hlsl/help.rs` and
+/// `back/msl/writer.rs`) contain the library's name, and no option changes these names.
 pub(crate) const OWN_FUNCTIONS: [(&str, &str); 6] = [
     ("naga_abs", "absolute"),
     ("naga_div", "quotient"),

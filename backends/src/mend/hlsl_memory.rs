@@ -2,8 +2,8 @@
 //!
 //! naga accesses storage buffers by byte offset, converts every number that the code reads from or writes to a buffer, and writes
 //! functions for lengths and sizes. In HLSL, a write to a storage texture has the same number of components as the texture's
-//! format, but naga always writes four components. Shared arrays start as zeroes, which all invocations of the workgroup write
-//! together.
+//! format, but naga always writes four components. Shared arrays start as zeroes; all invocations of the workgroup write these
+//! zeroes together.
 //!
 //! Rule: each step replaces exactly what naga 30 writes; any other text is an error.
 

@@ -323,8 +323,8 @@ impl GlslStage<'_> {
     }
 }
 
-/// The position of a word relative to an attribute or a layout qualifier, whose words are not identifiers: `@location(0)`,
-/// `layout(binding = 0)`.
+/// The position of a word relative to an attribute or a layout qualifier, whose words are not identifiers, as in
+/// `@location(0)` and `layout(binding = 0)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attribute {
     No,

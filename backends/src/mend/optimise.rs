@@ -1,8 +1,8 @@
-//! Shortens naga's SPIR-V without changing any result.
+//! Shortens naga's SPIR-V without changing any result, except that `!=` becomes true if an operand is NaN.
 //!
-//! naga writes each expression separately: an address for each use, a structure of all outputs that is decomposed immediately,
-//! and separate blocks for the arguments and for the code. `lower` already builds naga modules that avoid redundant code. This
-//! pass over the words removes the redundancy that remains:
+//! naga writes redundant code: it computes an address for each use, builds a structure of all outputs and immediately decomposes
+//! the structure, and writes separate blocks for the arguments and for the code. `lower` already builds naga modules that avoid
+//! redundant code. This pass over the words removes the redundancy that remains:
 //!
 //! 1. `blocks` joins consecutive blocks, and finds dominators.
 //! 2. `walk` works forwards: value numbering removes repeated computations and loads (`value_numbers`), local variables
@@ -45,8 +45,8 @@ use blocks::Blocks;
 use code::Code;
 use declarations::Declarations;
 
-/// Returns shorter SPIR-V with the same meaning, except that a NaN differs from every float. Words with an unknown instruction are not
-/// shortened.
+/// Returns shorter SPIR-V with the same results, except that `!=` is true if an operand is NaN. A module with an unknown
+/// instruction is not shortened.
 pub(crate) fn optimise(mut words: Vec<u32>) -> Vec<u32> {
     unorder_inequalities(&mut words);
     let Some(mut code) = Code::parse(&words) else { return words };
@@ -64,7 +64,7 @@ pub(crate) fn optimise(mut words: Vec<u32>) -> Vec<u32> {
     write::write(code, &blocks, &declared.added, &phis)
 }
 
-/// Replaces OpFOrdNotEqual with OpFUnordNotEqual, which is true if an operand is NaN, as NotEqual is in the format.
+/// Replaces OpFOrdNotEqual with OpFUnordNotEqual, which is true if an operand is NaN, as SDLSHADERBC requires.
 fn unorder_inequalities(words: &mut [u32]) {
     const HEADER: usize = 5;
     let mut at = HEADER;

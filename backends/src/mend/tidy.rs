@@ -4,7 +4,7 @@
 //! The steps in this file remove parentheses that only enclose a whole operand, put attributes on the line of their declaration,
 //! and write results directly to their variables.
 //!
-//! Rule: each step replaces exactly what naga 30 writes, and keeps any other code.
+//! Rule: each step replaces only code in the exact form that naga 30 writes.
 //!
 //! The faults that this file mends are matters of style, which the issue gfx-rs/wgpu#4542 covers.
 
@@ -158,7 +158,7 @@ fn coordinate(before: &str) -> Option<usize> {
 /// Writes float literals in the usual notation. naga writes 1.0 as `1f`, and the smallest floats with forty digits.
 ///
 /// Upstream fault `float_literals`: `Writer::write_possibly_const_expression` in `back/wgsl/writer.rs` formats a float with
-/// Rust's `{}`, which writes all zeroes, and appends an `f`.
+/// Rust's `{}`, which never writes an exponent, and appends an `f`.
 fn literals(text: &str) -> String {
     map_words(
         text,

@@ -104,7 +104,7 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
 fn in_range(kind: &str, number: u32, highest: u8, version: MslVersion) -> Result<u8, Error> {
     let in_range = u8::try_from(number).ok().filter(|number| *number <= highest);
     in_range.ok_or_else(|| Error::Unsupported {
-        what: format!("the {kind} {number}, of which {highest} is the last"),
+        what: format!("{kind} {number} (the highest number is {highest})"),
         target: Target::Msl(version),
     })
 }

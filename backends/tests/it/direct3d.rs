@@ -95,7 +95,7 @@ fn check_by(khronos: bool, modules: &[(String, Module)], refused: &[Refused]) {
             for_microsoft.extend([path, entry(&text).into(), profile.into()]);
         }
     }
-    // Each run compiles up to 100 files, with three arguments per file, because starting a compiler is slow.
+    // Each run compiles up to 100 files, because starting a compiler is slow. Each file has three arguments.
     if khronos {
         for some in for_khronos.chunks(300) {
             let Err(said) = by_khronos(some, folder.path()) else { continue };

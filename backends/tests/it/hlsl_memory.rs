@@ -140,7 +140,6 @@ fn the_number_of_workgroups_is_refused_by_name_and_says_what_to_do() {
     let Err(Error::Unsupported { what, .. }) = hlsl(&module(source), ShaderModel::V6_0, &Layout::default()) else {
         panic!("it is not refused");
     };
-    let expected =
-        "the number of workgroups, which `groups` reads: the language has no builtin for it, so pass it as a uniform";
+    let expected = "the number of workgroups, which `groups` reads: the language has no such built-in value; pass the number as a uniform";
     assert_eq!(what, expected);
 }

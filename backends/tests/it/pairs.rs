@@ -1,5 +1,5 @@
 //! Tests the GLSL versions that have neither locations for varyings nor bindings, so that the two shaders of a pair are linked by
-//! name. The names must match whether the stages are translated together or separately.
+//! name. The names must match, whether the stages are translated together or separately.
 
 use sdlbc::FunctionKind;
 use sdlbc_naga::{Code, Glsl, Layout, Renamed, Target};

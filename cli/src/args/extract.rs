@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// The variants of a program that `extract` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Variants {
-    /// Of variants that differ only in sampler options, the plainest
+    /// The plainest of the variants that differ only in sampler options
     Plain,
     /// All variants
     All,

@@ -93,7 +93,7 @@ fn define(text: &str) -> Result<(String, f64), String> {
 }
 
 fn override_value(text: &str) -> Result<(String, f64), String> {
-    let (name, value) = text.split_once('=').ok_or("a name and a value, as in `scale=1.5`")?;
+    let (name, value) = text.split_once('=').ok_or("write a name and a value, such as scale=1.5")?;
     if name.is_empty() {
         return Err("the name before `=` is missing".to_string());
     }
@@ -206,9 +206,9 @@ fn code(text: &str) -> Result<u16, String> {
         return Ok(code);
     }
     match sets.any(|set| is_known(set.findings())) {
-        true => Err(format!("finding {code} leaves a program without a meaning, so it cannot be allowed")),
+        true => Err(format!("a program with finding {code} has no meaning, so the finding cannot be allowed")),
         false => Err(format!(
-            "there is no finding {text}; docs/findings.md lists AGAL's, and docs/isa.md those of the unified-shader set"
+            "there is no finding {text}; docs/findings.md lists the findings about AGAL, and docs/isa.md those about the unified-shader set"
         )),
     }
 }

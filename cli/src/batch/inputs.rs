@@ -56,19 +56,19 @@ impl Skipped {
         self.extractions > 0 && self.templates + self.pieces > 0
     }
 
-    /// Returns text such as `; 2 other files skipped; passed by 1 template (...)`, or an empty string.
+    /// Returns text such as `; 2 other files skipped; skipped 1 template (...)`, or an empty string.
     pub(super) fn summary(&self) -> String {
         let mut text = String::new();
         if self.others > 0 {
             text += &format!("; {} skipped", counted(self.others, "other file", "other files"));
         }
         let templates = counted(self.templates, "template", "templates");
-        let templates = format!("{templates} (fill their holes with agalc extract --fill)");
+        let templates = format!("{templates} (fill the holes with agalc extract --fill)");
         let pieces = counted(self.pieces, "piece", "pieces");
         let both = [(self.templates, templates), (self.pieces, pieces)];
         let both: Vec<String> = both.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text).collect();
         if !both.is_empty() {
-            text += &format!("; passed by {}", both.join(" and "));
+            text += &format!("; skipped {}", both.join(" and "));
         }
         text
     }

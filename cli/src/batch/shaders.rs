@@ -108,7 +108,7 @@ fn check_outputs(shaders: &[Shader]) -> Result<()> {
         if let Some(other) = first.insert(&shader.place, shader) {
             let [one, other] = [other, shader].map(Shader::name);
             let message = format!(
-                "`{one}` and `{other}` would both be written as {}; rename one of them, or name a folder that has both",
+                "`{one}` and `{other}` would both be written as {}; rename one of them, or name a folder that contains both",
                 quoted(&shader.place)
             );
             return usage(message);

@@ -83,7 +83,7 @@ struct Figures {
     greatest_at: [u32; 2],
     greatest_away_from_edges: u8,
     mean: f64,
-    /// The peak signal-to-noise ratio; null in JSON if the pictures are equal.
+    /// The peak signal-to-noise ratio in decibels; null in JSON if the pictures are equal.
     psnr: Option<f64>,
     above: Vec<Above>,
 }

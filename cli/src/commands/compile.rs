@@ -18,7 +18,7 @@ use crate::files::{Files, can_be_several, is_file};
 use crate::output::{Kind, PendingOutput, Sink, UsageError, stage_extension, stage_named_by, usage};
 use crate::{depfile, report};
 
-/// An output. If the output is a translation, its target and its interface are included.
+/// An output, with its target and its interface if the output is a translation.
 struct CompiledOutput {
     output: PendingOutput,
     written: Option<(Target, Interface)>,
@@ -335,7 +335,7 @@ fn translated(
         let extension = extension.as_deref().unwrap_or(kind.extension());
         let writer = match target {
             Target::Glsl(_) => &format!("{target} needs"),
-            _ => "the layout asks for",
+            _ => "the layout requires",
         };
         return Err(needs_files(writer, &sink, extension).into());
     }

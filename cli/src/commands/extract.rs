@@ -161,7 +161,7 @@ fn warn(extraction: &Extraction) {
     }
     if extraction.warnings.len() > SHOWN {
         let more = report::not_shown(extraction.warnings.len() - SHOWN, "warning");
-        report::note(&format!("{more}; the manifest has all of them"));
+        report::note(&format!("{more}; the manifest lists all of them"));
     }
 }
 

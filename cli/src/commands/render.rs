@@ -49,7 +49,7 @@ pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
 fn sinks(output: &Path, targets: usize) -> Result<Vec<Sink>> {
     let first = Sink::new(output);
     if targets > 1 && !can_be_several(&first)? {
-        return usage("several render targets need a file each: name the first with -o");
+        return usage("several render targets need a file each: name the first file with -o");
     }
     let is_split = targets > 1 && is_file(&first)?;
     let sink = |target: usize| if target == 0 || !is_split { first.clone() } else { first.with(&target.to_string()) };
@@ -163,8 +163,8 @@ fn warn_of_unread(module: &Module, description: &Description, constants: &[Set],
     Ok(())
 }
 
-/// Warns about a picture of one colour, which shows nothing. Pixels that differ only in alpha count as one colour, because most
-/// viewers show such pixels alike. Fails if there is a warning and `-W error` turns warnings into errors.
+/// Warns about a picture of one colour, which shows nothing. Pixels that differ only in alpha count as one colour, because they
+/// look the same in most viewers. Fails if there is a warning and `-W error` turns warnings into errors.
 fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) -> Result<()> {
     let judging = &args.reading.judging;
     for (picture, sink) in pictures {
@@ -181,11 +181,11 @@ fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) 
         let of = match (picture.pixels.iter().any(|pixel| pixel != first), is_clear) {
             (true, _) => "only the alpha varies",
             (_, true) => "the background colour, so the mesh is not visible",
-            _ => "everywhere",
+            _ => "all pixels are equal",
         };
         let message = format!("{} has one colour, #{r:02x}{g:02x}{b:02x}{a:02x}: {of}", sink.quoted());
         let help = match args.inputs.len() == 1 && args.mesh.is_none() && args.constants.is_none() {
-            true => "look at the scene's `camera`, `mesh`, `attributes` and `[constants]`",
+            true => "check the scene's `camera`, `mesh`, `attributes` and `[constants]`",
             false => {
                 "try other constants (`--constants FILE`), another mesh (`--mesh sphere`, `--mesh rectangle`) or another texture \
                  (`--texture fs0=noise`)"

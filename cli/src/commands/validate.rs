@@ -40,7 +40,7 @@ fn reported(checked: &[Program], varyings: Option<Value>) -> Result<()> {
     report::reported(checked.iter().map(|program| CheckedProgram::new(program, wording)), varyings)
 }
 
-/// Rejects modules, and programs in different instruction sets.
+/// Rejects a module, and two programs in different instruction sets.
 fn are_alike(command: &str, sources: &[Source<'_>]) -> Result<()> {
     for source in sources {
         let name = &source.input().name;
@@ -49,7 +49,7 @@ fn are_alike(command: &str, sources: &[Source<'_>]) -> Result<()> {
     let of = |set| sources.iter().find(|source| source.instruction_set() == Some(set)).map(|of| &of.input().name);
     match (of(InstructionSet::Agal), of(InstructionSet::UnifiedShader)) {
         (Some(agal), Some(unified)) => usage(format!(
-            "`{agal}` is AGAL and `{unified}` is a program of the unified-shader instruction set, and `{command}` is for programs of \
+            "`{agal}` is AGAL and `{unified}` is a program of the unified-shader instruction set, but `{command}` accepts only programs of \
              one language: run `agalc validate` for each, and `agalc compile` to check them as a pair"
         )),
         _ => Ok(()),
@@ -141,7 +141,10 @@ fn of_swf_version(checked: &Program, swf: u32, how: &Reporting) -> Result<()> {
     match first_swf_version(version).filter(|first| *first > swf) {
         None => Ok(()),
         Some(first) => report::run_warning(
-            &format!("`{}` is AGAL {version}, which the player accepts from SWF version {first} on", checked.name),
+            &format!(
+                "`{}` is in AGAL {version}, which the player accepts in SWF version {first} and later",
+                checked.name
+            ),
             &format!(
                 "compile the application for SWF version {first}, or write the program in a lower version of AGAL"
             ),

@@ -209,7 +209,7 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
     write(&sandbox, "in/c.frag.agal.in", template);
     write(&sandbox, "in/pieces/d.agal.piece", "mul ft0, ft0, ft1\n");
     write(&sandbox, "in/manifest.json", "{\n  \"format\": \"agalc extract 1\"\n}\n");
-    let passed = "passed by 2 templates (fill their holes with agalc extract --fill) and 1 piece\n";
+    let passed = "skipped 2 templates (fill the holes with agalc extract --fill) and 1 piece\n";
     for line in [&["compile", "in", "-o", "out", "--to", "wgsl"][..], &["validate", "in"], &["validate", "in/**/*"]] {
         // The pattern `in/**/*` matches all files.
         let count = if line[1] == "in" { "1 shader: 1 " } else { "2 shaders: 1 " };
@@ -223,11 +223,7 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
     for line in [&["compile", "none", "-o", "out", "--to", "wgsl"][..], &["validate", "none"]] {
         let ran = sandbox.run(line).success();
         assert!(ran.err.starts_with("0 shaders: 0 "), "{}", ran.err);
-        assert!(
-            ran.err.ends_with("; passed by 1 template (fill their holes with agalc extract --fill)\n"),
-            "{}",
-            ran.err
-        );
+        assert!(ran.err.ends_with("; skipped 1 template (fill the holes with agalc extract --fill)\n"), "{}", ran.err);
     }
     // A file named `manifest.json` that no extraction wrote is skipped like any other file.
     write(&sandbox, "in/manifest.json", "{}");
@@ -236,7 +232,7 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
     assert!(ran.err.contains("note: `in/pieces/d.agal.piece` is a piece of a program"), "{}", ran.err);
     let ran = sandbox.run(&["validate", "in/pieces", "in/templates"]).failure(1);
     let none = "there are no shaders in `in/pieces` and `in/templates`";
-    assert!(ran.err.contains(none) && ran.err.contains("; passed by 1 template"), "{}", ran.err);
+    assert!(ran.err.contains(none) && ran.err.contains("; skipped 1 template"), "{}", ran.err);
     let is_template = "`in/c.frag.agal.in` is a template: each `{hole}` stands for an unknown part of its text";
     let is_piece =
         "`in/pieces/d.agal.piece` is a piece of a program, and how the application completes it is not known";

@@ -90,7 +90,7 @@ fn glsl_of_a_pair_is_written_to_two_files_named_by_stage() {
     for (to, extension) in [("wgsl", "wgsl"), ("spirv", "spv"), ("hlsl", "hlsl"), ("msl", "metal")] {
         let ran = sandbox.run(&[&both[..], &["--modules", "apart", "--to", to]].concat()).failure(2);
         let advice = format!(
-            "error: cannot make standard output: the layout asks for one file per stage, but standard output cannot take two files: \
+            "error: cannot make standard output: the layout requires one file per stage, but standard output cannot take two files: \
              use -o x.vert.{extension} -o x.frag.{extension}, or"
         );
         assert!(ran.err.starts_with(&advice), "{}", ran.err);
@@ -518,13 +518,19 @@ fn nothing_is_written_under_the_name_of_a_format_that_the_command_does_not_write
     let sandbox = pair();
     sandbox.run(&["compile", "a.frag.agal", "-o", "a.sdlbc"]).success();
     for (args, said) in [
-        (&["strip", "a.sdlbc", "-o", "x.spv"][..], "`x.spv` is a name for SPIR-V, but a module would be written there"),
-        (&["strip", "a.sdlbc", "-o", "x.sdlbc", "--debug-table", "x.agal"], "`x.agal` is a name for AGAL text"),
-        (&["print", "a.sdlbc", "-o", "x.wgsl"], "`x.wgsl` is a name for WGSL, but module text would be written there"),
-        (&["assemble", "a.frag.agal", "-o", "x.sdlbc"], "`x.sdlbc` is a name for SDLSHADERBC, but AGAL would be"),
+        (
+            &["strip", "a.sdlbc", "-o", "x.spv"][..],
+            "`x.spv` has the extension of SPIR-V, but a module would be written",
+        ),
+        (&["strip", "a.sdlbc", "-o", "x.sdlbc", "--debug-table", "x.agal"], "`x.agal` has the extension of AGAL text"),
+        (&["print", "a.sdlbc", "-o", "x.wgsl"], "`x.wgsl` has the extension of WGSL, but module text would be written"),
+        (
+            &["assemble", "a.frag.agal", "-o", "x.sdlbc"],
+            "`x.sdlbc` has the extension of SDLSHADERBC, but AGAL would be",
+        ),
         (&["assemble", "a.frag.agal", "--expand", "-o", "x.glsl"], "`agalc compile` writes GLSL"),
-        (&["disassemble", "a.frag.agal", "-o", "x.sdlasm"], "`x.sdlasm` is a name for module text"),
-        (&["optimise", "a.frag.agal", "-o", "x.metal"], "`x.metal` is a name for MSL"),
+        (&["disassemble", "a.frag.agal", "-o", "x.sdlasm"], "`x.sdlasm` has the extension of module text"),
+        (&["optimise", "a.frag.agal", "-o", "x.metal"], "`x.metal` has the extension of MSL"),
     ] {
         let ran = sandbox.run(args).failure(2);
         assert!(ran.err.contains(said), "{args:?}: {}", ran.err);

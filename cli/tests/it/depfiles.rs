@@ -58,7 +58,7 @@ fn the_rule_has_every_file_that_was_read_and_is_written_beside_the_first_output_
         (&["compile", "a.vert.agal", "--to", "wgsl", "-MD"][..], "-MD needs the name of a file"),
         (&["compile", "a.vert.agal", "--to", "wgsl", "-MF", "n.d"], "a depfile needs a target"),
         (&["compile", "a.vert.agal", "-o", "n.wgsl", "-MF", "a.vert.agal"], "is read and would be overwritten"),
-        (&["compile", "a.vert.agal", "-o", "n.wgsl", "-MF", "n.wgsl"], "is named as an output twice"),
+        (&["compile", "a.vert.agal", "-o", "n.wgsl", "-MF", "n.wgsl"], "is named twice as an output"),
     ] {
         let ran = sandbox.run(line).failure(2);
         assert!(ran.err.contains(expected), "{line:?}: {}", ran.err);

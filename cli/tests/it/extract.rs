@@ -105,7 +105,7 @@ fn folders_are_searched_for_files_that_may_have_agal() {
     sandbox.write("app/lib/.git/c.swf", swf(Compression::None, &[&bytecode("mov oc, v0")]));
     sandbox.write("app/readme.txt", "mov oc, v0");
     let ran = sandbox.run(&["extract", "app", "-o", "out"]).success();
-    assert!(ran.text().contains("1 other file passed over\n2 programs: "), "{}", ran.text());
+    assert!(ran.text().contains("1 other file skipped\n2 programs: "), "{}", ran.text());
     let ran = sandbox.run(&["extract", "app", "-o", "out", "-v"]).success();
     let skipped = "`app/readme.txt` is skipped, because its name does not end in .swf, .swc, .abc, .air, .ane, .swz, \
                    .exe, .apk, .ipa, .zip, .tar, .tgz, .gz, .as, .hx or .mxml";
@@ -428,7 +428,7 @@ fn containers_are_taken_when_named_and_in_folders() {
         ("app", "effects.json: JSON; 1 program"),
         ("app", "game.swf.gz: gzip with SWF"),
         ("app", "player: an ELF program with SWF"),
-        ("app", "2 other files passed over"),
+        ("app", "2 other files skipped"),
     ] {
         let ran = sandbox.run(&["extract", input, "-o", "out", "--force"]).success();
         assert!(ran.text().contains(expected), "{input}: {}", ran.text());
@@ -741,7 +741,7 @@ fn a_program_of_a_later_player_than_that_of_its_swf_is_told() {
     let ran = sandbox.run(&["extract", "a.swf", "-o", "out"]).success();
     for (version, first) in [(2, 25), (3, 28)] {
         let said = format!(
-            "1 program is AGAL {version}, which the player accepts from SWF version {first} on, but this SWF has version 14"
+            "1 program is in AGAL {version}, which the player accepts in SWF version {first} and later, but this SWF has version 14"
         );
         assert!(ran.err.contains(&said), "{}", ran.err);
     }

@@ -26,7 +26,7 @@ fn buffers(layout: &Layout, places: &Places) -> String {
     };
     places
         .written
-        .map_or(read.clone(), |written| format!("{read}; written {}, after the storage textures", written.group))
+        .map_or(read.clone(), |written| format!("{read}; if written, {}, after the storage textures", written.group))
 }
 
 fn images(layout: &Layout, places: &Places) -> String {
@@ -34,7 +34,7 @@ fn images(layout: &Layout, places: &Places) -> String {
         true => format!("{}, after the textures", places.images.group),
         false => place(places.images),
     };
-    places.written.map_or(read.clone(), |written| format!("{read}; written {}", place(written)))
+    places.written.map_or(read.clone(), |written| format!("{read}; if written, {}", place(written)))
 }
 
 const ROWS: [Row; 25] = [
@@ -87,7 +87,7 @@ const ROWS: [Row; 25] = [
     }),
     ("length of arrays", |layout| match layout.length {
         Length::Read { indexed: u32::MAX } => "as read".to_string(),
-        Length::Read { indexed } => format!("as read; {indexed} at most if indexed"),
+        Length::Read { indexed } => format!("as read; at most {indexed} if indexed"),
         _ => "the register file".to_string(),
     }),
     ("SPIR-V", |layout| format!("{}.{}", layout.spirv.0, layout.spirv.1)),
@@ -108,7 +108,7 @@ fn constants(layout: &Layout, place: Place) -> String {
     match layout.constants {
         Constants::Block => format!("{}.{}", place.group, place.binding),
         Constants::Push | Constants::Plain => {
-            format!("{}.{}, where there are no plain uniforms", place.group, place.binding)
+            format!("{}.{}, in targets without plain uniforms", place.group, place.binding)
         }
     }
 }

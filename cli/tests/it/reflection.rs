@@ -459,7 +459,7 @@ fn a_reflection_is_an_output_like_any_other() {
     let ran = sandbox.run(&["compile", "a.vert.agal", "-o", "a.spv", "--reflect", "a.vert.agal"]).failure(2);
     assert!(ran.err.contains("is read and would be overwritten"), "{}", ran.err);
     let ran = sandbox.run(&["compile", "a.vert.agal", "-o", "a.spv", "--reflect", "a.spv"]).failure(2);
-    assert!(ran.err.contains("named as an output twice"), "{}", ran.err);
+    assert!(ran.err.contains("named twice as an output"), "{}", ran.err);
     let ran = sandbox.run(&["compile", "a.vert.agal", "-o", "a.spv", "--reflect-format", "shadercross"]).failure(2);
     assert!(ran.err.contains("--reflect"), "{}", ran.err);
 }

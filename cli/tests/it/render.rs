@@ -176,7 +176,7 @@ fn a_picture_of_one_colour_is_warned_of() {
     sandbox.write("torus.agal", "m44 op, va0, vc0\nmov v0, va1\n");
     sandbox.write("clear.agal", "sub ft0, v0, v0\nmov oc, ft0\n");
     for (vertex, fragment, expected) in [
-        ("v.agal", "f.agal", "`x.png` has one colour, #ffffffff: everywhere"),
+        ("v.agal", "f.agal", "`x.png` has one colour, #ffffffff: all pixels are equal"),
         ("away.agal", "f.agal", "`x.png` has one colour, #000000ff: the background colour, so the mesh is not visible"),
         ("torus.agal", "clear.agal", "`x.png` has one colour, #000000ff: only the alpha varies"),
     ] {

@@ -59,14 +59,14 @@ fn edits(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
     let last = document.text().trim_end().len();
     let help = finding.advice(|_| None).unwrap_or_default();
     let meant =
-        quoted_after(&help, "did you mean `").or_else(|| help.strip_prefix("AGAL calls it `")?.split('`').next());
+        quoted_after(&help, "did you mean `").or_else(|| help.strip_prefix("AGAL's mnemonic is `")?.split('`').next());
     if let Some(meant) = meant {
         return vec![replace(meant.to_string())];
     }
     match finding.code {
         // Finding 9107: the program's stage is unknown.
         9107 => [Stage::Vertex, Stage::Fragment]
-            .map(|stage| action(format!("state that it is a {stage} program"), 0..0, format!("// agal 1 {stage}\n")))
+            .map(|stage| action(format!("state that this is a {stage} program"), 0..0, format!("// agal 1 {stage}\n")))
             .into(),
         // Finding 9116: a word is in upper case.
         9116 => vec![replace(found.to_ascii_lowercase())],

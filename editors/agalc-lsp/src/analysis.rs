@@ -49,7 +49,7 @@ impl Analysis {
     pub(crate) fn new(source: &Source, partner: Option<&Source>) -> Analysis {
         let length = source.text.len();
         if length > LONGEST {
-            let refused = format!("the text is too large: it has {length} bytes, and up to {LONGEST} are read");
+            let refused = format!("the text has {length} bytes, but the limit is {LONGEST}");
             return Analysis { refused: Some(refused), ..Analysis::default() };
         }
         let partner = partner.filter(|partner| partner.text.len() <= LONGEST);

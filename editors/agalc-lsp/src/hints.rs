@@ -1,4 +1,4 @@
-//! Inlay hints. A hint shows the number of live temporaries after each instruction that changes the number. At the end of a
+//! Inlay hints. A hint shows the number of live temporaries after each instruction that changes that number. At the end of a
 //! program, a hint shows the program's length and the limit on the length.
 
 use agal_front::disassemble::live_temporaries;

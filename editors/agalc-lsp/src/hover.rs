@@ -131,7 +131,7 @@ fn effect(program: &Program, file: File, number: u32) -> Option<String> {
     let name = register(file, number, program.stage);
     match effective(program, file, number).ok()? {
         Mask::ALL => None,
-        Mask(0) => Some(format!("nothing that the program outputs depends on `{name}`")),
+        Mask(0) => Some(format!("no output of the program depends on `{name}`")),
         mask => Some(format!("of this register, the outputs depend only on `{name}.{mask}`")),
     }
 }

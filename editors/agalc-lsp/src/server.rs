@@ -70,7 +70,7 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     }
     if length > LARGEST_MESSAGE {
         return Err(io::Error::other(format!(
-            "a message of {length} bytes is too large; at most {LARGEST_MESSAGE} are read"
+            "a message of {length} bytes is too large; the limit is {LARGEST_MESSAGE} bytes"
         )));
     }
     input.take(length).read_to_end(&mut message)?;

@@ -1,4 +1,4 @@
-// The extension: starts `agalc lsp` for AGAL documents, and restarts it on demand and when its path changes.
+// The extension: starts `agalc lsp` for AGAL documents, and restarts it on command or when `agalc.path` changes.
 "use strict";
 
 const { commands, window, workspace } = require("vscode");

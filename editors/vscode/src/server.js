@@ -1,4 +1,4 @@
-// The start of the server, and its settings. This module does not depend on VS Code, so that tests can use it.
+// Starts the server, and prepares its settings. This module does not depend on VS Code, so that tests can use it.
 "use strict";
 
 const { spawn } = require("node:child_process");

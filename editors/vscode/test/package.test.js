@@ -1,4 +1,4 @@
-// The package: its files, the colours of its grammar for AGAL, and the behaviour of its code without a server.
+// Tests the package: its files, the scopes of its AGAL grammar, and the behaviour of its code without a server.
 "use strict";
 
 const assert = require("node:assert/strict");
@@ -96,7 +96,7 @@ test("the grammar tells the words of AGAL apart", async () => {
     "mov mov0, sin1.x",
     "// agal 2 fragment",
   ];
-  // For each line: the words that have their own scope, with the scope that identifies them.
+  // For each line, the words that have their own scope, each with that scope.
   const expected = [
     ["// agal=keyword.other.header", "2=constant.numeric", "fragment=storage.type.stage"],
     ["/*=comment.block", " a=comment.block"],
@@ -152,7 +152,7 @@ test("the grammar tells the words of AGAL apart", async () => {
       "mov=keyword.other.opcode", "mov0=variable.other.readwrite", "sin1=variable.other.readwrite",
       "x=variable.other.property.components",
     ],
-    // A header is only recognised on the first line.
+    // A header is recognised only on the first line.
     ["// agal 2 fragment=comment.line.double-slash"],
   ];
   let state = INITIAL;

@@ -1,4 +1,4 @@
-// The server, started as by the extension and tested over the protocol. AGALC is the path of the command `agalc`.
+// Starts the server as the extension does, and tests it over the protocol. AGALC is the path of the command `agalc`.
 "use strict";
 
 const assert = require("node:assert/strict");

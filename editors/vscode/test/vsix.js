@@ -1,4 +1,4 @@
-// Packs the extension once for a test, and reads what is in the package.
+// Packs the extension once for a test, and reads the package's contents.
 "use strict";
 
 const { execFile } = require("node:child_process");

@@ -1,4 +1,4 @@
-//! Assembles the statements and macros of source text to a program.
+//! Assembles the statements and macros of source text into a program.
 //!
 //! Rule: the assembler reports errors in all statements of the source text, usually one error for each wrong statement. A
 //! statement with an error produces no instruction.
@@ -34,7 +34,7 @@ pub fn is_text(text: &str) -> bool {
     Scan::new(text).header().is_some_and(|header| header.to_ascii_lowercase().starts_with("!!es2"))
 }
 
-/// Assembles source text to a program. If `stage` is given, the program must belong to that stage, and the header
+/// Assembles source text into a program. If `stage` is given, the program must belong to that stage, and the header
 /// may be missing.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! Findings in a program or its assembly text. Each possible cause of a finding has its own kind and number.
 //!
 //! Rule: libraries report the cause and the location of a finding, and only the command line renders findings. `Display` writes a
-//! finding as one lower-case line.
+//! finding as one line that begins in lower case.
 
 use std::fmt;
 
@@ -96,7 +96,7 @@ pub fn allowable() -> impl Iterator<Item = u16> {
 
 sdlbc::finding_table! {
     /// The file is too short to contain a header.
-    Short { bytes: usize }, 2101, Error, format!("the file has {bytes} bytes, but a header has 8"), help("the file is cut off, or is not a program");
+    Short { bytes: usize }, 2101, Error, format!("the file has {bytes} bytes, but the header alone has 8"), help("the file is cut off, or is not a program");
     /// The file does not begin with `ES2v` or `ES2f`.
     Magic, 2102, Error, "the first bytes are not `ES2v` or `ES2f`", None;
     /// The header's version number is unknown.
@@ -108,13 +108,13 @@ sdlbc::finding_table! {
     /// The last code word is incomplete.
     PartialWord { bytes: usize }, 2106, Error, format!("the last code word has {bytes} of 8 bytes"), help("the file is cut off");
     /// The program has more than 65,536 instructions.
-    TooLong { instructions: usize }, 2107, Error, format!("the program has {instructions} instructions, more than {LONGEST}"), None;
+    TooLong { instructions: usize }, 2107, Error, format!("the program has {instructions} instructions, but the limit is {LONGEST}"), None;
     /// The header assigns a dimension to a sampler that the program does not use.
     UnusedDimension { sampler: u8 }, 2108, Error, format!("the header has a dimension for sampler t{sampler}, which is not used"), None;
     /// A code word has an undefined opcode number.
     UnknownOpcode { number: u8 }, 2111, Error, format!("no opcode has the number {number}"), help("opcodes are 0 to 28");
     /// An external operation is not a texture load.
-    UnknownExternal, 2112, Error, "external type 1 is not known", help("type 0, bit 56 clear, is a texture load");
+    UnknownExternal, 2112, Error, "external type 1 is not known", help("type 0 (bit 56 clear) is a texture load");
     /// An extended swizzle contains an undefined selector.
     UnknownSelector { number: u8 }, 2113, Error, format!("the extended swizzle has selector {number}, which is not known"), help("0 to 3 are x to w; 4 and 5 are the numbers 0 and 1");
     /// A code word sets bits that its instruction does not use.
@@ -125,8 +125,8 @@ sdlbc::finding_table! {
     ColourAndData, 2122, Error, "the program writes both `fragcolor` and one of `d0` to `d3`", help("write `fragcolor` for one target, or `d0` to `d3` for several");
     /// The vertex program does not write all components of the position.
     NoPosition { missing: String }, 2123, Error, format!("the program does not write `position.{missing}`"), help("write all four components: the position in clip space");
-    /// The program writes `pointsize` without its x component.
-    NoPointSize, 2132, Error, "the program writes `pointsize` without x", help("the size is `pointsize.x`");
+    /// The program writes `pointsize` but not its x component.
+    NoPointSize, 2132, Error, "the program writes `pointsize` but not its x component", help("the size is `pointsize.x`");
     /// The fragment program writes no colour.
     NoColour, 2124, Error, "the program writes no colour", help("write `fragcolor`, or `d0` to `d3`");
     /// The program reads the address register before ARL loads it.
@@ -159,7 +159,7 @@ sdlbc::finding_table! {
     /// A statement begins with an unknown opcode.
     UnknownMnemonic { mnemonic: String }, 2147, Error, format!("`{mnemonic}` is not an opcode"), mnemonics();
     /// An operand names an unknown register.
-    UnknownRegister { name: String }, 2148, Error, format!("`{name}` is not a register"), help("r0 to r15, a0 to a15, v0 to v12, u0 to u127, d0 to d3, t0 to t7, position, pointsize, fragcolor, fragcoord, pointcoord, frontfacing");
+    UnknownRegister { name: String }, 2148, Error, format!("`{name}` is not a register"), help("registers are r0 to r15, a0 to a15, v0 to v12, u0 to u127, d0 to d3, t0 to t7, position, pointsize, fragcolor, fragcoord, pointcoord, frontfacing");
     /// The destination is a register that the stage cannot write.
     NotWritable { name: String, stage: &'static str }, 2149, Error, format!("a {stage} program cannot write `{name}`"), None;
     /// An operand is a number.
@@ -171,17 +171,17 @@ sdlbc::finding_table! {
     /// The number of a register or sampler is out of range.
     OutOfRange { what: &'static str, most: u8, number: String }, 2151, Error, format!("{what}{number} does not exist; the last is {what}{most}"), None;
     /// The letters after a destination are not a write mask.
-    BadMask { text: String }, 2152, Error, format!("`.{text}` is not a write mask"), help("some of xyzw, in order");
+    BadMask { text: String }, 2152, Error, format!("`.{text}` is not a write mask"), help("write one or more letters of xyzw, in this order");
     /// The letters after an operand are not a swizzle.
     BadSwizzle { text: String }, 2153, Error, format!("`.{text}` is not a swizzle"), help("write one to four of xyzw (the last is repeated), or an extended swizzle with four of xyzw01, such as `.1111`");
     /// The instruction does not allow an extended swizzle on this operand.
-    NotExtended { source: u8 }, 2154, Error, format!("source {source} cannot have an extended swizzle"), help("only the first source can, and in MAD no source can; SWZ it into a temporary first");
+    NotExtended { source: u8 }, 2154, Error, format!("source {source} cannot have an extended swizzle"), help("only the first source can, and in MAD no source; move the operand to a temporary with SWZ first");
     /// An instruction reads uniforms from two different banks.
     TwoBanks { first: u8, second: u8 }, 2155, Error, format!("the instruction reads u{first} and u{second}, which are not in the same bank of 16"), help("MOV one of them into a temporary first");
     /// The program uses a sampler with two different dimensions.
     TwoDimensions { sampler: u8, first: &'static str, second: &'static str }, 2156, Error, format!("sampler t{sampler} is used as {first} earlier and as {second} here"), None;
     /// No temporary is free for the expansion of a macro.
     NoTemporary { name: &'static str }, 2157, Error, format!("{name} needs a temporary, but the text uses all 16"), None;
-    /// The destination must be all components of a temporary.
-    NotTemporary { name: &'static str }, 2158, Error, format!("{name} can write only to all components of a temporary"), help("write a temporary, and MOV it to where it is needed");
+    /// The destination must be a temporary with all components.
+    NotTemporary { name: &'static str }, 2158, Error, format!("{name} can write only to all components of a temporary"), help("write a temporary, and copy it to the destination with MOV");
 }

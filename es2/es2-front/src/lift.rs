@@ -28,8 +28,8 @@ pub struct Lifted {
     pub module: Module,
     /// The warnings of each program, in the order of the programs.
     pub findings: Vec<Vec<Finding>>,
-    /// For each program, a list with the number of the program instruction from which each module instruction was lifted, in
-    /// reading order. Program instructions are numbered from 1, and 0 marks code after the last program instruction.
+    /// For each program, the origins of the module instructions in reading order. An origin is the number of a program
+    /// instruction, counted from 1, or 0 for code after the last program instruction.
     pub lines: Vec<Vec<u32>>,
 }
 

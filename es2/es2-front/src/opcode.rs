@@ -142,7 +142,7 @@ opcodes! {
     Abs    3  "ABS"   Standard 1 (Componentwise(Op::Abs))                   "the absolute value of a";
     Flr    4  "FLR"   Standard 1 (Componentwise(Op::Floor))                 "floor(a)";
     Frc    5  "FRC"   Standard 1 (Componentwise(Op::Fract))                 "a - floor(a)";
-    Swz    6  "SWZ"   Standard 1 (Move)                                     "a: a MOV that is written with an extended swizzle";
+    Swz    6  "SWZ"   Standard 1 (Move)                                     "a, with an extended swizzle; encoded as MOV";
     Add    7  "ADD"   Standard 2 (Componentwise(Op::Add))                   "a + b";
     Mul    8  "MUL"   Standard 2 (Componentwise(Op::Multiply))              "a * b";
     Dst    9  "DST"   Standard 2 (Distance)                                 "(1, a.y * b.y, a.z, b.w)";
@@ -158,14 +158,14 @@ opcodes! {
     MulZ   19 "MULZ"  Standard 2 (MultiplyZ)                                "(a.x, a.y, a.z * b.z, a.w)";
     Mad    20 "MAD"   Mad      3 (MultiplyAdd)                              "a * b + c: the product is rounded, and then the sum";
     Exp    21 "EXP"   Standard 1 (Exponential)                              "(2^floor(s), s - floor(s), 2^s, 1)";
-    Log    22 "LOG"   Standard 1 (Logarithm)                                "(e, |s| / 2^e, log2(|s|), 1), where 2^e is the greatest power of two that is not above |s|; of 0, denormals, infinities and NaN, x is log2(|s|) and y is 1";
+    Log    22 "LOG"   Standard 1 (Logarithm)                                "(e, |s| / 2^e, log2(|s|), 1), where 2^e is the greatest power of two that does not exceed |s|; for 0, denormals, infinities and NaN, x is log2(|s|) and y is 1";
     Ex2    23 "EX2"   Standard 1 (Scalar(Function::Power))                  "2^s, in all components";
     Lg2    24 "LG2"   Standard 1 (Scalar(Function::Logarithm))              "log2(s), in all components";
     Rcp    25 "RCP"   Standard 1 (Scalar(Function::Reciprocal))             "1 / s, in all components";
     Rsq    26 "RSQ"   Standard 1 (Scalar(Function::ReciprocalRoot))         "1 / sqrt(|s|), in all components";
-    REx2   27 "REX2"  Standard 1 (Scalar(Function::Power))                  "2^s, in all components; rough";
-    RLg2   28 "RLG2"  Standard 1 (Scalar(Function::RoughLogarithm))         "log2(s), in all components; rough, and the lowest number for 0";
-    Tex    0  "TEX"   External 1 (Texture)                                  "the texel of a sampler's texture at a; level 0 in vertex programs";
+    REx2   27 "REX2"  Standard 1 (Scalar(Function::Power))                  "approximately 2^s, in all components";
+    RLg2   28 "RLG2"  Standard 1 (Scalar(Function::RoughLogarithm))         "approximately log2(s), in all components; the lowest finite number for 0";
+    Tex    0  "TEX"   External 1 (Texture)                                  "the sampler's texture at the coordinates a; in vertex programs, at mip level 0";
 }
 
 impl Opcode {

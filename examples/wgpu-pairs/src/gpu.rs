@@ -1,5 +1,5 @@
-//! Code that every wgpu program without a window needs: a device, buffers, textures, a render pass, and the reading of pictures
-//! from the GPU.
+//! Code that every wgpu program without a window needs: it opens a device, creates buffers and textures, draws, and reads pictures
+//! back from the GPU.
 
 use anyhow::{Context, Result};
 use wgpu::util::DeviceExt;
@@ -28,7 +28,7 @@ pub struct Picture {
 pub struct Pass<'a> {
     /// The pipeline that draws the triangles.
     pub pipeline: &'a wgpu::RenderPipeline,
-    /// The bind groups. Each bind group comes with its index in the pipeline layout.
+    /// The bind groups, each with its index in the pipeline layout.
     pub groups: &'a [(u32, wgpu::BindGroup)],
     /// The vertex buffer of the draw call.
     pub vertices: wgpu::Buffer,

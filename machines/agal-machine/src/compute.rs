@@ -6,7 +6,7 @@
 
 use super::float::Float;
 
-/// How an opcode's result is computed from the opcode's operands.
+/// The computation of an opcode's result from the opcode's operands.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operation {
     Copy,
@@ -83,8 +83,8 @@ pub(super) fn saturate(a: f32) -> f32 {
     if a.is_nan() { 0.0 } else { a.clamp(0.0, 1.0) }
 }
 
-/// Returns `|a| ^ b`, or 1 if `b` is 0. The power is computed in double precision and then rounded. The result is almost always
-/// the nearest float: the exceptions are one case in many millions.
+/// Returns `|a| ^ b`, or 1 if `b` is 0. The power is computed in double precision and then rounded. The result is the nearest
+/// float, except in one of many millions of cases.
 #[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
 pub(super) fn power(a: f32, b: f32) -> f32 {
     if b == 0.0 { 1.0 } else { libm::pow(a.abs().into(), b.into()) as f32 }

@@ -21,13 +21,13 @@ pub struct Lookup {
     pub bias: f32,
 }
 
-/// How a lookup determines its level of detail.
+/// The source of a lookup's level of detail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LevelOfDetail {
     /// The level of detail is computed from the differences of the given coordinates between neighbouring invocations. There is a
     /// coordinate for each invocation, even if the invocation does not execute the lookup.
     Implicit([[f32; 3]; 4]),
-    /// The program computes the given level of detail for each invocation.
+    /// The level of detail for each invocation: a level that the program computes, or 0.
     Explicit([f32; 4]),
 }
 

@@ -49,7 +49,7 @@ impl fmt::Display for Error {
             ErrorKind::Index => write!(f, "only constants of vertex programs can be read through an index"),
             ErrorKind::Else => write!(f, "`els` without an open conditional, or a second `els` in one"),
             ErrorKind::EndIf => write!(f, "`eif` without an open conditional"),
-            ErrorKind::Nesting => write!(f, "conditionals are nested deeper than {NESTING}"),
+            ErrorKind::Nesting => write!(f, "conditionals are nested more than {NESTING} levels deep"),
             ErrorKind::Unclosed => write!(f, "the conditional is never closed"),
         }
     }

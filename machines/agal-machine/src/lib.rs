@@ -6,8 +6,8 @@
 //! modules. A test of the workspace, `cli/tests/it/arrows.rs`, enforces the rule. The machine restates the operands
 //! and results of opcodes from the published descriptions, as plainly as possible.
 //!
-//! Four invocations run in lockstep as a quad of fragments: 0 is the upper left one, 1 the upper right, 2 the lower
-//! left, and 3 the lower right. Each invocation takes its own path through conditionals. A discarded invocation
+//! Four invocations run in lockstep as a quad of fragments. Invocation 0 is the upper left fragment, 1 the upper
+//! right, 2 the lower left and 3 the lower right. Each invocation takes its own path through conditionals. A discarded invocation
 //! keeps running as a helper invocation for the derivatives of its neighbours. Registers that were not written read
 //! as zero.
 //!

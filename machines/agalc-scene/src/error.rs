@@ -39,7 +39,7 @@ pub struct Error {
     pub place: Option<TextPosition>,
     /// The file's content, if a message may quote a line of the file.
     pub text: Option<String>,
-    /// What is wrong, with the data that the message contains.
+    /// The kind of the error, with the data that the message contains.
     pub kind: Box<ErrorKind>,
 }
 
@@ -50,7 +50,7 @@ impl Error {
     }
 }
 
-/// What is wrong in a scene, with the data that the message contains.
+/// The kind of an error in a scene, with the data that the message contains.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[allow(missing_docs)]

@@ -13,8 +13,8 @@ use toml::de::{DeTable, DeValue};
 use crate::error::{Error, ErrorKind, TextPosition};
 use crate::store::{Folder, Store};
 
-/// The maximum size of scenes and files of constants, in bytes. The limit is low, because a list of numbers needs a hundred times
-/// as much memory as its source text.
+/// The maximum size of a scene file or a file of constants, in bytes. The limit is low, because a list of numbers needs a
+/// hundred times as much memory as its source text.
 pub const LARGEST_DESCRIPTION: u64 = 1 << 20;
 /// The maximum size of each program, OBJ file and PNG file of a scene, in bytes.
 pub const LARGEST_FILE: u64 = 1 << 29;

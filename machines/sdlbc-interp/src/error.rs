@@ -33,7 +33,9 @@ impl fmt::Display for Error {
                 None => f.write_str("the module breaks the rules of SDLSHADERBC"),
             },
             Error::NoEntry => f.write_str("there is no such vertex, fragment or compute function"),
-            Error::Dispatch => f.write_str("a compute function must be dispatched, and no other function can be"),
+            Error::Dispatch => {
+                f.write_str("a compute function must be dispatched, and other functions cannot be dispatched")
+            }
             Error::TooDeep => f.write_str("blocks are nested too deeply, counting those of called functions"),
             Error::TooLarge => f.write_str("it needs too many registers"),
             Error::Unfit => f.write_str("an instruction has unsuitable operands"),

@@ -83,9 +83,9 @@ impl Float {
         (self == Float::F24 && is_float).then_some(round::<LANES> as fn(&mut Column))
     }
 
-    /// Rounds the words of a literal. If a finite literal would become infinite, the result is the largest number, and if a
-    /// nonzero literal would become zero, the result is the smallest number. Programs use literals near the smallest normal
-    /// 32-bit float as bounds, so these literals become the smallest normal 24-bit float.
+    /// Rounds the words of a literal. If a finite literal would become infinite, the result is the largest finite number, and if
+    /// a nonzero literal would become zero, the result is the smallest nonzero number, both with the literal's sign. Programs
+    /// use literals near the smallest normal 32-bit float as bounds, so these literals become the smallest normal 24-bit float.
     pub(crate) fn literal(self, ty: Type, words: &mut [u32]) {
         if self.rounding(ty).is_none() {
             return;
@@ -114,7 +114,7 @@ fn round<const N: usize>(column: &mut [u32; N]) {
     column.iter_mut().for_each(|word| *word = nearest(f64::from(f32::from_bits(*word))).bits());
 }
 
-/// The bound 2^-26: doubles from 2^-26 to 2^-25 have an ULP of 2^-78, like subnormal 24-bit floats.
+/// The bound 2^-26: doubles from 2^-26 to 2^-25 have a ULP of 2^-78, like subnormal 24-bit floats.
 const SUBNORMAL_ULP: f64 = 1.490_116_119_384_765_6e-8;
 
 /// The smallest normal 24-bit float, 2^-62.
@@ -126,7 +126,7 @@ const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
 /// The smallest positive 24-bit float, 2^-78.
 const SMALLEST: f64 = SMALLEST_NORMAL / 65_536.0;
 
-/// The bound below which a literal stands for the smallest normal 32-bit float, 2^-126.
+/// The bound below which a literal stands for 2^-126, the smallest normal 32-bit float.
 const NEAR_SMALLEST: f64 = 1e-36;
 
 /// The largest finite 24-bit float, (2 - 2^-16) * 2^63.

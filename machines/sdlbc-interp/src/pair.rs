@@ -79,7 +79,7 @@ impl Pair {
     /// Prepares the module's vertex and fragment functions.
     ///
     /// # Errors
-    /// Returns any [`Error`] except [`Error::Stuck`].
+    /// Returns an [`Error`] of any kind except [`Error::Stuck`].
     pub fn new(module: &Module, resources: Resources) -> Result<Pair, Error> {
         Pair::with_float(module, resources, Float::default())
     }
@@ -88,7 +88,7 @@ impl Pair {
     /// rasteriser always computes in 32 bits.
     ///
     /// # Errors
-    /// Returns any [`Error`] except [`Error::Stuck`].
+    /// Returns an [`Error`] of any kind except [`Error::Stuck`].
     pub fn with_float(module: &Module, resources: Resources, float: Float) -> Result<Pair, Error> {
         let vertex = Bound::new(module, FunctionKind::Vertex, float)?;
         let fragment = Bound::new(module, FunctionKind::Fragment, float)?;

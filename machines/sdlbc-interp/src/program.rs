@@ -38,7 +38,7 @@ impl Program {
     /// Prepares the function with the given index in the module.
     ///
     /// # Errors
-    /// Returns any [`Error`] except [`Error::Stuck`].
+    /// Returns an [`Error`] of any kind except [`Error::Stuck`].
     pub fn new(module: &Module, function: usize) -> Result<Program, Error> {
         Program::with_float(module, function, Float::default())
     }
@@ -46,7 +46,7 @@ impl Program {
     /// Prepares a function like [`Program::new`], for computations in the floating-point format `float`.
     ///
     /// # Errors
-    /// Returns any [`Error`] except [`Error::Stuck`].
+    /// Returns an [`Error`] of any kind except [`Error::Stuck`].
     pub fn with_float(module: &Module, function: usize, float: Float) -> Result<Program, Error> {
         sdlbc::verify(module).map_err(Error::Invalid)?;
         let of = module.functions.get(function);

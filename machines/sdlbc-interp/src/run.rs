@@ -27,7 +27,7 @@ use crate::{Column, LANES, Mask, Resources};
 
 /// An observer that receives each computed result and may change the result.
 pub trait Observer {
-    /// Called with the result and the operands of an instruction. `columns` contains a column for each component of the result.
+    /// Receives the result and the operands of an instruction. `columns` contains a column for each component of the result.
     /// The columns are valid only in the lanes of `active`. A texture operand has no components. Results that depend only on
     /// literals and uniforms are computed first, and only once. Instructions that only select components or values, such as PHI,
     /// SWIZZLE, VECTOR and PEEK, are not observed.

@@ -1,9 +1,9 @@
 //! Samples textures, for all lanes at once.
 //!
-//! The rules of Vulkan, WebGPU and OpenGL apply: texel i of n covers i/n to (i + 1)/n, and the origin is the upper left. Linear
-//! filters weight neighbouring texels by the distance to the texels' centres. At the edges of a cube's face, linear filters also
-//! read the adjoining face. The sampler's state selects a function of the module [`filter`] once for all lanes. Every coordinate
-//! selects some texel, even if the coordinate is NaN, infinite or huge.
+//! The rules of Vulkan, WebGPU and OpenGL apply: texel i of n covers i/n to (i + 1)/n, and the origin is the upper left corner.
+//! Linear filters weight neighbouring texels by the distance to the texels' centres. At the edges of a cube's face, linear
+//! filters also read the adjoining face. The sampler's state selects a function of the module [`filter`] once for all lanes. Every
+//! coordinate selects some texel, even if the coordinate is NaN, infinite or huge.
 
 use sdlbc::{Dimension, Sampler, Texel};
 

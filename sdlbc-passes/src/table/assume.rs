@@ -11,8 +11,8 @@ pub struct Assume(u8);
 
 const NAMES: [(&str, Assume, &str); 3] = [
     ("finite", Assume::FINITE, "no operand and no result of an operation on floats is infinite or NaN"),
-    ("no-signed-zero", Assume::NO_SIGNED_ZERO, "0.0 and -0.0 are the same"),
-    ("fuse", Assume::FUSE, "a product need not be rounded before it is added to something"),
+    ("no-signed-zero", Assume::NO_SIGNED_ZERO, "0.0 and -0.0 are interchangeable"),
+    ("fuse", Assume::FUSE, "a product need not be rounded before an addition"),
 ];
 
 impl Assume {

@@ -56,7 +56,7 @@ fn line(row: &Row) -> String {
 fn the_page_lists_every_row_and_its_proofs() {
     let (exact, relaxed): (Vec<&Row>, Vec<&Row>) = ROWS.iter().partition(|row| row.needs == Assume::NOTHING);
     let mut text = format!(
-        "{} rows: {} that are always applied, and {} that need assumptions. {} are proved by z3, and {} by random values.\n",
+        "{} rows: {} always apply, and {} need assumptions. z3 proves {} rows, and the other {} are tested with random values.\n",
         ROWS.len(),
         exact.len(),
         relaxed.len(),

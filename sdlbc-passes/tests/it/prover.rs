@@ -7,7 +7,7 @@
 //! - A row that keeps bits has the same result on both sides if both sides make the same machine choice.
 //! - A row that keeps a permitted result has the same result on both sides in the reference arithmetic. Any result that the
 //!   replacement can have is also a possible result of the pattern.
-//! - Two NaNs count as the same result, and two zeroes do under `no-signed-zero`.
+//! - Two NaNs count as the same result, and so do two zeroes under `no-signed-zero`.
 
 use std::cmp::Ordering;
 

@@ -56,12 +56,12 @@ additions! {
     PlacedUniforms 2 1 "uniforms with a slot and an offset" = "input kind 7";
     Bitcast 3 1 "the operation bitcast" = "BITCAST";
     TextureSize 4 1 "the operation texturesize" = "TEXTURESIZE";
-    Compute 5 1 "compute functions" = "`fntype` 3, the record of the workgroup, builtins 5 to 9, input kind 9 (shared), BARRIER";
+    Compute 5 1 "compute functions" = "`fntype` 3, the workgroup record, builtins 5 to 9, input kind 9 (shared), BARRIER";
     StorageBuffers 6 1 "storage buffers" = "input kind 8, types of class 4, BUFFERSIZE";
     StorageTextures 7 1 "storage textures" = "input kind 10, types of class 5, IMAGELOAD, IMAGESTORE, IMAGESIZE";
-    ArrayTextures 8 1 "array textures" = "textures of the dimensions 4 and 5";
-    IntegerTexels 9 1 "integer texels" = "textures with the texels 1 and 2";
-    DepthTextures 10 1 "depth textures for comparison" = "textures with the texels 3, SAMPLECOMPARE, SAMPLECOMPAREZERO, GATHERCOMPARE";
+    ArrayTextures 8 1 "array textures" = "textures with dimension 4 or 5";
+    IntegerTexels 9 1 "integer texels" = "textures with texel kind 1 or 2";
+    DepthTextures 10 1 "depth textures for comparison" = "textures with texel kind 3, SAMPLECOMPARE, SAMPLECOMPAREZERO, GATHERCOMPARE";
     Gather 11 1 "the operation gather" = "GATHER";
     TextureOffset 12 1 "the operation textureoffset" = "TEXTUREOFFSET";
     ClipDistances 13 1 "clip distances" = "output kind 6";

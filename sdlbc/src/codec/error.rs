@@ -59,7 +59,7 @@ messages! {
         SecondDebugTable => "a second debug table";
         /// The debug table contains a record with an unknown tag.
         DebugRecord(tag: u32) => "unknown debug record {tag:#x}";
-        /// A record has a different tag from the record that the format requires at this point.
+        /// A record does not have the tag that the format requires at this point.
         RecordTag {
             /// The tag of the required record.
             expected: u32,

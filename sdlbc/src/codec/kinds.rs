@@ -15,7 +15,7 @@ pub(crate) struct Kind {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Field {
-    /// A number, whose name is shown only in the dump.
+    /// A number whose name is shown only in the dump.
     Number(&'static str),
     /// A number that is preceded by its name in the text form. Two kinds may share a name if only one of them begins with a
     /// `Named` field.

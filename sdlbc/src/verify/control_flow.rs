@@ -125,7 +125,7 @@ impl<'a> ControlFlow<'a> {
         self.open.last_mut()
     }
 
-    /// Handles a BREAK, and reports whether the BREAK is inside a LOOP or SWITCH.
+    /// Records a BREAK, and reports whether the BREAK is inside a LOOP or SWITCH.
     pub(super) fn breaks(&mut self, state: State) -> bool {
         let Some(innermost) = self.open.last_mut() else { return false };
         let state = state.into_block();
@@ -133,7 +133,7 @@ impl<'a> ControlFlow<'a> {
         true
     }
 
-    /// Handles a CONTINUE, and reports whether the CONTINUE is inside a LOOP.
+    /// Records a CONTINUE, and reports whether the CONTINUE is inside a LOOP.
     pub(super) fn continues(&mut self) -> bool {
         let Some(target) = self.open.iter_mut().rev().find(|target| target.body.is_some()) else { return false };
         if target.first_continue.is_none() {
@@ -142,7 +142,7 @@ impl<'a> ControlFlow<'a> {
         true
     }
 
-    /// Handles a RETURN, a DISCARD, or unchecked instructions that may contain a RETURN or DISCARD.
+    /// Records a RETURN, a DISCARD, or unchecked instructions that may contain a RETURN or DISCARD.
     pub(super) fn exits(&mut self) {
         self.exits += 1;
     }

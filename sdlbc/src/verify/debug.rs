@@ -44,7 +44,7 @@ pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mu
     }
 }
 
-/// Checks the debug table. `report` refers to the function of the current entry.
+/// The check of the debug table. `report` collects the violations for the function of the current entry.
 struct Table<'a> {
     report: Report<'a>,
     at: At,

@@ -48,7 +48,7 @@ rules! {
     8  Types            "the types of the operands must fit the operation";
     9  Blocks           "an if must have two blocks, a loop one, a switch one for each case and one for the default, and any other instruction none";
     10 PhiPosition      "a phi must be directly after an if or at the head of a loop, with nothing but phis and nops in between";
-    11 PhiValues        "the values of a phi must be visible where they come from: after an if, the first at the end of the true block and the second at the end of the false block; at the head of a loop, the first before the loop and the second at the end of its block";
+    11 PhiValues        "the operands of a phi must be visible at the point from which control comes: after an if, the first at the end of the true block and the second at the end of the false block; at the head of a loop, the first before the loop and the second at the end of its block";
     12 FragmentOnly     "discard, derivatives and samples with an implicit level of detail are allowed only in fragment functions and in generic functions that no vertex or compute function reaches by calls";
     13 AfterJump        "a discard, break, continue or return must be the last instruction of its block, except for nops";
     14 Nesting          "the nesting depth of blocks must not exceed the limit";
@@ -79,14 +79,14 @@ rules! {
     39 Recursion        "no function may call itself, directly or indirectly";
     40 Slot             "a poke must write to a local or shared array of its function, or to a storage buffer that may be written; an imagestore must write to a storage texture that may be written, and an imageload must read from one that may be read";
     41 Returned         "the end of a function with a returned output must not be reached, and each of its returns must have a value";
-    42 Resources        "uniforms with the same name, textures with the same slot, storage buffers with the same slot, and storage textures with the same slot must have the same type, sampler, place and access in all functions that one vertex, fragment or compute function reaches";
+    42 Resources        "uniforms with the same name, textures with the same slot, storage buffers with the same slot, and storage textures with the same slot must have the same type, sampler, slot, offset and access in all functions that one vertex, fragment or compute function reaches";
     43 Varyings         "a varying must have the same type and interpolation in the vertex function and in the fragment function";
     44 Limits           "the numbers of functions, inputs, outputs, instructions, cases, operands, names, members, sources and line numbers, and the bytes of strings, must not exceed the limits";
-    45 Lines            "the line numbers of a function must refer to a source in the debug table, and there must not be more of them than instructions";
+    45 Lines            "the line numbers of a function must refer to a source in the debug table and must not outnumber the instructions";
     46 DebugProgram     "the debug table may have a program record only in a file without functions";
     47 SlotComponents   "the local slots of all functions must not have more components than the limit";
     48 MembersOf        "only a uniform of its function that is an array of float4 may have members, and there must be at least one";
-    49 MemberType       "a member must be a float, a float2 at component x or z, or at component x a float3, a float4, a matrix or an array of float4";
+    49 MemberType       "a member must be a float, a float2 at component x or z, or a float3, float4, matrix or array of float4 at component x";
     50 MemberPlace      "the members of an array must lie within it, be in ascending order of their places, and not overlap";
     51 MemberName       "a member must have a name, and no two members of an array may have the same name";
     52 UniformPlace     "a uniform with a slot must have a name, an offset that is a multiple of its alignment, and an end within the limit on buffers";
@@ -95,8 +95,8 @@ rules! {
     60 Workgroup        "a compute function must have a workgroup, with numbers of invocations that are at least 1 and within the limits; no other function may have one";
     61 ComputeAlone     "a module with a compute function must not have a vertex or fragment function";
     62 ComputeOnly      "a barrier is allowed only in compute functions";
-    63 UniformBarrier   "a barrier must be where all invocations of a workgroup come together: no condition, selector or loop on the way may depend on a value that may differ between them";
-    64 WrittenMemory    "a storage buffer that may be written, and a storage texture that is written, is allowed only in compute functions and in generic functions that no vertex or fragment function reaches by calls";
+    63 UniformBarrier   "a barrier must be in uniform control flow: no enclosing or preceding condition, selector or loop exit may depend on a value that can differ between the invocations of a workgroup";
+    64 WrittenMemory    "a writable storage buffer or storage texture is allowed only in compute functions and in generic functions that no vertex or fragment function reaches by calls";
     65 SharedComponents "the shared arrays of all functions must not have more components than the limit";
     66 ClipDistances    "the indices of a function's clip distances must be numbered from 0 without a gap";
 }

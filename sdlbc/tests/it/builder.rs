@@ -149,7 +149,7 @@ fn a_switch_without_effect_is_removed_and_one_with_a_jump_is_kept() {
     assert_eq!(text(&finished(builder)), ["switch %1 case -1 {", "return", "} default {", "}", "}"]);
 }
 
-/// A PHI joins the blocks of the preceding IF in its own block, not the blocks of an IF nested inside that IF.
+/// A PHI joins the blocks of the preceding IF in the same block, not the blocks of an IF nested inside that IF.
 #[test]
 fn an_if_without_effect_at_the_end_of_a_block_is_removed_though_a_phi_follows_the_block() {
     for (inner, second) in [(Op::If, false), (Op::If, true), (Op::Switch, true)] {

@@ -34,17 +34,19 @@ fn the_text_of_operands_without_a_short_form() {
 const NUMBERS: &str = "
 ## Numbers
 
-The operations below are defined for exact numbers. This section states how close a result must be. Only what it lists
-as variable or undefined may differ from one target to the next. *interp* is this project's own interpreter of modules.
+The operations below are defined for exact numbers. This section states how accurate the results must be.
+Results may differ between targets only where this section states that they vary or are undefined. *interp* is this
+project's module interpreter.
 
 Fixed:
 
 - Arithmetic on ints and uints is modulo 2^32. Operations on ints, uints and bools, and operations that only move
   components, are exact.
-- These operations on floats are exact, except for denormals and zeroes (below): comparisons of floats that are not NaN,
+- The following operations on floats are exact, except for denormals and zeroes (see below): comparisons of floats that are not NaN,
   `min`, `max`, `abs`, `sign`, `negate`, `floor`, `ceil`, `trunc`, `round`, `roundeven`, `step`, `select`, `frexp`,
   `exponent`, and conversions to a type that can represent the value.
-- `add`, `subtract` and `multiply` of floats round to the nearest float, ties to even, unless they are fused or reordered (below).
+- `add`, `subtract` and `multiply` of floats round to the nearest float, ties to even, unless they are fused or reordered (see
+  below).
 - The constant folder and interp round after every operation, keep denormals, and produce the same bits on every machine,
   except for those of a NaN.
 
@@ -52,23 +54,23 @@ Variable or undefined:
 
 - **Fusing and reordering.** A target may fuse a product with a sum and may reorder sums. Each fusion and each reordered sum may
   change the result by up to one unit in the last place (ULP) of its largest term.
-- **Conversions.** An int that no float holds becomes the next float below or above it. The constant folder and interp take the
-  nearest, ties to even.
+- **Conversions.** An int that no float represents exactly becomes the nearest float below or above the int. The constant
+  folder and interp round to the nearest float, ties to even.
 - **Rounding.** Every other operation on floats has the error that Vulkan allows: `divide` 2.5 ULP, `rsqrt` 2 ULP, `exp2`
-  3 + 2 abs(a) ULP, `sin` 2^-11 between -pi and pi, and so on. An operation for which Vulkan states a formula instead has the
-  error of that formula. [conformance.md](internals/conformance.md#tolerances) has the table, and the errors measured for each target. For
-  halfs, a ULP is that of a half; interp rounds every result to a half.
+  3 + 2 abs(a) ULP, `sin` 2^-11 between -pi and pi, and so on. If Vulkan specifies a formula for an operation, the operation
+  has the error of the formula. [conformance.md](internals/conformance.md#tolerances) lists the permitted errors, and the errors
+  measured for each target. For halfs, the unit is the ULP of a half, and interp rounds every result to a half.
 - **Denormals.** Any operation may treat denormal operands as zero, and may return zero for a denormal result.
-- **Infinities and NaN.** Targets need not support them: the result of an operation with an infinite operand, an infinite
-  result, or NaN is undefined. interp follows IEEE 754: comparisons with NaN are false, except that `notequal` is true.
+- **Infinities and NaN.** Targets need not support infinities and NaN: if an operand or result is infinite or NaN, the result is
+  undefined. interp follows IEEE 754: comparisons with NaN are false, except that `notequal` is true.
 - **`min`, `max` and `clamp`.** `min` and `max` of a number and NaN return either of the two. `min` and `max` of 0.0 and -0.0
-  return either zero. `clamp` is min(max(a, b), c). If a is NaN it returns b, c or NaN; interp returns b. If b is greater than c
-  the result is undefined; interp returns c.
-- **Domains.** If an operation names a domain (\"for a >= 0\"), the result outside it is undefined. So is a conversion
-  to an int or uint of NaN, or of a float that is outside the range of the type after truncation. A conversion to half that
-  overflows has an infinite result.
+  return either zero. `clamp` is min(max(a, b), c). If a is NaN, `clamp` returns b, c or NaN; interp returns b. If b is
+  greater than c, the result is undefined; interp returns c.
+- **Domains.** If the description of an operation states a domain (\"for a >= 0\"), results outside the domain are undefined.
+  Converting NaN, or a float whose truncated value is out of range, to int or uint yields an undefined value. A conversion to
+  half that overflows has an infinite result.
 - **Derivatives and samples.** A derivative is a difference within the quad, fine or coarse; in non-uniform control flow it is
-  undefined. The coordinate of a sample may be off by 2/256 of a texel, and its level of detail by 1/16.
+  undefined. The coordinate of a sample may have an error of 2/256 of a texel, and the level of detail an error of 1/16.
 ";
 
 #[test]
@@ -76,10 +78,10 @@ fn the_reference_lists_every_operation() {
     let mut text = String::from(
         "# The operations of SDLSHADERBC\n\n\
          This page is generated from the table in `sdlbc/src/ops.rs` (`UPDATE_EXPECT=1 cargo test -p sdlbc` renews it).\n\
-         [format.md](format.md#operations) has the numbers of the operations, and explains the layout of instructions, the typing\n\
+         [format.md](format.md#operations) lists the opcodes, and explains the layout of instructions, the typing\n\
          rules and the blocks.\n\n\
          Each section begins with the typing rule and the words after the opcode and `num_words`: `result` is the id of the result\n\
-         or 0, and the letters are the ids of the operands. Operands in square brackets may be left out; an id in round brackets may\n\
+         or 0, and the letters are the ids of the operands. Operands in square brackets are optional; an id in round brackets may\n\
          be 0. *Published* operations are those of SDL_shader_tools; *ours* are additions of this project.\n",
     );
     text.push_str(NUMBERS);
@@ -96,9 +98,9 @@ fn the_reference_lists_every_operation() {
             text.push_str(match op.stage() {
                 Stages::Any => "\n",
                 Stages::Fragment => {
-                    " Only in fragment functions, and in generic functions that no vertex or compute function reaches by calls.\n"
+                    " Allowed only in fragment functions, and in generic functions that no vertex or compute function reaches by calls.\n"
                 }
-                Stages::Compute => " Only in compute functions.\n",
+                Stages::Compute => " Allowed only in compute functions.\n",
             });
         }
     }
@@ -237,7 +239,7 @@ fn limits() -> String {
         ("nesting depth of blocks", limits::NESTING),
         ("functions; functions in the debug table", limits::FUNCTIONS),
         ("inputs and outputs of all functions", limits::INTERFACE),
-        ("instructions and SWITCH cases of all functions, in blocks too", limits::INSTRUCTIONS),
+        ("instructions and SWITCH cases of all functions, including those in nested blocks", limits::INSTRUCTIONS),
         ("an id", limits::MAX_ID as usize),
         ("elements of an array", limits::ARRAY_LENGTH as usize),
         ("components of all local slots of all functions (V47)", limits::SLOTS),
@@ -249,7 +251,7 @@ fn limits() -> String {
             "the location of an attribute or varying; the slot of a texture, a uniform, a storage buffer or a storage texture (V24)",
             limits::PLACES as usize - 1,
         ),
-        ("bytes of a buffer of uniforms (V52)", limits::BUFFER as usize),
+        ("bytes of a uniform buffer (V52)", limits::BUFFER as usize),
         ("the target of a colour (V24)", limits::TARGETS as usize - 1),
         ("the index of a clip distance (V24)", limits::CLIP_DISTANCES as usize - 1),
         ("ids of operands and immediates of all instructions", limits::OPERANDS),

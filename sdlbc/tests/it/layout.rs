@@ -24,13 +24,13 @@ const TINY: &[u32] = &[
     1, 33, 1,                                   // a Function of 33 words, vertex
     2, 0x6e69_616d, 0,                          // its name: "main", whose NUL needs a word of its own
     0x2000, 10,                                 // Inputs
-    8, 1, 0x0004_0300, 0, 0, 25, 1, 0x0030_6176, // of 8 words: %1, float4, no length, attribute, location 25, "va0"
+    8, 1, 0x0004_0300, 0, 0, 25, 1, 0x0030_6176, // an input of 8 words: %1, float4, no length, attribute, location 25, "va0"
     0x2001, 8,                                  // Outputs
-    6, 0x0004_0300, 0, 0, 1, 0x0000_706f,       // of 6 words: float4, no length, position, "op"
+    6, 0x0004_0300, 0, 0, 1, 0x0000_706f,       // an output of 6 words: float4, no length, position, "op"
     6, 5, 2, 1, 1,                              // MULTIPLY %2, %1, %1
     0x1001, 4, 2, 0,                            // POKE %2, 0
     2, 8,                                       // the debug table
-    0x3000, 6, 0, 2, 1, 0x0030_7476,            // of function 0: %2 is "vt0"
+    0x3000, 6, 0, 2, 1, 0x0030_7476,            // names of function 0's values: %2 is "vt0"
 ];
 
 #[test]
@@ -205,7 +205,7 @@ const LAYOUTS: &[u32] = &[
     0, 8,                                           //     case 0, of 8 words
     0x1001, 6, 10, 3, 8, 1,                         //       POKE %10 into slot %3, index %8, offset 1
     32, 2,                                          //       CONTINUE
-    0xffff_ffff, 0,                                 //     case -1, of no words
+    0xffff_ffff, 0,                                 //     case -1, of 0 words
     35, 3, 10,                                      //     default: RETURN %10
     35, 3, 1,                                       // RETURN %1
     2, 47,                                          // the debug table
@@ -216,9 +216,9 @@ const LAYOUTS: &[u32] = &[
     0x3000, 11, 0,                                  // names of function 0's values
     4, 1, 0x006d_7573,                              //   %4 "sum"
     5, 3, 0x6f6c_2061, 0x6e20_676e, 0x0065_6d61,    //   %5 "a long name"
-    0x3002, 7, 0, 1, 1, 0, 3,                       // function 0 in source 1: instruction 0 at 1, 2 at 3
+    0x3002, 7, 0, 1, 1, 0, 3,                       // function 0 in source 1: instruction 0 at token 1, 2 at token 3
     0x3001, 6, 1, 2, 0x706c_6568, 0x0000_7265,      // function 1 is "helper"
-    0x3002, 4, 1, 0,                                // function 1 in source 0: no numbers
+    0x3002, 4, 1, 0,                                // function 1 in source 0: no line numbers
 ];
 
 fn words(file: &[u8]) -> Vec<u32> {

@@ -14,7 +14,7 @@ fn the_record_of_members_has_the_words_of_the_document() {
     let words: Vec<u32> = words.collect();
     #[rustfmt::skip]
     let expected = [
-        0x3000, 6, 0, 3, 1, 0x006d_7573,                  // the names of values come before
+        0x3000, 6, 0, 3, 1, 0x006d_7573,                  // the preceding record: names of values
         0x3005, 56, 0,                                    // members of function 0
         1, 0, 0, 0x0304_0301, 0, 2, 0x6c72_6f77, 0x64,    // %1[0], float3x4, "world"
         1, 3, 0, 0x0003_0300, 0, 2, 0x6867_696c, 0x74,    // %1[3], float3, "light"

@@ -499,7 +499,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
         let Lifter { shared, lifting, .. } = self;
         // A mismatch is a consequence of an earlier refusal, or a fault of the lifter.
         if lifting.is_mismatched() && shared.refusals.is_empty() {
-            let message = "a value that is stored does not fit its variable".to_string();
+            let message = "a stored value does not fit its variable".to_string();
             shared.refuse(RefusalKind::Internal { message }, naga::Span::UNDEFINED);
         }
         shared.add(lifting.builder);
@@ -577,7 +577,8 @@ impl<'a, 'm> Lifter<'a, 'm> {
                 true
             }
             None => {
-                let what = format!("more than {MOST_STEPS} statements and expressions, counting inlined calls");
+                let what =
+                    format!("the shader has more than {MOST_STEPS} statements and expressions, counting inlined calls");
                 self.shared.refuse(RefusalKind::Limit { what }, span);
                 false
             }

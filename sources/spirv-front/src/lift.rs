@@ -220,14 +220,14 @@ impl<'m> Shared<'m> {
         lifter.run(entry);
         let Lifter { lifting, .. } = lifter;
         if lifting.is_mismatched() && self.refusals.is_empty() {
-            self.refuse(malformed("a value that is stored does not fit its variable"), 0);
+            self.refuse(malformed("a stored value does not fit its variable"), 0);
         }
         match lifting.builder.finish_with_lines() {
             Ok(finished) => self.finished.push(finished),
             Err(error) => {
                 self.finished.push(Finished::default());
                 if self.refusals.is_empty() {
-                    self.refuse(malformed(format!("the operands of an instruction do not fit it: {error}")), 0);
+                    self.refuse(malformed(format!("an instruction has unsuitable operands: {error}")), 0);
                 }
             }
         }
@@ -402,7 +402,7 @@ impl<'m> Lifter<'_, 'm> {
     /// Refuses the module because values do not have the types of their instructions.
     fn mismatch(&mut self) {
         if self.shared.refusals.is_empty() {
-            self.refuse(malformed("the operands of an instruction do not fit it".to_string()));
+            self.refuse(malformed("an instruction has unsuitable operands".to_string()));
         }
     }
 
@@ -521,7 +521,7 @@ impl<'m> Lifter<'_, 'm> {
                 true
             }
             None => {
-                let what = format!("more than {MOST_STEPS} instructions, with calls that are inlined");
+                let what = format!("the shader has more than {MOST_STEPS} instructions, counting inlined calls");
                 self.refuse(RefusalKind::Limit { what });
                 false
             }

@@ -152,7 +152,7 @@ impl<'m> Structurer<'_, 'm> {
             self.left = self.left.saturating_sub(1 + block.insts.len() + block.phis.len());
             if self.left == 0 || self.depth > MOST_DEPTH {
                 let what = format!(
-                    "a function of more than {MOST_LIFTED} instructions, or control flow nested more than {MOST_DEPTH} deep"
+                    "a function has more than {MOST_LIFTED} instructions, or its control flow is nested more than {MOST_DEPTH} deep"
                 );
                 return Err((RefusalKind::Limit { what }, end.at));
             }

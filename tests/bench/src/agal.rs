@@ -6,7 +6,7 @@ use agal_front::assemble::assemble;
 /// previous token, so that no token is dead. Conditionals, textures and constants occur repeatedly.
 ///
 /// # Errors
-/// Fails if the generated text is not a program, which is a mistake in this file.
+/// Fails if the generated text is not a program, which would be a bug in this file.
 pub fn program(tokens: usize) -> Result<Vec<u8>, String> {
     let assembly = assemble(&text(tokens), &Default::default()).map_err(|error| format!("{error:?}"))?;
     let found = assembly.program.tokens.len();

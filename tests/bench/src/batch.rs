@@ -62,9 +62,10 @@ pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
         return Err("a batch and processes write different files".to_string());
     }
     remove(folder)?;
-    let mut text = "| run | seconds | milliseconds a shader | times as fast as one thread | as a process each |\n\
+    let mut text =
+        "| run | seconds | milliseconds a shader | speed-up over one thread | speed-up over one process per shader |\n\
                     |---|---:|---:|---:|---:|\n"
-        .to_string();
+            .to_string();
     let mut row = |name: String, time: Duration| {
         let (one, each) = (times[0].as_secs_f64(), time.as_secs_f64() / SHADERS as f64 * 1e3);
         let (to_one, to_apart) = (one / time.as_secs_f64(), apart.as_secs_f64() / time.as_secs_f64());

@@ -72,9 +72,10 @@ pub fn peer(text: &str) -> Result<Peer, String> {
 
 /// Formats a table that compares agalc's sizes with the peer's.
 pub fn table(sizes: &[Size], peer: &Peer) -> String {
-    let mut text = "| input | ours | after `spirv-opt -O` | peer | peer after `spirv-opt -O` | ours to that |\n\
+    let mut text =
+        "| input | ours | after `spirv-opt -O` | peer | peer after `spirv-opt -O` | ours to optimised peer |\n\
                     |---|---:|---:|---:|---:|---:|\n"
-        .to_string();
+            .to_string();
     let known = |number: Option<u64>| number.map_or("–".to_string(), |number| number.to_string());
     let mut sums = [0, 0, 0, 0];
     let mut row = |name: &str, numbers: [Option<u64>; 4]| {
@@ -94,7 +95,7 @@ pub fn table(sizes: &[Size], peer: &Peer) -> String {
         }
     }
     if sums[0] > 0 {
-        row("sum of those with a peer", sums.map(|sum| Some(sum).filter(|&sum| sum > 0)));
+        row("sum of the inputs with a peer", sums.map(|sum| Some(sum).filter(|&sum| sum > 0)));
     }
     text
 }
@@ -156,7 +157,7 @@ mod tests {
         let text = table(&[of("a"), of("pairs")], &peer(PEER).expect("a table"));
         assert!(text.contains("| a | 15 | – | 42 | 20 | 0.750 |\n"), "{text}");
         assert!(text.contains("| pairs | 15 | – | – | – | – |\n"), "{text}");
-        assert!(text.ends_with("| sum of those with a peer | 15 | – | 42 | 20 | 0.750 |\n"), "{text}");
+        assert!(text.ends_with("| sum of the inputs with a peer | 15 | – | 42 | 20 | 0.750 |\n"), "{text}");
     }
 
     #[test]

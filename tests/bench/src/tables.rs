@@ -28,8 +28,8 @@ fn inputs(records: &[Record]) -> Vec<&str> {
     names
 }
 
-/// Formats a table of the whole translation from AGAL to SPIR-V. For each token, the table lists the instructions of agalc's own
-/// code, the instructions of naga, and the allocations, in the baseline and in the current version.
+/// Formats a table of the whole translation from AGAL to SPIR-V. The table lists the number of agalc's own instructions, of naga's
+/// instructions and of allocations, each per token, in the baseline and in the current version.
 pub fn whole(baseline: &[Record], now: &[Record]) -> String {
     let mut text =
         "| input | tokens | own before | own now | ratio | naga before | naga now | allocations before | now |\n\

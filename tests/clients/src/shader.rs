@@ -51,7 +51,7 @@ pub struct Vertices {
 pub struct Block<'a> {
     /// The resource in the shader's interface that describes the constants.
     pub resource: &'a Resource,
-    /// How the constants are passed, for example in a uniform buffer or as push constants.
+    /// The way in which the constants are passed, such as a uniform buffer or push constants.
     pub passed: Passed,
     /// The name of the block in GLSL, or `None` if the output has no named block.
     pub name: Option<&'a str>,

@@ -42,7 +42,7 @@ fn difference(first: &Picture, second: &Picture) -> Difference {
 }
 
 /// Returns four table cells: the share of pixels that differ, the share of differing pixels at edges, the number of pixels that
-/// differ by more than one step of 255, and the greatest difference in steps.
+/// differ by more than one step of 1/255, and the greatest difference in steps.
 fn figures(difference: &Difference) -> String {
     let percent = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
     let at_edges = match difference.differing {

@@ -17,7 +17,7 @@ pub(crate) const TEXTURED: u64 = 48;
 /// The allowed rounding error of a filter's weighted sum.
 const FILTERED: f32 = 1e-6;
 const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
-/// The greatest magnitude of a half-precision result that guarantees finite intermediates in the operation's formula.
+/// The greatest magnitude of a half-precision result for which all intermediates of the operation's formula are certainly finite.
 const MOST_HALF: f32 = 16384.0;
 
 pub(crate) struct FunctionInfo<'a> {

@@ -51,7 +51,7 @@ pub fn seen(image: &Image, first: &Image) -> Vec<Seen> {
 /// The greatest differences between a witness's pictures of a scene and interp's pictures, over all targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worst {
-    /// The greatest difference of a pixel away from edges, in steps of 255.
+    /// The greatest difference of a pixel away from edges, in steps of 1/255.
     pub elsewhere: u8,
     /// The greatest share of a picture's pixels that differ at edges by more than two steps, in percent.
     pub percent: f64,

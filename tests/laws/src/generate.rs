@@ -1,6 +1,6 @@
 //! Random modules that are valid and terminate.
 //!
-//! Rule: for any bytes, the module keeps every rule of docs/format.md; a violation is a bug in this generator or in the verifier.
+//! Rule: for any bytes, the module obeys every rule of docs/format.md; a violation is a bug in this generator or in the verifier.
 //! Each module lacks some features, so that a target without one of these features still accepts most modules. Plain modules
 //! contain only what AGAL can express, because most other modules cannot be translated to AGAL ([`plain_from_seed`]).
 //!

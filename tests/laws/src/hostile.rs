@@ -2,7 +2,7 @@
 //! linker mishandles.
 //!
 //! Rule: this generator is written from docs/format.md and shares no code with this crate's other generator, so that the two
-//! generators do not omit the same features. A module is built to keep the rules of the format, and is not repaired afterwards.
+//! generators do not omit the same features. A module is built to obey the rules of the format, and is not repaired afterwards.
 //! The tests of [`crate::hostile`] print the number of valid modules; nearly all modules are valid.
 
 mod choices;

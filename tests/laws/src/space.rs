@@ -46,7 +46,7 @@ fn pad(block: Block<'_>, padded: &mut Body, next: &mut usize, places: &mut Vec<O
     }
 }
 
-/// Checks that a module with added NOPs is valid, keeps the laws of files and texts, has the same output in every target and,
+/// Checks that a module with added NOPs is valid, obeys the laws of files and texts, has the same output in every target and,
 /// apart from NOPs, becomes the same module after pruning.
 pub fn space_changes_nothing(module: &Module) {
     if verify(module).is_err() {

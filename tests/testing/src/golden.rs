@@ -20,7 +20,7 @@ pub fn testdata(path: &str) -> PathBuf {
     repository().join("testdata").join(path)
 }
 
-/// Returns the files of a folder whose names end in `ending`, in order.
+/// Returns the files of a folder whose names end in `ending`, sorted by path.
 ///
 /// # Panics
 /// Panics if the folder is missing or has no such file, because a test that reads no files would pass without trying anything.
@@ -31,7 +31,7 @@ pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the files of a folder and its subfolders, at any depth, whose names end in `ending`, in order.
+/// Returns the files of a folder and its subfolders, at any depth, whose names end in `ending`, sorted by path.
 ///
 /// # Panics
 /// Panics if the folder is missing, or if no file in it has the ending.

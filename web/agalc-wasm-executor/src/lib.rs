@@ -38,7 +38,7 @@ impl Scene {
         Ok(Scene { scene: scene.map_err(|error| problem::refused(&error))? })
     }
 
-    /// The scene's description in one line.
+    /// Returns the scene's description, which is one line.
     #[wasm_bindgen(getter)]
     pub fn about(&self) -> String {
         self.scene.about.clone()

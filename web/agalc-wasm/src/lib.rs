@@ -75,7 +75,7 @@ impl LanguageServer {
         LanguageServer::default()
     }
 
-    /// Handles a message in JSON, and returns a list of messages in JSON.
+    /// Processes a message from the client, and returns the server's messages. Both are in JSON.
     pub fn send(&mut self, message: &str) -> Result<String, JsValue> {
         let message =
             serde_json::from_str(message).map_err(|error| Refused::plain(format!("not a message: {error}")))?;

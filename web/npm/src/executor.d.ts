@@ -18,7 +18,7 @@ export class Scene {
   /** Reads a scene's file and the files to which it refers.
    *
    * @param path the scene's file, a key of `files`
-   * @param files all files by their paths, with `/` between folders; text may be a string
+   * @param files the contents of all files, keyed by path, with `/` between folders; text may be a string
    * @throws {AgalcError} with the first error */
   constructor(path: string, files: Record<string, string | Uint8Array>, options?: { size?: readonly [number, number] });
   /** A description in one line. */
@@ -80,7 +80,7 @@ export interface Run {
 
 /** Runs one invocation of a program.
  *
- * @param settings the values of inputs by the names of their registers or their own: `va0`, `vc3`, `v1`, or uniforms. Other inputs are 0;
+ * @param settings the values of inputs, keyed by name or by register (such as `va0`, `vc3` or `v1`). Inputs without a value are 0, and
  *   textures are white.
- * @throws {AgalcError} the program cannot be run, or does not terminate */
+ * @throws {AgalcError} if the program cannot be run or does not terminate */
 export function run(inputs: Inputs, settings: Record<string, readonly number[]>, options?: ReadOptions): Run;

@@ -1,4 +1,4 @@
-// The functions of `agalc/executor`. Types and documentation: executor.d.ts.
+// The functions of `agalc/executor`, which executor.d.ts declares and documents.
 
 import * as wasm from "./executor.js";
 import { AgalcError, bytesOf, called, inputsOf } from "./common.mjs";

@@ -1,4 +1,4 @@
-// The function of `agalc/extract`. Types and documentation: extract.d.ts.
+// The function of `agalc/extract`, which extract.d.ts declares and documents.
 
 import * as wasm from "./extract.js";
 import { AgalcError, called, inputsOf } from "./common.mjs";

@@ -1,8 +1,8 @@
-// The types of the package `agalc`. All values are plain; only objects with a `free` method need to be freed.
+// The types of the package `agalc`. All values are plain data, except objects with a `free` method, which must be freed.
 
 /** Compiles the module. In node, importing the package does this, and the function does nothing.
  *
- * @param wasm the address of `agalc_bg.wasm`, its bytes, or the module; by default it is fetched from the folder of this file. */
+ * @param wasm the address of `agalc_bg.wasm`, its bytes, or the module; by default the module is fetched from the folder of this file. */
 export function init(wasm?: URL | string | Response | BufferSource | WebAssembly.Module): Promise<void>;
 
 /** `vertex` or `fragment`. */
@@ -225,8 +225,8 @@ export function disassemble(input: Uint8Array | Input, options?: ReadOptions): s
 export function inspect(inputs: Inputs, options?: ReadOptions): Reflection;
 
 export interface Dump {
-  /** The output of `agalc dump`. A line is the offset in six hexadecimal digits, the word in eight, and its meaning, indented; lines without
-   * an offset are remarks. */
+  /** The output of `agalc dump`. A line consists of the offset in six hexadecimal digits, the word in eight, and the indented meaning
+   * of the word; lines without an offset are remarks. */
   text: string;
   /** Whether the file can be read. */
   good: boolean;

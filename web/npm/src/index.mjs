@@ -1,4 +1,4 @@
-// The functions of `agalc`. Types and documentation: index.d.ts.
+// The functions of `agalc`, which index.d.ts declares and documents.
 
 import * as wasm from "./agalc.js";
 import { AgalcError, bytesOf, called, inputsOf } from "./common.mjs";
@@ -41,7 +41,7 @@ export class LanguageServer {
   #server = new wasm.LanguageServer();
 
   send(message) {
-    // The protocol's messages have a field for the version, which is not needed here.
+    // Unlike in the protocol, messages need no version field (`jsonrpc`).
     return called(() => JSON.parse(this.#server.send(JSON.stringify(message))));
   }
 

@@ -1,4 +1,4 @@
-// The command with which the package is compared: AGALC, or the one built by cargo.
+// The command with which the tests compare the package: the program that AGALC names, or else the program that Cargo has built.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

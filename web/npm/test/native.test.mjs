@@ -1,4 +1,4 @@
-// For every program of testdata, the package returns the same bytes that the command writes, or refuses it as the command does.
+// For every program of testdata, the package returns the same bytes as the command, or both refuse the program.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,7 +15,7 @@ const work = mkdtempSync(join(tmpdir(), "agalc-npm-"));
 after(() => rmSync(work, { recursive: true }));
 
 const FORMATS = { wgsl: "wgsl", spirv: "spv", "spirv-asm": "spvasm", glsl: "glsl", hlsl: "hlsl", msl: "metal", sdlbc: "sdlbc", sdlasm: "sdlasm" };
-// Unlike the command, the package does not read WGSL, GLSL and SPIR-V.
+// Unlike the command, the package does not read WGSL, GLSL or SPIR-V.
 const PROGRAMS = /\.(agal|agalbc|sdlasm|ir|sdlbc|es2|es2bc)$/;
 const STAGE = /\.(vert|frag)(?=\.|$)/;
 
@@ -103,7 +103,7 @@ test("what is said of a program is what the command says", async () => {
   const folder = file("agal/mistakes");
   const mistakes = readdirSync(folder).filter((name) => name.endsWith(".agal")).map((name) => join(folder, name));
   assert.ok(mistakes.length > 20);
-  // Advice names the options of the package where the command names its own.
+  // The package's help messages name the package's options instead of the command's options.
   const worded = (help) => help?.replace(/`--[a-z-]+( [^`]*)?`/g, "OPTION").replace(/`(stage|allow: \[\d+\]|[a-zA-Z]+: [^`]+)`/g, "OPTION");
   const comparable = (all) => all.map((one) => ({ ...one, help: worded(one.help) }));
   for (const path of mistakes.slice(0, 12)) {

@@ -1,4 +1,4 @@
-// The package as users receive it: packed, installed in an empty folder, and used in node, in a page, and by TypeScript.
+// Tests the package as users receive it: packed, installed in an empty folder, and used in node, in a page, and by TypeScript.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

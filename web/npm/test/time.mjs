@@ -1,5 +1,5 @@
-// The time that a pair of testdata takes from text to WGSL, in milliseconds, of the fastest of N rounds (the first argument).
-// `./bench web` compares it with native code.
+// Prints the time in milliseconds to translate a pair of testdata from text to WGSL, averaged over all pairs in the fastest round. The
+// first argument is the number of rounds. `./bench web` compares this time with the time of native code.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";

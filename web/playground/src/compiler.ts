@@ -1,4 +1,4 @@
-// The outputs of agalc for the programs, each made once for each version of the sources.
+// agalc's outputs for the scene's programs. For each version of the sources, each output is made at most once.
 
 import type { Dump, Format, Input, Options, Translation, Validated } from "agalc";
 import { inputs, optionsOf } from "./scene/description.ts";

@@ -1,4 +1,5 @@
-// The highlighted lines of the sources. The editor and the outputs report the lines under the pointer, and all of them highlight these.
+// The highlighted lines of the sources. The editor and the outputs report the source lines of the line under the pointer, and all views
+// highlight these source lines.
 
 import { type Extension, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";

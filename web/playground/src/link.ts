@@ -1,4 +1,4 @@
-// A state as the fragment of a link: JSON, deflated, in base64url.
+// Encodes the page's state as the fragment of a link: JSON that is compressed with Deflate and encoded in base64url.
 
 import type { SourceFile, State } from "./state.ts";
 

@@ -1,4 +1,4 @@
-// Puts the page together.
+// Creates the parts of the page and connects them.
 
 import { Compiler } from "./compiler.ts";
 import { ConstantControls } from "./controls/constants.ts";
@@ -78,7 +78,7 @@ function setUpLink(store: Store, busy: Busy): void {
     history.replaceState(null, "", fragment === null ? location.pathname + location.search : `#${fragment}`);
   });
   store.listen(() => write.schedule());
-  // Another link was entered in the address bar.
+  // This event occurs when the user enters another link in the address bar.
   window.addEventListener("hashchange", () => location.reload());
   byId("copy-link").addEventListener("click", async () => {
     const fragment = await encode(store.now);

@@ -47,7 +47,7 @@ export class Service<H extends Handlers> {
 
   /**
    * @param script the worker's script
-   * @param setUp the argument of the handler `init`, in each worker that is started
+   * @param setUp returns the argument of the handler `init`, which each new worker runs first
    */
   constructor(private readonly script: string, private readonly setUp: () => Promise<unknown>) {}
 
@@ -132,7 +132,7 @@ export class Service<H extends Handlers> {
       if ("error" in answer && job) this.broken(job, answer.error);
       return;
     }
-    // An error that is not about the inputs may have left the module in any state.
+    // An error that is not about the inputs may have left the WebAssembly module in an invalid state.
     if ("error" in answer && answer.error.diagnostics === null) return this.broken(job, answer.error);
     this.running = null;
     if ("error" in answer) job.reject(new Failed(answer.error));

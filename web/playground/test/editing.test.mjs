@@ -1,4 +1,4 @@
-// The editor and the outputs.
+// Tests the editor and the outputs.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";

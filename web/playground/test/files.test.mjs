@@ -1,4 +1,4 @@
-// Dropped files, and links that contain the whole state.
+// Tests dropped files, and links that contain the whole state of the page.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -87,12 +87,12 @@ test("the pairs of an application are listed, and one is chosen", async () => {
 function swf(bytes) {
   const tag = (code, body) => {
     const head = Buffer.alloc(6);
-    head.writeUInt16LE((code << 6) | 63, 0); // 63: the length follows
+    head.writeUInt16LE((code << 6) | 63, 0); // 63 means that the length follows as a 32-bit number
     head.writeUInt32LE(body.length, 2);
     return Buffer.concat([head, body]);
   };
   const id = Buffer.from([1, 0, 0, 0, 0, 0]);
-  // The stage is 0 by 0; there is one frame, at 24 frames per second.
+  // The stage is 0 by 0 pixels, and the file has one frame, at 24 frames per second.
   const body = Buffer.concat([Buffer.from([0, 0, 24, 1, 0]), tag(87, Buffer.concat([id, bytes])), tag(0, Buffer.alloc(0))]);
   const head = Buffer.from([..."FWS"].map((c) => c.charCodeAt(0)).concat(11, 0, 0, 0, 0));
   head.writeUInt32LE(head.length + body.length, 4);

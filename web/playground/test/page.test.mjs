@@ -1,4 +1,4 @@
-// The page itself: accessibility, requests to the network, and inputs that must not freeze it.
+// Tests the page itself: accessibility, network requests, and inputs that must not freeze the page.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -140,7 +140,7 @@ test("everything can be done with the keyboard alone", async () => {
   assert.equal(await focused(), "start.vert.agal");
   await press("ArrowRight");
   assert.equal(await focused(), "start.frag.agal");
-  // The button before the editor appears when the kind of the text is known.
+  // The Format button, which precedes the editor, appears once the kind of the text is known.
   await page.locator("#format").waitFor();
   await press("Tab", "Tab");
   assert.match(await focused(), /cm-content/);

@@ -1,6 +1,6 @@
-// The pictures: all three renderers draw what `agalc render` draws.
+// Tests that all three renderers draw the same pictures as `agalc render`.
 //
-// The rule of `agalc compare` applies: outside edges no component differs by more than 2 of 255. At edges, where a sample may fall on
+// The rule of `agalc compare` applies: away from edges, no component differs by more than 2/255. At edges, where a sample may fall on
 // either side of a border, at most 1 % of the pixels may differ by more.
 
 import assert from "node:assert/strict";

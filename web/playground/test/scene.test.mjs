@@ -1,4 +1,4 @@
-// Changes of scene.toml by the page, and the contents of a link.
+// Tests the page's changes to scene.toml, and the contents of links.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The server of the page's files.
+// Tests the server of the page's files.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

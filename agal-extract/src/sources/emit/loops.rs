@@ -21,8 +21,8 @@ impl Emitter<'_> {
         self.frame.jumps.push(jump);
     }
 
-    /// Writes a labelled statement. A loop handles its own label. Any other statement can be left only by a `break` with the
-    /// label.
+    /// Writes a labelled statement. A loop, a `switch` or a nested labelled statement registers its labels itself. Any other
+    /// statement can be left only by a `break` with the label.
     pub(super) fn labelled(&mut self, body: &Expression) {
         if body.kind.is_loop() || matches!(body.kind, Is::Switch { .. } | Is::Labelled { .. }) {
             return self.effect(body);

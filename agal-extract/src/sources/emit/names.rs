@@ -136,7 +136,8 @@ impl Emitter<'_> {
         })
     }
 
-    /// Returns the name of the definition at the start of a dotted path, and the number of links that belong to the name.
+    /// Returns the name of the definition at the start of a dotted path, and the number of member accesses that belong to the
+    /// name.
     pub(super) fn path(&mut self, base: &Expression, links: &[Link]) -> Option<(Name, usize)> {
         let (Is::Name(first), [Link { kind: LinkKind::Member(_), .. }, ..]) = (&base.kind, links) else { return None };
         if !matches!(self.meaning(first), (None, Place::Lexical(_)))

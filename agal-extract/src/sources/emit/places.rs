@@ -1,5 +1,5 @@
 //! Emits reads, assignments, calls and deletions of places. A place is a variable, a member or an element that an expression
-//! denotes.
+//! denotes. A *link* is a postfix operation, such as a member access or a call.
 
 use swf::avm2::types::Op;
 

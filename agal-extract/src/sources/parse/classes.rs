@@ -59,7 +59,7 @@ impl Parser<'_> {
     fn top_item(&mut self, package: Option<&Name>) -> Parsed<()> {
         self.package = package.cloned().unwrap_or_else(|| "".into());
         if self.is("}") {
-            return Err(self.problem("this bracket closes nothing".into()));
+            return Err(self.problem("this bracket has no matching opening bracket".into()));
         }
         if self.metadata_or_directive()? {
             return Ok(());

@@ -1,4 +1,5 @@
-//! Parses expressions: operators by precedence, and operands with the links that apply to them.
+//! Parses expressions: operators by precedence, and operands with their links, which are postfix operations such as member
+//! accesses and calls.
 
 use agalc::script::{self, Class as Kind, Piece, Token};
 use swf::avm2::types::Op;

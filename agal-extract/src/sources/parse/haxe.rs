@@ -12,7 +12,7 @@ use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::Item;
 use crate::strings::is_one_of;
 
-/// The words that make a preceding `final` a modifier.
+/// The words before which `final` is a modifier.
 const MODIFIED: &str =
     "static override inline macro public private dynamic extern function var class interface abstract";
 

@@ -10,7 +10,7 @@ use crate::finding::Kind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// A name with any component letters, or a sampler option.
+    /// A name with its component letters, if any, or a sampler option.
     Word,
     /// A number without a sign.
     Number,

@@ -11,7 +11,7 @@ use super::operand::{Operand, SourcePlace};
 /// The declaration of an alias: the name, the register, and the values that the application must upload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alias {
-    /// The name of the alias.
+    /// The name that the alias declares.
     pub name: String,
     /// The aliased register with its components, in the mini assembler's form.
     pub target: String,

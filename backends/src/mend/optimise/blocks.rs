@@ -30,7 +30,7 @@ pub(super) struct Block {
     back: u32,
     /// Whether the block dominates the block for which `nest` is finding a parent.
     is_open: bool,
-    /// The merge block, which follows the loop's last block, and the block that jumps back, if this block is a loop header.
+    /// For a loop header, the merge block, which follows the loop's last block, and the block that jumps back to the header.
     pub(super) repeated: Option<(u32, u32)>,
 }
 

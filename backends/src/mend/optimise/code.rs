@@ -15,7 +15,7 @@ use super::shape::{Effect, Shape, shape, shapes};
 /// The index that marks an absent entry in tables of instructions and blocks.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The decorations that mark an input, or memory in `Uniform`, as possibly changing. The pass leaves a module with such a
+/// The decorations that mark memory in `Uniform` as writable, or any memory as volatile. The pass leaves a module with such a
 /// decoration unchanged.
 const CHANGES: [u32; 2] = [Decoration::BufferBlock as u32, Decoration::Volatile as u32];
 

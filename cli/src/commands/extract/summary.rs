@@ -14,12 +14,12 @@ use crate::phrases::{counted, first_few, quoted};
 /// The maximum number of items in a list of the summary.
 const LISTED: usize = 5;
 
-/// Returns the first items of a list, and the number of the remaining items.
+/// Formats the first items of a list, and the number of the remaining items.
 fn first_of(list: &[String]) -> String {
     first_few(list, LISTED)
 }
 
-/// Descriptions of what a folder does not contain: `NONE` in messages about inputs, and `NO_FILE` in messages about traces.
+/// The noun phrases that describe a folder without suitable files: `NONE` for inputs, and `NO_FILE` for traces.
 pub(super) const NONE: &str = "no SWF, SWC or ABC file and no source";
 pub(super) const NO_FILE: &str = "no file";
 
@@ -70,7 +70,7 @@ pub(super) fn text(
         }
     }
     if skipped > 0 {
-        text += &format!("{} passed over\n", counted(skipped, "other file", "other files"));
+        text += &format!("{} skipped\n", counted(skipped, "other file", "other files"));
     }
     text + &totals(output, folder, changes)
 }
@@ -133,7 +133,7 @@ fn programs(counts: Counts) -> String {
 
 fn pieces(counts: Counts) -> String {
     let pieces = counted(counts.pieces, "piece of a program", "pieces of programs");
-    format!("{pieces}, in the folder pieces: AGAL text that no interpreted call takes unchanged")
+    format!("{pieces}, in the folder pieces: AGAL text that no interpreted call receives unchanged")
 }
 
 /// Describes the programs and pairs that have errors.

@@ -115,7 +115,7 @@ fn round(turns: f64) -> (f64, f64) {
 /// Returns the point at `u` and `v` of a parallelogram with the given centre.
 fn flat(middle: [f64; 3], right: [f64; 3], down: [f64; 3], u: f64, v: f64) -> Point {
     let position = [0, 1, 2].map(|i| middle[i] + right[i] * (u - 0.5) + down[i] * (v - 0.5));
-    // A sprite has no area, so its normal is the direction of the default camera.
+    // A sprite has no area, so its normal is the direction towards the default camera.
     let facing = normal(cross(right, down)).unwrap_or([0.0, 0.0, -1.0]);
     Point { position, normal: facing, tangent: normal(right).unwrap_or([1.0, 0.0, 0.0]) }
 }

@@ -151,7 +151,7 @@ impl Planner<'_> {
                 return Ok((out, fixed));
             }
         }
-        // Operations on matrices and scalars are computed one float at a time.
+        // An operation on a matrix and a scalar is computed one float at a time.
         let flat: Vec<Type> = types.iter().map(|&ty| if ty.width().is_some() { ty } else { Type::FLOAT }).collect();
         let kernel = kernel.or_else(|| self.plan.float.kernel(self.plan.simd, inst.op, &flat)).ok_or(Error::Unfit)?;
         match kernel {

@@ -56,7 +56,7 @@ struct Edge {
     step: [f64; 2],
     /// The edge's value at the upper left pixel in units of 256, rounded down. Before rounding, 1 is subtracted if positions
     /// exactly on the edge count as outside. Values computed from `start`, `across` and `down` are negative at a pixel
-    /// exactly if the pixel is outside, because the exact value changes by a multiple of 256 from pixel to pixel.
+    /// if and only if the pixel is outside, because the exact value changes by a multiple of 256 from pixel to pixel.
     start: i64,
     /// The increase of the edge's value per pixel to the right, in units of 256.
     across: i64,

@@ -402,7 +402,7 @@ impl<'m> Lifter<'_, 'm> {
             ScalarKind::Sint => Scalar::Int,
             ScalarKind::Uint => Scalar::Uint,
             ScalarKind::Float => Scalar::Float,
-            _ => return self.refuse_operation("bits in this type", handle),
+            _ => return self.refuse_operation("the bits of an operand as this type", handle),
         };
         match (self.expression(of), self.lifting.scalar_of(operand)) {
             // The bits of a constant are emitted as a float literal, which may be a NaN.
@@ -410,7 +410,7 @@ impl<'m> Lifter<'_, 'm> {
                 Value::One(self.lifting.builder.emit(Op::LiteralFloat, &[], &[bits]))
             }
             (_, Scalar::Int | Scalar::Uint | Scalar::Float) => Value::One(self.lifting.bits_as(operand, scalar)),
-            _ => self.refuse_operation("bits of this type", handle),
+            _ => self.refuse_operation("the bits of an operand of this type", handle),
         }
     }
 }

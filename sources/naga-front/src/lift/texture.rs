@@ -125,7 +125,7 @@ impl Lifter<'_, '_> {
         };
         let lacks = match offset {
             _ if has_depths && depth_ref.is_none() => Some("samples of depth textures without a comparison"),
-            None => Some("samples with an offset that is not from -8 to 7, or with any offset in a cube"),
+            None => Some("samples with an offset outside -8 to 7, or with any offset in a cube texture"),
             Some(_) if clamp_to_edge => Some("`textureSampleBaseClampToEdge`"),
             Some(_) => None,
         };

@@ -381,7 +381,10 @@ impl<'m> Lifter<'_, 'm> {
             return self.zero(inst.ty);
         };
         let Some(texture) = self.with_offset(texture, dimension, operands.offset) else {
-            let name = format!("{} with an offset that is not a constant from -8 to 7, or in a cube", name(inst.op));
+            let name = format!(
+                "{} with an offset that is not a constant from -8 to 7, or that applies to a cube texture",
+                name(inst.op)
+            );
             return self.refuse_instruction(name, inst.ty);
         };
         if matches!(texel, Texel::Int | Texel::Uint) && !gathers {
@@ -403,7 +406,7 @@ impl<'m> Lifter<'_, 'm> {
                 Operands { bias: None, lod: None, grad: None, .. } => Operation::SampleCompare,
                 Operands { bias: None, grad: None, .. } if is_zero => Operation::SampleCompareZero,
                 _ => {
-                    let name = format!("{} at another level than 0", name(inst.op));
+                    let name = format!("{} at a level other than 0", name(inst.op));
                     return self.refuse_instruction(name, inst.ty);
                 }
             };

@@ -226,7 +226,7 @@ impl<'m> Lifter<'_, 'm> {
         }
         let Some(location) = part.location else { return Err("input without a location".to_string()) };
         if part.component != 0 {
-            return Err("input that begins at another component than the first".to_string());
+            return Err("input that begins at a component other than the first".to_string());
         }
         match self.kind {
             FunctionKind::Vertex => Ok((InputKind::Attribute { location }, ty)),
@@ -414,7 +414,7 @@ impl<'m> Lifter<'_, 'm> {
         }
         let Some(location) = part.location else { return Err("output without a location".to_string()) };
         if part.component != 0 {
-            return Err("output that begins at another component than the first".to_string());
+            return Err("output that begins at a component other than the first".to_string());
         }
         match self.kind {
             FunctionKind::Vertex => Ok(OutputKind::Varying { location, interpolation: interpolation(part, ty) }),

@@ -92,7 +92,7 @@ impl Tool {
             return Ok(format!("SKIPPED: there is no {TIMED}\n"));
         };
         let table = wall::against_naga(agalc, &self.programs, input, &self.folder)?;
-        Ok(format!("naga's command has version {version}.\n\n{table}"))
+        Ok(format!("The naga command is version {version}.\n\n{table}"))
     }
 
     fn batch(&self, agalc: &Path) -> Result<String, String> {

@@ -15,7 +15,7 @@ export function link(gl, vertex, fragment) {
   return program;
 }
 
-// Plain uniforms: for `uniform vec4 vc[5]`, { path: "vc", set: "uniform4fv", values: a Float32Array of 20 numbers }.
+// Sets plain uniforms, such as `uniform vec4 vc[5]`: { path: "vc", set: "uniform4fv", values: a Float32Array of 20 numbers }.
 export function setUniforms(gl, program, uniforms) {
   for (const { path, set, values } of uniforms) {
     const location = gl.getUniformLocation(program, path);
@@ -25,7 +25,7 @@ export function setUniforms(gl, program, uniforms) {
   }
 }
 
-// Blocks: each gets its own binding point, since initially all use point 0.
+// Sets uniform blocks. Each block gets its own binding point, because initially all blocks use point 0.
 export function setBlocks(gl, program, blocks) {
   blocks.forEach(({ block, values }, point) => {
     const index = gl.getUniformBlockIndex(program, block);
@@ -37,7 +37,7 @@ export function setBlocks(gl, program, blocks) {
   });
 }
 
-// The sampler of the bound texture, with the reflection's OpenGL names. WebGL's names have no prefix.
+// Sets the sampler state of the bound texture. The reflection's names are OpenGL's, and WebGL's names lack the prefix `GL_`.
 export function setSampler(gl, { GL_TEXTURE_MAX_ANISOTROPY: anisotropy, ...parameters }) {
   for (const [parameter, value] of Object.entries(parameters)) {
     gl.texParameteri(gl.TEXTURE_2D, gl[parameter.replace("GL_", "")], gl[value.replace("GL_", "")]);
@@ -46,7 +46,7 @@ export function setSampler(gl, { GL_TEXTURE_MAX_ANISOTROPY: anisotropy, ...param
   if (extension) gl.texParameterf(gl.TEXTURE_2D, extension.TEXTURE_MAX_ANISOTROPY_EXT, anisotropy);
 }
 
-// Textures: the unit is the position in the list.
+// Sets the textures. The unit of a texture is its position in the list.
 export function setTextures(gl, program, textures) {
   textures.forEach(({ name, levels, sampler }, unit) => {
     gl.activeTexture(gl.TEXTURE0 + unit);
@@ -62,7 +62,7 @@ export function setTextures(gl, program, textures) {
   });
 }
 
-// The mesh: one buffer in which the attributes of each vertex are consecutive, and 32-bit indices.
+// Uploads the mesh: one buffer in which the attributes of each vertex are consecutive, and 32-bit indices.
 export function setMesh(gl, mesh) {
   gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
   gl.bufferData(gl.ARRAY_BUFFER, mesh.vertices, gl.STATIC_DRAW);

@@ -1,4 +1,4 @@
-// Runs before the script of examples/webgl.html: reads the pixels after its draw, and posts them, the bottom row first.
+// Runs before the script of examples/webgl.html. After a draw, reads the pixels and posts them, with the bottom row first.
 const drawElements = WebGL2RenderingContext.prototype.drawElements;
 const post = (to, body) => fetch(to, { method: "POST", body });
 addEventListener("unhandledrejection", (event) => post("/ready/no", String(event.reason)));

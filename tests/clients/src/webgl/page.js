@@ -1,12 +1,12 @@
-// Draws the scenes that it gets from the server, and posts the pictures.
+// Draws the scenes that the server sends, and posts the pictures.
 //
-// A job is a length, a JSON description of that length and, from the next multiple of 4, the bytes to which the description refers
-// as [offset, length]. An answer is an image (the rows of each target from the bottom, four bytes for each pixel), or a text:
-// `broken`.
+// A job consists of a length, a JSON description of that length and, from the next multiple of 4, bytes. The description refers to
+// these bytes as [offset, length]. An answer is an `image` (the rows of each target from the bottom, four bytes for each pixel), or
+// `broken` with the text of an error.
 
 import { draw } from "/draw.js";
 
-// A context of the given size, whose targets are those of a framebuffer.
+// Opens a WebGL 2 context of the given size.
 function open(width, height) {
   const canvas = new OffscreenCanvas(width, height);
   const gl = canvas.getContext("webgl2", { antialias: false });
@@ -48,7 +48,7 @@ function picture(scene) {
   return image;
 }
 
-// Replaces each [offset, length] by an array of the given kind with these bytes.
+// Replaces each [offset, length] in the job with an array of the bytes at that position.
 function resolve(job, bytes, start) {
   const array = ([offset, length], kind) => new kind(bytes, start + offset, length / kind.BYTES_PER_ELEMENT);
   for (const uniform of job.uniforms) uniform.values = array(uniform.values, Float32Array);

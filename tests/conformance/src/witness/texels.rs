@@ -5,7 +5,7 @@ use sdlbc_interp::StorageTexture;
 
 use super::interface::half;
 
-/// How a format stores a component.
+/// The representation of a component in a storage texture format.
 #[derive(Clone, Copy, Debug)]
 enum Held {
     Unorm8,

@@ -270,7 +270,7 @@ fn filters_and_mip_levels_follow_the_sampler() {
         texture(&mut draw, Dimension::D2, levels.collect());
         bytes(&drawn(&draw))[1][1]
     };
-    let half = 2f32.sqrt(); // a level and a half
+    let half = 2f32.sqrt(); // level of detail 1.5
     assert_eq!(picture("filter 0, mip 0", 4.0), 200, "no levels");
     assert_eq!(picture("filter 0, mip 1", 0.5), 200);
     assert_eq!(picture("filter 0, mip 1", 1.0), 100);

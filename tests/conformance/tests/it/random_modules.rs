@@ -116,9 +116,10 @@ fn random_modules_are_the_same_on_every_witness() {
     let all: Vec<Entry> = seeds.flat_map(one).collect();
     let functions = all.len();
     let table = tabulate(&all, suite::MACHINE, ask);
-    let devices = if every { "every device" } else { "one device in turn (`ALL=1`: every device)" };
+    let devices =
+        if every { "every device" } else { "one device each, chosen in turn (with `ALL=1`, on every device)" };
     let said = format!(
-        "{modules} modules with {functions} vertex and fragment functions; each run by interp and by {devices}.\n\n{}",
+        "The {functions} vertex and fragment functions of {modules} modules run on interp and on {devices}.\n\n{}",
         table.summary()
     );
     if modules == MODULES && !every {

@@ -224,7 +224,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
     }
 
     /// Returns a texture for an operation. If the palette contains [`Op::TextureOffset`], half of the returned textures have
-    /// moved texels.
+    /// their texels moved by an offset.
     pub(super) fn texture_for(&mut self, op: Op, ty: Type) -> Option<Id> {
         let texture = self.texture(ty)?;
         let may_move = !matches!(op, Op::TextureSize | Op::TextureOffset)
@@ -233,7 +233,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         if may_move && self.dice.one_in(2) { Some(self.moved(texture, ty)) } else { Some(texture) }
     }
 
-    /// Writes an instruction that moves the texels of a texture.
+    /// Writes an instruction that moves the texels of a texture by a random offset.
     pub(super) fn moved(&mut self, texture: Id, ty: Type) -> Id {
         let axes = match ty {
             Type::Texture(dimension, _) => usize::from(dimension.coordinates()),

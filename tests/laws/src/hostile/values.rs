@@ -325,7 +325,7 @@ impl Writer<'_, '_, '_> {
         operands
     }
 
-    /// Returns the texture itself or, one time in four, the texture with moved texels.
+    /// Returns the texture itself or, one time in four, a texture with its texels moved by an offset.
     fn moved_or_not(&mut self, out: &mut Body, texture: Id, dimension: Dimension) -> Id {
         if self.choices.once_in(4) { self.moved(out, texture, dimension) } else { texture }
     }

@@ -1,5 +1,5 @@
 //! Derives compute functions from the vertex functions of random modules. The compute functions must have the same results as
-//! the vertex functions, even after optimisation, and keep the laws of files and texts. naga reads the SPIR-V, WGSL and GLSL of
+//! the vertex functions, even after optimisation, and obey the laws of files and texts. naga reads the SPIR-V, WGSL and GLSL of
 //! the compute functions.
 //!
 //! A full run tests 80 modules, and `MODULES=...` tests more. `SEED=...` runs a single module.

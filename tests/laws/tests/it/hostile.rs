@@ -1,4 +1,4 @@
-//! Checks that most generated hostile modules are valid, that all of them keep every law, and that terminating modules run to
+//! Checks that most generated hostile modules are valid, that all of them obey every law, and that terminating modules run to
 //! completion. Modules at each limit are accepted, and modules above a limit are rejected.
 //!
 //! In a full run, 20 modules go through all laws, and `MODULES=20000` tests many more. A failure prints its seed, and `SEED=...`

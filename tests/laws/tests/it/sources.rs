@@ -35,7 +35,7 @@ fn number_at(seed: u64, binding: u32, byte: u32) -> u32 {
 
 fn word(kind: ScalarKind, number: u32) -> u32 {
     match kind {
-        // Ints are small, because shaders use some of them as array lengths.
+        // Ints are small, because shaders use some of them as loop bounds.
         ScalarKind::Sint | ScalarKind::Uint => number % 3,
         ScalarKind::Bool => number % 2,
         _ => ((number % 97) as f32 / 16.0 - 2.0).to_bits(),

@@ -1,4 +1,4 @@
-// Sliders and colour wells for constant registers. Their values are part of the state, and override scene.toml.
+// Sliders and colour wells for constant registers. The values of the controls are part of the page's state, and override scene.toml.
 
 import { isSameRegister } from "../state.ts";
 import type { Store } from "../store.ts";

@@ -1,4 +1,4 @@
-// Lists of built-in meshes and textures (docs/scenes.md). A choice changes scene.toml.
+// Lists of built-in meshes and textures (docs/scenes.md). Selecting an entry changes scene.toml.
 
 import type { Reflection } from "agalc";
 import type { Dimension, Sampler } from "../draw/interface.ts";

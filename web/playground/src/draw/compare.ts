@@ -1,5 +1,5 @@
-// The difference of two pictures, by the rule of `agalc compare`: a pixel is at an edge if it and the eight around it vary by more than a
-// contrast in either picture. At an edge, a slightly different sample position changes the whole colour.
+// Compares two pictures by the rule of `agalc compare`: a pixel is at an edge if, in either picture, the pixel and its eight neighbours
+// differ by more than a fixed contrast. At an edge, a slightly different sample position may change the whole colour.
 
 /** Differences of a component up to this are ignored. */
 export const THRESHOLD = 2;
@@ -47,7 +47,7 @@ export function compare(a: Uint8Array, b: Uint8Array, size: Size): Difference {
     }
     difference.greatest = Math.max(difference.greatest, greatest);
     if (greatest > THRESHOLD) difference.differing++;
-    // Edges are only computed where they would change the result.
+    // Edges are detected only where they may change the result.
     if (greatest > difference.elsewhere) {
       const [x, y] = [(at / 4) % size.width, Math.floor(at / 4 / size.width)];
       if (!isEdge(a, size, x, y) && !isEdge(b, size, x, y)) difference.elsewhere = greatest;

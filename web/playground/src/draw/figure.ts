@@ -1,4 +1,4 @@
-// One of the pictures: its renderer, its pixels, the time it took, and its difference from another.
+// A picture on the page: the name of its renderer, its pixels, its rendering time, and its difference from a reference picture.
 
 import { h } from "../ui/dom.ts";
 import { type Difference, THRESHOLD, compare, differencePicture } from "./compare.ts";

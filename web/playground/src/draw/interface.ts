@@ -1,4 +1,4 @@
-// The inputs of a translated pair, by its reflection (docs/reflection.md), and their values from the executor's draw.
+// The inputs of a translated pair, as its reflection (docs/reflection.md) describes them, with their values from the executor's draw.
 
 import type { Reflection, Stage } from "agalc";
 import type { Constant, Draw } from "agalc/executor";

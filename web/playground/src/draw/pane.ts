@@ -1,6 +1,6 @@
-// The pair drawn by the executor, by WebGL 2 and by WebGPU.
+// The pane with the pair's pictures, which the executor, WebGL 2 and WebGPU draw.
 //
-// A GPU draws a program only after the executor has drawn it: the executor stops a program that does not terminate, but a GPU hangs.
+// A GPU draws only after the executor has drawn, because the executor stops a program that does not terminate, but a GPU hangs.
 
 import type { Draw } from "agalc/executor";
 import type { Compiler } from "../compiler.ts";
@@ -109,7 +109,7 @@ export class PicturePane {
 
   /** Draws again, with other constants. */
   async redraw(): Promise<void> {
-    // A draw that is not loaded yet is drawn when it is.
+    // If the GPUs are still loading the draw, `update` draws it with the new constants after loading.
     if (this.loaded !== this.revision) return;
     for (const figure of this.figures) figure.begin();
     try {
@@ -139,7 +139,7 @@ export class PicturePane {
       const { files, reflection } = await this.compiler.translation(gpu.format);
       const job: Job = { draw, texts: files.map(({ text }) => text ?? ""), reflection };
       await gpu.service.call("load", [job], { key: "load" });
-      // The loaded draw may be older than the files; then its picture is not shown.
+      // If the files have changed during loading, the loaded draw is outdated and is not rendered.
       if (revision === this.revision) await this.render(gpu);
     } catch (error) {
       if (revision !== this.revision || (error instanceof Cancelled && error.by === "newer")) return;

@@ -1,4 +1,4 @@
-// Draws in WebGL 2 with GLSL ES 3.00 of the layout `webgl2` (docs/webgl.md).
+// Draws in WebGL 2 with GLSL ES 3.00 in the layout `webgl2` (docs/webgl.md).
 
 import type { Constant, Draw } from "agalc/executor";
 import {

@@ -93,7 +93,7 @@ export class WebGpu {
     const { layouts, groups, constants } = this.bind(job);
     const read = attributes(reflection);
     const written = writtenTargets(reflection);
-    // A program that writes a depth needs a buffer for it, even if the scene has none.
+    // A program that writes a depth needs a depth buffer, even if the scene has none.
     const hasDepth = draw.depth !== null || hasDepthOutput(reflection);
     const pipeline = await device.createRenderPipelineAsync({
       layout: device.createPipelineLayout({ bindGroupLayouts: layouts }),

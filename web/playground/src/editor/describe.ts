@@ -1,4 +1,5 @@
-// The hover text without a mouse: Control K, Control I describes the word at the cursor, until the cursor moves or Escape is pressed.
+// Shows the hover text without a mouse: Control+K followed by Control+I describes the word at the cursor. The description disappears
+// when the text changes, the cursor moves or Escape is pressed.
 
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { type EditorView, type Tooltip, keymap, showTooltip } from "@codemirror/view";

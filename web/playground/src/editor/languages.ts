@@ -1,4 +1,4 @@
-// Colours of texts without a language server: the outputs of agalc, and the files of a scene.
+// Colours for texts that the language server does not read: agalc's outputs, and the files of a scene.
 
 import { type StreamParser, StreamLanguage } from "@codemirror/language";
 

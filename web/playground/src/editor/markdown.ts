@@ -1,4 +1,5 @@
-// The part of Markdown that the language server writes: paragraphs, lists, fenced code, `code`. All of it becomes text nodes.
+// Converts the subset of Markdown that the language server writes to elements: paragraphs, lists, fenced code and `code`. All content
+// becomes text nodes.
 
 import { h } from "../ui/dom.ts";
 

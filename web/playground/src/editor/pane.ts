@@ -1,4 +1,4 @@
-// The sources: a tab for each file, and an editor for the one that is shown.
+// The pane with the sources: a tab for each file, and an editor for the selected file.
 
 import { history, historyKeymap } from "@codemirror/commands";
 import { setDiagnostics, lintGutter, lintKeymap } from "@codemirror/lint";
@@ -74,7 +74,7 @@ export class SourcePane {
     const { name } = this.shown;
     const { programs } = this.store.scene;
     const stage = programs.length === 2 ? [".vert", ".frag"][programs.indexOf(name)] ?? "" : "";
-    // The server determines the stage of a text that does not state it by its name.
+    // If a text does not state its stage, the server derives the stage from the file name.
     const path = name.includes(`${stage}.`) ? name : name.replace(/(\.\w+)?$/, `${stage}.agal`);
     return { uri: `file:///${encodeURIComponent(path)}`, text: this.view.state.doc.toString() };
   }
@@ -104,7 +104,7 @@ export class SourcePane {
       this.shown = kept.shown;
       this.view.setState(kept.state);
     } else if (!isOther && typeof data === "string" && !this.view.state.readOnly) {
-      // A change by the page's controls can be undone.
+      // The user can undo a change that the page's controls have made.
       this.shown = { ...this.shown, data };
       this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: data } });
       this.typed.cancel();
@@ -162,7 +162,7 @@ export class SourcePane {
     const prefix = `${this.shown.name}:`;
     const lines = [...this.lines.now].filter((key) => key.startsWith(prefix)).map((key) => Number(key.slice(prefix.length)));
     const shows = reveal && !this.isPointing;
-    // The editor cannot be changed during its update.
+    // CodeMirror forbids changes to an editor during an update.
     queueMicrotask(() => markLines(this.view, lines.sort((a, b) => a - b), shows));
   }
 
@@ -215,7 +215,7 @@ export class SourcePane {
       const analysis = await this.service.call("analyse", [document], { key: "analyse" });
       if (this.document().uri === document.uri && this.view.state.doc.toString() === document.text) showAnalysis(this.view, analysis);
     } catch {
-      // The text has no new colours. If it cannot be read at all, the outputs say so.
+      // The text keeps its old colours. If agalc cannot read the text, the outputs show the error.
     }
   }
 

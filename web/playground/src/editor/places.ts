@@ -1,4 +1,4 @@
-// The locations of agalc's messages in a text.
+// Converts the locations of agalc's messages to positions in an editor's text.
 
 import type { Text } from "@codemirror/state";
 import type { Diagnostic, Place } from "agalc";

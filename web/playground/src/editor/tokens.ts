@@ -1,4 +1,4 @@
-// Colours from the language server's semantic tokens. Between two answers they move with the text.
+// Colours from the language server's semantic tokens. Between two answers of the server, the colours move with the text.
 
 import { RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";

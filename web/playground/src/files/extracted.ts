@@ -1,4 +1,4 @@
-// The pairs and programs found in an application, for selection.
+// Lists the pairs and programs found in an application, so that the user can select one.
 
 import type { Extracted } from "agalc/extract";
 import type { SourceFile } from "../state.ts";

@@ -1,4 +1,4 @@
-// Opening files that are dropped on the page or chosen: scenes, programs, applications, pictures and meshes.
+// Opens files that the user drops on the page or chooses: scenes, programs, applications, pictures and meshes.
 
 import { describe } from "../scene/description.ts";
 import { withProgram } from "../scene/programs.ts";
@@ -97,7 +97,7 @@ export class Opening {
     }
     const { kind, stages } = await this.agalc.call("read", [file]);
     if (stages.length === 0 && !kind.includes("AGAL") && !kind.includes("SDLSHADERBC") && !kind.includes("unified-shader")) {
-      // The error is agalc's message about such a file.
+      // The call throws agalc's error about the file.
       await this.agalc.call("translate", [[file], "wgsl", {}]);
     }
     const { now, scene } = this.store;

@@ -1,4 +1,4 @@
-// A view of output text: files one after another, each below its name. Lines are highlighted together with those of the sources.
+// A view of output text: files one after another, each below its name. A line is highlighted together with its source lines.
 
 import { EditorState, type Extension, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType, hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
@@ -115,7 +115,7 @@ export class CodeView {
   private mark(lit: Lit): void {
     const lines = this.sources.flatMap((sources, at) => (sources.some((source) => lit.has(source)) ? [at + 1] : []));
     const reveal = !this.isPointing;
-    // The view cannot be changed during its update.
+    // CodeMirror forbids changes to a view during an update.
     queueMicrotask(() => markLines(this.view, lines, reveal));
   }
 }

@@ -1,4 +1,4 @@
-// The outputs: a tab for each, made when it is shown.
+// The pane with the outputs: each output has a tab, and is made when the tab is shown.
 
 import type { Translation } from "agalc";
 import { type Compiler, type TextFormat } from "../compiler.ts";

@@ -82,7 +82,7 @@ export class Descriptions {
       this.last = describe(text);
       this.text = text;
     } catch {
-      // The executor reports the error with its line.
+      // The executor reports the error, with its line number.
     }
     return this.last;
   }

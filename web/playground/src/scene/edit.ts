@@ -1,4 +1,4 @@
-// Changes of scene.toml that leave everything else in the text as it is.
+// Edits scene.toml, leaving the rest of the text unchanged.
 
 import { parse } from "smol-toml";
 

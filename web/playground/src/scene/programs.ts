@@ -1,4 +1,4 @@
-// Makes a file a program of the scene.
+// Makes a file one of the scene's programs.
 
 import type { Stage } from "agalc";
 import { SCENE, type SourceFile, type State, textOf, withFile } from "../state.ts";
@@ -15,8 +15,8 @@ function naming(text: string, programs: Partial<Record<"program" | Stage, string
 }
 
 /**
- * The files with a program added. It replaces the program of its stage, or the one that is shown if its stage is
- * unknown; a program with both stages replaces all.
+ * Returns the files with a program added, which replaces the scene's program of the same stage. If the stage of the added program is
+ * unknown, the program replaces the one that the editor shows. A file with both stages replaces all programs.
  */
 export function withProgram(now: State, scene: Description, file: SourceFile, stages: readonly Stage[]): SourceFile[] {
   const [vertex = START_VERTEX, fragment = START_FRAGMENT] = scene.programs.length === 2 ? scene.programs : [];

@@ -1,4 +1,4 @@
-// Shows work that takes longer than a moment, and lets the user stop it.
+// Shows work that takes longer than a second, and lets the user stop the work.
 
 import type { Handlers } from "../rpc.ts";
 import type { Service } from "../service.ts";

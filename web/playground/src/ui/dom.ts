@@ -1,4 +1,4 @@
-// Elements of the page.
+// Finds and creates elements of the page.
 
 /** The element with that id in index.html. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {

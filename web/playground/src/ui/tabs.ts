@@ -1,4 +1,4 @@
-// Tabs, as in the ARIA Authoring Practices: one tab is in the tab order, and the arrow keys move to the others.
+// Tabs that follow the ARIA Authoring Practices: one tab is in the tab order, and the arrow keys move to the other tabs.
 
 import { h } from "./dom.ts";
 
@@ -15,7 +15,7 @@ export class Tabs {
 
   /**
    * @param list the element for the tabs
-   * @param panel the element that shows the selected tab; null if each tab has its own panel, with its id
+   * @param panel the element that shows the selected tab; null if each tab has its own panel, whose id is the id of the tab
    * @param onselect called when the user selects a tab
    */
   constructor(

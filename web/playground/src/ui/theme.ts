@@ -28,7 +28,7 @@ export function setUpTheme(): void {
     try {
       localStorage.setItem(KEY, theme);
     } catch {
-      // The choice lasts as long as the page is open.
+      // The choice cannot be stored, so it lasts only until the page is closed.
     }
     show();
   });

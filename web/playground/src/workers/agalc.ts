@@ -1,4 +1,4 @@
-// The translator and its language server, for the page.
+// The worker that runs the translator and the language server.
 
 import * as agalc from "agalc";
 import type { Inputs, Input, Options, ReadOptions, Format } from "agalc";

@@ -1,4 +1,4 @@
-// The executor, for the page. The last scene is kept, so that it can be drawn again at once with new constants.
+// The worker that runs the executor. The worker keeps the last scene, so that the scene can be drawn again at once with new constants.
 
 import * as agalc from "agalc/executor";
 import type { Constant, Draw, Picture } from "agalc/executor";

@@ -1,4 +1,4 @@
-// The search for shaders in applications, for the page.
+// The worker that searches applications for shaders.
 
 import * as agalc from "agalc/extract";
 import type { Input } from "agalc";

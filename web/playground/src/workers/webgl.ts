@@ -1,4 +1,4 @@
-// WebGL 2, for the page.
+// The worker that draws with WebGL 2.
 
 import { WebGl } from "../draw/webgl.ts";
 import { serveRenderer } from "./renderer.ts";

@@ -1,4 +1,4 @@
-// WebGPU, for the page.
+// The worker that draws with WebGPU.
 
 import { WebGpu } from "../draw/webgpu.ts";
 import { serveRenderer } from "./renderer.ts";

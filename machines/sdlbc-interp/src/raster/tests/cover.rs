@@ -135,7 +135,7 @@ fn vertices_are_snapped_to_the_nearest_fraction_of_a_pixel() {
 
 #[test]
 fn an_edge_between_vertices_far_outside_is_exact() {
-    // The edge is the line y = x / 3 + 10, and each end is at least about 100,000 pixels away.
+    // The edge is the line y = x / 3 + 10, and each end is more than 300,000 pixels away.
     let size = [32, 32];
     for w in [1.0, 8.0] {
         let corners = [(-3e5, -99_990.0), (3e6, 1_000_010.0), (-3e5, 1e6)];

@@ -81,7 +81,7 @@ pub(super) fn random(random: &mut Random, count: usize) -> Vec<u32> {
             (1, 0) | (2, 0) => return random.pick(&special),
             (1 | 2, _) => random.below(142).cast_signed() as i32 - 78,
             (3, _) => random.below(12).cast_signed() as i32 - 6,
-            // The sum of two numbers is a tie if their exponents differ by the precision.
+            // The sum of two numbers can be a tie if their exponents differ by the precision.
             (4, _) => middle as i32 + random.below(3).cast_signed() as i32 * 17,
             _ => middle as i32 + random.below(21).cast_signed() as i32 - 10,
         };

@@ -1,8 +1,11 @@
-// Draws or dispatches the jobs that it gets from the server, with WebGPU, and posts the results.
+// Runs the jobs that the server sends with WebGPU, and posts the results.
 //
-// A job is a length, a JSON description of that length and, from the next multiple of 4 on, the bytes that the description
-// points into as [offset, length]. A job with `workgroups` is a dispatch. An answer is an image (each target's rows of four floats
-// from the top, then the depth's; of a dispatch, the contents of its storage buffers and then of its storage textures), or a text: `unsupported` if this device lacks something, otherwise `broken`.
+// A job consists of a length, a JSON description of that length and, from the next multiple of 4, bytes. The description refers to
+// these bytes as [offset, length]. A job with `workgroups` is a dispatch, and any other job is a draw.
+//
+// An answer is an `image`, or a text: `unsupported` if the device lacks a feature, and `broken` for any other error. The image of a
+// draw contains the rows of each target, with four floats for each pixel, and then the rows of the depth, from the top. The image
+// of a dispatch contains the contents of the storage buffers and then of the storage textures.
 
 "use strict";
 
@@ -15,7 +18,7 @@ const LIMITS = [
   "maxStorageTexturesPerShaderStage",
 ];
 
-// Thrown if the device lacks a feature, as opposed to an error.
+// Thrown if the device lacks a feature that the job needs.
 class Unsupported extends Error {}
 
 let device;
@@ -35,7 +38,7 @@ async function open() {
   return `${adapter.info.vendor} ${adapter.info.architecture}`;
 }
 
-// Rejects a job that exceeds the device's limits, which is not an error in the code that is drawn.
+// Throws `Unsupported` for a job that exceeds the device's limits or needs a feature that the device lacks.
 function fit(job) {
   const within = (what, count, limit) => {
     if (count > device.limits[limit]) throw new Unsupported(`${what}: ${count}, and the device has ${device.limits[limit]}`);
@@ -122,7 +125,7 @@ function storageTexture(bound, bytes) {
   return texture;
 }
 
-// The layout and the group of all bindings, which are derived from the module's inputs, and the storage buffers.
+// Returns the bind group layout and the bind group of the job's bindings, and the storage buffers and storage textures.
 function bind(job, at, made) {
   const entries = [];
   const resources = [];
@@ -263,8 +266,8 @@ async function dispatch(job, at, made) {
   return tight(await read(back), stored);
 }
 
-// Assigns each part an offset in a buffer in which the rows of a copied texture must start at multiples of 256 bytes. Returns its
-// size.
+// Assigns each part an offset in a buffer in which the rows of a copied texture must start at multiples of 256 bytes. Returns the
+// size of the buffer.
 function arrange(parts) {
   let size = 0;
   for (const part of parts) {
@@ -275,7 +278,7 @@ function arrange(parts) {
   return size;
 }
 
-// The rows of several parts, consecutively and without padding.
+// Returns the rows of several parts, consecutively and without padding.
 function tight(bytes, parts) {
   const all = new Uint8Array(parts.reduce((sum, { row, rows }) => sum + row * rows, 0));
   let to = 0;
@@ -288,7 +291,7 @@ function tight(bytes, parts) {
   return all;
 }
 
-// Draws or dispatches. If the device reports errors meanwhile, the answer contains these instead of the picture.
+// Runs a job. If the device reports errors during the job, the answer contains the errors instead of the results.
 async function answer(job, at) {
   if (!device || lost) await open();
   const scopes = ["validation", "out-of-memory", "internal"];
