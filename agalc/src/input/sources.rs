@@ -1,6 +1,5 @@
 //! Reads WGSL through `naga-front`, SPIR-V through `spirv-front`, and GLSL through `glsl-front`, which compiles it to SPIR-V.
 
-use naga_front::Source;
 use sdlbc::front::{Convention, Lifted, Refusal, SourceOptions, Stage};
 use sdlbc::{FunctionKind, LeftOut};
 
@@ -72,7 +71,7 @@ pub(super) fn read(
     let reading = reading.convention(options.convention);
     let mut links_by_name = false;
     let lifted = match (&text, language) {
-        (Some(text), Foreign::Wgsl) => naga_front::read(&Source::Wgsl(text.as_str()), &reading),
+        (Some(text), Foreign::Wgsl) => naga_front::read(text.as_str(), &reading),
         (Some(text), _) => {
             let text = text.as_str();
             let stage = stage.map_or_else(|| glsl_stage(name, text), FunctionKind::from);

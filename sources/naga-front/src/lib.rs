@@ -1,8 +1,8 @@
-//! Translates WGSL and GLSL to SDLSHADERBC: naga reads and validates the source, and [`read`] lifts naga's module to an
+//! Translates WGSL to SDLSHADERBC: naga reads and validates the source, and [`read`] lifts naga's module to an
 //! SDLSHADERBC module.
 //!
 //! ```
-//! use naga_front::{Options, Source, read};
+//! use naga_front::{Options, read};
 //!
 //! let wgsl = "
 //!     @group(0) @binding(0) var<uniform> tint: vec4<f32>;
@@ -11,11 +11,11 @@
 //!         for (var i = 0; i < 4; i++) { sum += v.x * f32(i); }
 //!         return tint * sum;
 //!     }";
-//! let lifted = read(&Source::Wgsl(wgsl), &Options::default())?;
+//! let lifted = read(wgsl, &Options::default())?;
 //! assert_eq!(lifted.module.functions.len(), 1);
 //! sdlbc::verify(&lifted.module).unwrap();
 //!
-//! let refusals = read(&Source::Wgsl("fn f() {}"), &Options::default());
+//! let refusals = read("fn f() {}", &Options::default());
 //! assert_eq!(refusals.unwrap_err()[0].to_string(), "there is no vertex, fragment or compute entry point");
 //! # Ok::<(), Vec<naga_front::Refusal>>(())
 //! ```
@@ -36,8 +36,7 @@
 //! | a texture and the sampler that it is used with | one texture with its sampler; slots are numbered by group and binding |
 //!
 //! After a `discard` in WGSL, the invocation continues as a helper invocation. If derivatives may follow the `discard`, the DISCARD
-//! is emitted at the end of the entry function. If no derivatives follow, and always in GLSL, the DISCARD directly
-//! replaces the `discard`.
+//! is emitted at the end of the entry function. Otherwise, the DISCARD directly replaces the `discard`.
 
 // No input may cause a panic or a truncated number, but tests may panic.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
@@ -48,20 +47,18 @@ mod mend;
 mod operands;
 mod overrides;
 mod parse;
-mod source;
 mod summary;
 
 use std::collections::BTreeSet;
 
 pub use sdlbc::front::{Lifted, Refusal, RefusalKind, SourceOptions as Options};
-pub use source::Source;
 
 /// Reads a source and lifts its entry points into a verified module.
 ///
 /// # Errors
 /// Returns the constructs that naga cannot read or that SDLSHADERBC cannot express, in the order of the source.
-pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
-    let mut parsed = parse::parse(source)?;
+pub fn read(text: &str, options: &Options) -> Result<Lifted, Vec<Refusal>> {
+    let mut parsed = parse::parse(text)?;
     let declared = declared(&parsed.module);
     let is_override = |name: &&String| parsed.module.overrides.iter().any(|(_, over)| overrides::is_named(over, name));
     let overrides: Vec<String> = options.overrides.iter().map(|(name, _)| name).filter(is_override).cloned().collect();
@@ -69,7 +66,7 @@ pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusa
         lift::keep_chosen(&mut parsed.module, options)?;
         parsed = overrides::apply(parsed, &options.overrides)?;
     }
-    let lifted = lift::lift(&parsed, source, options)?;
+    let lifted = lift::lift(&parsed, text, options)?;
     Ok(Lifted { overrides, declared, ..lifted })
 }
 

@@ -50,7 +50,6 @@ use sdlbc::{
     Source as DebugSource, Type, Unit,
 };
 
-use crate::Source;
 use crate::parse::Parsed;
 use crate::summary::{Summaries, each};
 use sdlbc::front::{Lifted, Refusal, RefusalKind, SourceOptions as Options};
@@ -65,9 +64,9 @@ use variables::Place;
 const MOST_STEPS: u32 = 1_000_000;
 const MOST_REFUSALS: usize = 100;
 
-pub(crate) fn lift<'m>(parsed: &'m Parsed, source: &Source<'m>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
+pub(crate) fn lift<'m>(parsed: &'m Parsed, text: &'m str, options: &Options) -> Result<Lifted, Vec<Refusal>> {
     let entries = choose(&parsed.module, options)?;
-    let mut shared = Shared::new(parsed, source, &entries);
+    let mut shared = Shared::new(parsed, text, &entries);
     for handle in reachable(parsed, &entries) {
         if shared.summaries.of(handle).callable {
             shared.generic(handle);
@@ -76,7 +75,7 @@ pub(crate) fn lift<'m>(parsed: &'m Parsed, source: &Source<'m>, options: &Option
     for &(number, entry) in &entries {
         shared.entry(number, entry);
     }
-    shared.finish(source, options)
+    shared.finish(options)
 }
 
 /// Removes the entry points that are not lifted, so that overrides and variables that no other entry point uses are not checked.
@@ -142,9 +141,6 @@ struct Shared<'m> {
     module: &'m naga::Module,
     info: &'m naga::valid::ModuleInfo,
     summaries: Summaries,
-    /// Whether the source is WGSL. In WGSL, unlike GLSL, an invocation continues after a discard, y of the position
-    /// points up, and the parameters of an entry point are its inputs.
-    is_wgsl: bool,
     /// The number of scalars, vectors and matrix columns in each type.
     leaves: Vec<u64>,
     /// For each type, the scalar or vector that is the type's element in memory.
@@ -173,16 +169,13 @@ struct Shared<'m> {
 }
 
 impl<'m> Shared<'m> {
-    fn new(parsed: &'m Parsed, source: &Source<'m>, entries: &[(usize, &EntryPoint)]) -> Shared<'m> {
-        let is_wgsl = matches!(source, Source::Wgsl(_));
-        let text = source.text();
+    fn new(parsed: &'m Parsed, text: &'m str, entries: &[(usize, &EntryPoint)]) -> Shared<'m> {
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         let lines = if text.is_empty() { Vec::new() } else { std::iter::once(0).chain(starts).collect() };
         let mut shared = Shared {
             module: &parsed.module,
             info: &parsed.info,
-            summaries: Summaries::new(&parsed.module, is_wgsl),
-            is_wgsl,
+            summaries: Summaries::new(&parsed.module),
             leaves: types::leaves(&parsed.module),
             elements: types::elements(&parsed.module),
             text,
@@ -355,11 +348,11 @@ impl<'m> Shared<'m> {
     }
 
     /// Returns the verified module with its debug table.
-    fn finish(mut self, source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
+    fn finish(mut self, options: &Options) -> Result<Lifted, Vec<Refusal>> {
         let mut module = Module::default();
         let has_lines = !options.file.is_empty() && !self.lines.is_empty();
         if has_lines {
-            let text = source.text().to_string();
+            let text = self.text.to_string();
             module.debug.sources.push(DebugSource { file: options.file.clone(), text, unit: Unit::Line });
         }
         let mut all_lines = Vec::new();
@@ -444,8 +437,6 @@ struct Lifter<'a, 'm> {
     frames: Vec<Frame<'m>>,
     /// The uniform arrays whose members have already been added.
     with_members: BTreeSet<Id>,
-    /// For each vector whose y was negated, the original vector.
-    y_negated: BTreeMap<Id, Id>,
     /// The slots of each constant array that the source indexes with a computed value.
     tables: BTreeMap<Handle<naga::Constant>, Slots>,
     /// The outputs of an entry point, in the order of the parts of its result.
@@ -468,7 +459,6 @@ impl<'a, 'm> Lifter<'a, 'm> {
             memory: BTreeMap::new(),
             frames: Vec::new(),
             with_members: BTreeSet::new(),
-            y_negated: BTreeMap::new(),
             tables: BTreeMap::new(),
             outputs: Vec::new(),
             output_names: BTreeSet::new(),
@@ -485,7 +475,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
         tail: Tail,
     ) {
         let summary = self.shared.summaries.summarise(self.shared.module, function);
-        if self.shared.is_wgsl && summary.kills && summary.quad && self.kind == FunctionKind::Fragment {
+        if summary.kills && summary.quad && self.kind == FunctionKind::Fragment {
             let discarded = self.lifting.flag();
             self.discarded = Some(discarded);
         }

@@ -1,12 +1,9 @@
-//! A mend is a change or a check that runs before or after naga's readers. Mends handle sources that make the readers panic, that
-//! the readers wrongly refuse, and that the readers silently misread.
+//! A mend is a change or a check that runs before or after naga's reader. Mends handle sources that make the reader panic, that
+//! the reader wrongly refuses, and that the reader silently misreads.
 //!
 //! Rule: every mend of naga's input is in this folder and names the fault of naga that the mend works around, in a paragraph that
 //! begins with "Upstream fault" and a name. `tests/it/upstream.rs` has a row for each fault. The row runs naga without the mend,
 //! and fails once a newer version of naga no longer has the fault, so that the mend can be removed. The workspace's manifest pins
 //! naga's version.
 
-pub(crate) mod aliases;
-pub(crate) mod buffers;
-pub(crate) mod glsl;
-pub(crate) mod member_loads;
+pub(crate) mod depth;

@@ -1,5 +1,5 @@
-//! Constants that the application overrides: `override` in WGSL, and specialisation constants in GLSL. Each override
-//! becomes a constant with the value from the options, or with its default value.
+//! Constants that the application overrides: `override` in WGSL. Each override becomes a constant with
+//! the value from the options, or with its default value.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -14,8 +14,6 @@ pub(crate) struct Summary {
     /// Whether the function computes derivatives, or samples a texture with an implicit level of detail.
     pub(crate) quad: bool,
     pub(crate) kills: bool,
-    /// Whether a call to the function has effects other than its result.
-    pub(crate) effects: bool,
     /// Whether the function has a barrier, or reads or writes workgroup variables. In SDLSHADERBC, only entry points may contain
     /// such operations.
     pub(crate) has_workgroup: bool,
@@ -30,33 +28,25 @@ pub(crate) struct Summaries {
 }
 
 impl Summaries {
-    /// Summarises the functions of a module. `deferred` is true if an invocation continues after a discard.
-    pub(crate) fn new(module: &Module, deferred: bool) -> Summaries {
+    /// Summarises the functions of a module.
+    pub(crate) fn new(module: &Module) -> Summaries {
         let mut all = Summaries { functions: Vec::with_capacity(module.functions.len()) };
         // Callees precede their callers in naga's module.
         for (_, function) in module.functions.iter() {
-            let mut summary = all.summarise(module, function);
-            // naga's GLSL reader puts the body of an entry point in a separate function, which is inlined into the
-            // entry point.
-            summary.callable &= module.entry_points.iter().all(|entry| function.name.as_ref() != Some(&entry.name));
+            let summary = all.summarise(module, function);
             all.functions.push(summary);
         }
         let mut entries = module.entry_points.iter().map(|entry| all.summarise(module, &entry.function));
-        if deferred && (entries.any(|entry| entry.quad) || all.functions.iter().any(|summary| summary.quad)) {
+        // An invocation continues after a discard.
+        if entries.any(|entry| entry.quad) || all.functions.iter().any(|summary| summary.quad) {
             all.functions.iter_mut().for_each(|summary| summary.callable &= !summary.kills);
         }
         all
     }
 
     pub(crate) fn of(&self, function: Handle<Function>) -> &Summary {
-        const NOTHING: &Summary = &Summary {
-            quad: false,
-            kills: false,
-            effects: false,
-            has_workgroup: false,
-            private: BTreeSet::new(),
-            callable: false,
-        };
+        const NOTHING: &Summary =
+            &Summary { quad: false, kills: false, has_workgroup: false, private: BTreeSet::new(), callable: false };
         self.functions.get(function.index()).unwrap_or(NOTHING)
     }
 
@@ -84,18 +74,12 @@ impl Summaries {
 
     fn add(&self, function: &Function, summary: &mut Summary) {
         each(&function.body, &mut |statement| match statement {
-            Statement::Kill => (summary.kills, summary.effects) = (true, true),
-            Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
-                (summary.has_workgroup, summary.effects) = (true, true);
-            }
-            // A store is a side effect unless it writes a local variable.
-            Statement::Store { pointer, .. } => summary.effects |= local_of(function, *pointer).is_none(),
-            Statement::ImageStore { .. } => summary.effects = true,
+            Statement::Kill => summary.kills = true,
+            Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => summary.has_workgroup = true,
             Statement::Call { function, .. } => {
                 let callee = self.of(*function);
                 summary.quad |= callee.quad;
                 summary.kills |= callee.kills;
-                summary.effects |= callee.effects;
                 summary.has_workgroup |= callee.has_workgroup;
                 summary.private.extend(&callee.private);
             }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use backends::{Interface, Layout, ResourceKind, Target};
-use naga_front::{Options, Refusal, Source};
+use naga_front::{Options, Refusal};
 use sdlbc::{Dimension, FunctionKind, Id, Input, InputKind, Module, Op, OutputKind, Scalar, Type, Verified, print};
 use sdlbc_interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
 use testing::Random;
@@ -47,7 +47,7 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
     let target = if by == By::Wgsl { Target::Wgsl } else { Target::Spirv };
     let Ok(written) = backends::write(&verified, target, None, &layout) else { return Outcome::Unwritten };
     let (text, read) = match &written.code {
-        backends::Code::Text(code) => (code.as_str(), naga_front::read(&Source::Wgsl(code), &Options::default())),
+        backends::Code::Text(code) => (code.as_str(), naga_front::read(code, &Options::default())),
         backends::Code::Words(code) => {
             let words: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
             ("", spirv_front::read(&words, &Options::default()))

@@ -33,7 +33,7 @@ impl<'a> Source<'a> {
     /// Returns the reasons why the source is refused.
     pub fn read(self, options: &SourceOptions) -> Result<Lifted, Vec<Refusal>> {
         match self {
-            Source::Wgsl(text) => naga_front::read(&naga_front::Source::Wgsl(text), options),
+            Source::Wgsl(text) => naga_front::read(text, options),
             Source::Glsl(text, stage) => {
                 let source = glsl_front::Source { text, stage, version: None };
                 spirv_front::read(&glsl_front::compile(&source)?, options)

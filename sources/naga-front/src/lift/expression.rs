@@ -294,44 +294,7 @@ impl<'m> Lifter<'_, 'm> {
             [_, scalar] if vectors == [true, true] && self.lifting.width(scalar) == 1 => [a, scalar],
             _ => [a, b],
         };
-        let result = self.lifting.emit(op, &operands);
-        if op == Op::Multiply && !self.shared.is_wgsl && self.lifting.ty(result) == Type::FLOAT4 {
-            let turned = if self.negates_y(right) { Some(a) } else { Some(b).filter(|_| self.negates_y(left)) };
-            // Only a vector operand is recorded, because a scalar times (1, -1, 1, 1) negates no vector's y.
-            let turned = turned.filter(|&turned| self.lifting.ty(turned) == Type::FLOAT4);
-            self.y_negated.extend(turned.map(|turned| (result, turned)));
-        }
-        Value::One(result)
-    }
-
-    /// Reports whether an expression is (1, -1, 1, 1). Multiplying a vector by that constant negates the vector's y.
-    fn negates_y(&self, handle: Handle<Expression>) -> bool {
-        let module = self.shared.module;
-        let global = |handle: Handle<Expression>| match module.global_expressions[handle] {
-            Expression::Constant(constant) => &module.global_expressions[module.constants[constant].init],
-            ref other => other,
-        };
-        let is = |expression: &Expression, number: f32| match *expression {
-            Expression::Literal(Literal::F32(value)) => value == number,
-            Expression::Constant(constant) => {
-                matches!(global(module.constants[constant].init), Expression::Literal(Literal::F32(value)) if *value == number)
-            }
-            _ => false,
-        };
-        let numbers = [1.0, -1.0, 1.0, 1.0];
-        match self.expression(handle) {
-            Some(Expression::Compose { components, .. }) => {
-                let own = components.iter().map(|&component| self.expression(component));
-                components.len() == 4 && own.zip(numbers).all(|(of, number)| of.is_some_and(|of| is(of, number)))
-            }
-            Some(&Expression::Constant(constant)) => match global(module.constants[constant].init) {
-                Expression::Compose { components, .. } => {
-                    components.len() == 4 && components.iter().zip(numbers).all(|(&of, number)| is(global(of), number))
-                }
-                _ => false,
-            },
-            _ => false,
-        }
+        Value::One(self.lifting.emit(op, &operands))
     }
 
     fn derivative(

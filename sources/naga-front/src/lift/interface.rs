@@ -1,7 +1,6 @@
 //! Entry points. The arguments of an entry point become inputs, and the parts of its result become outputs.
 
 use naga::{Binding, BuiltIn, EntryPoint, Handle, Sampling, ShaderStage};
-use sdlbc::builder::Lane;
 use sdlbc::lifting::{Step, Value};
 use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, OutputKind, Scalar, Type};
 
@@ -44,12 +43,10 @@ impl<'m> Shared<'m> {
         if kind == FunctionKind::Compute {
             lifter.lifting.builder = lifter.lifting.builder.with_workgroup(entry.workgroup_size);
         }
-        // In GLSL, inputs are declared outside functions.
-        let within = if lifter.shared.is_wgsl { entry.name.as_str() } else { "" };
         let mut arguments = Vec::new();
         for argument in &entry.function.arguments {
             let name = argument.name.as_deref().unwrap_or_default();
-            let part = Part { name, ty: argument.ty, binding: argument.binding.as_ref(), within };
+            let part = Part { name, ty: argument.ty, binding: argument.binding.as_ref(), within: &entry.name };
             arguments.push(lifter.argument_of(&part));
         }
         if let Some(result) = &entry.function.result {
@@ -266,10 +263,8 @@ impl<'m> Lifter<'_, 'm> {
                 part = self.lifting.part(&part, Step::Known(field));
             }
             let mut part = part.one();
-            match output.kind {
-                OutputKind::Colour { .. } => part = self.colour(part),
-                OutputKind::Position if !self.shared.is_wgsl => part = self.with_negated_y(part),
-                _ => {}
+            if matches!(output.kind, OutputKind::Colour { .. }) {
+                part = self.colour(part);
             }
             self.lifting.builder.poke(output.index, part);
         }
@@ -288,16 +283,6 @@ impl<'m> Lifter<'_, 'm> {
             parts.push(self.lifting.builder.float(if component == 3 { 1.0 } else { 0.0 }));
         }
         self.lifting.vector(&parts)
-    }
-
-    fn with_negated_y(&mut self, position: Id) -> Id {
-        if let Some(&turned) = self.y_negated.get(&position) {
-            return turned;
-        }
-        let y = self.lifting.component(position, 1);
-        let down = self.lifting.builder.negate(y);
-        let of = |lane| Lane { value: position, lane };
-        self.lifting.builder.gather(&[of(0), Lane { value: down, lane: 0 }, of(2), of(3)])
     }
 }
 

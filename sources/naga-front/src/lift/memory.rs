@@ -171,8 +171,7 @@ impl Lifter<'_, '_> {
     }
 
     pub(super) fn barrier(&mut self, barrier: Barrier, span: naga::Span) {
-        // naga's GLSL reader turns `barrier()` into a barrier for all kinds of memory, which is therefore accepted.
-        if barrier.contains(Barrier::TEXTURE) && barrier != Barrier::all() {
+        if barrier.contains(Barrier::TEXTURE) {
             let name = "barriers for textures".to_string();
             self.shared.refuse(RefusalKind::Operation { name }, span);
         }

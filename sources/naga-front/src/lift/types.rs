@@ -115,8 +115,7 @@ pub(crate) fn is_pointer(inner: &TypeInner) -> bool {
     matches!(inner, TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. })
 }
 
-/// Returns the stride of a matrix's columns in memory, in bytes. WGSL defines this stride, and naga requires the same stride in
-/// GLSL.
+/// Returns the stride of a matrix's columns in memory, in bytes, which WGSL defines.
 pub(crate) const fn column_stride(rows: u8) -> u32 {
     if rows == 2 { 8 } else { 16 }
 }

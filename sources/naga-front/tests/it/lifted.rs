@@ -1,24 +1,18 @@
 //! Compares the module of each source in `testdata/sources/lifted` with its golden file. `UPDATE_EXPECT=1` updates the golden
 //! files.
 
-use naga_front::{Options, Source, read};
+use naga_front::{Options, read};
 use sdlbc::front::Stage;
 use testing::{expect, files, testdata};
 
 #[test]
 fn sources_are_lifted_as_expected() {
     let folder = testdata("sources/lifted");
-    let paths = [".wgsl", ".vert", ".comp"].into_iter().flat_map(|ending| files(&folder, ending));
     let mut wrong = Vec::new();
-    for path in paths {
+    for path in files(&folder, ".wgsl") {
         let text = std::fs::read_to_string(&path).expect("a text");
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        let source = match name.rsplit('.').next() {
-            Some("vert") => Source::Glsl { text: &text, stage: sdlbc::FunctionKind::Vertex },
-            Some("comp") => Source::Glsl { text: &text, stage: sdlbc::FunctionKind::Compute },
-            _ => Source::Wgsl(&text),
-        };
-        let lifted = read(&source, &Options::default()).unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0]));
+        let lifted = read(&text, &Options::default()).unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0]));
         let stem = name.split('.').next().unwrap_or_default();
         wrong.extend(expect(&format!("testdata/sources/lifted/{stem}.sdlasm"), &sdlbc::print(&lifted.module)).err());
     }
@@ -33,7 +27,7 @@ fn entry_points_are_chosen_by_name_and_stage() {
         @fragment fn c() -> @location(0) vec4<f32> { return vec4(1.0); }";
     let names = |entries: &[&str], stage| {
         let entries = entries.iter().map(ToString::to_string).collect();
-        let lifted = read(&Source::Wgsl(text), &Options::default().entries(entries).stage(stage));
+        let lifted = read(text, &Options::default().entries(entries).stage(stage));
         let functions = lifted.map(|lifted| lifted.module.functions.into_iter().map(|function| function.name));
         functions.map(|names| names.collect::<Vec<_>>().join(" ")).map_err(|refusals| refusals[0].to_string())
     };
@@ -48,7 +42,7 @@ fn entry_points_are_chosen_by_name_and_stage() {
 fn a_text_that_no_file_can_contain_is_left_out_of_the_debug_table() {
     let text = "// \0\n@fragment fn f() -> @location(0) vec4<f32> { return vec4(1.0); }";
     let options = Options::default().file("f.wgsl".to_string());
-    let lifted = read(&Source::Wgsl(text), &options).expect("it is lifted");
+    let lifted = read(text, &options).expect("it is lifted");
     assert_eq!(lifted.module.debug.sources[0].text, "");
     assert_eq!(lifted.left_out.len(), 1);
     assert_eq!(
@@ -75,7 +69,7 @@ fn two_hundred_skips_in_a_row_are_lifted() {
             many("if (*at > #.0) { *at += #.5; return v * #.0; }")
         ),
     ] {
-        let lifted = read(&Source::Wgsl(&text), &Options::default());
+        let lifted = read(&text, &Options::default());
         assert!(lifted.is_ok(), "{}", lifted.unwrap_err()[0]);
     }
 }
@@ -87,7 +81,7 @@ fn overrides_become_constants() {
         @fragment fn f(@location(0) v: f32) -> @location(0) vec4<f32> { return vec4(v * scale, f32(steps), both, 1.0); }";
     let lift = |overrides: &[(&str, f64)]| {
         let overrides = overrides.iter().map(|(name, value)| ((*name).to_string(), *value)).collect();
-        read(&Source::Wgsl(text), &Options::default().overrides(overrides))
+        read(text, &Options::default().overrides(overrides))
     };
     let refused = |overrides: &[(&str, f64)]| {
         let refusals = lift(overrides).expect_err("it is refused");
@@ -109,7 +103,7 @@ fn overrides_become_constants() {
 fn lines_of_the_source_are_in_the_debug_table() {
     let text = "@fragment\nfn f(@location(0) v: f32) -> @location(0) vec4<f32> {\n    let a = sin(v);\n\n    return vec4(a);\n}\n";
     let options = Options::default().file("f.wgsl".to_string());
-    let module = read(&Source::Wgsl(text), &options).expect("it is lifted").module;
+    let module = read(text, &options).expect("it is lifted").module;
     let lines = module.debug.functions[0].lines.as_ref().expect("lines");
     assert_eq!(lines.numbers, [3, 5, 5]);
     assert_eq!((module.debug.sources[0].file.as_str(), module.debug.sources[0].text.as_str()), ("f.wgsl", text));

@@ -1,26 +1,15 @@
 //! The sources in `testdata/sources/refused`. A line that ends with `//~ message` is refused with that message, and a line `//~~
 //! message` expects a refusal without a place. A source must have no other refusals.
 
-use naga_front::{Options, Source, read};
-use sdlbc::FunctionKind;
+use naga_front::{Options, read};
 use testing::{files, testdata};
 
 #[test]
 fn sources_are_refused_by_name_and_place() {
     let folder = testdata("sources/refused");
-    let mut paths = files(&folder, ".wgsl");
-    paths.extend(files(&folder, ".frag"));
-    paths.extend(files(&folder, ".vert"));
-    paths.extend(files(&folder, ".comp"));
-    for path in paths {
+    for path in files(&folder, ".wgsl") {
         let text = std::fs::read_to_string(&path).expect("a text");
-        let source = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("frag") => Source::Glsl { text: &text, stage: FunctionKind::Fragment },
-            Some("vert") => Source::Glsl { text: &text, stage: FunctionKind::Vertex },
-            Some("comp") => Source::Glsl { text: &text, stage: FunctionKind::Compute },
-            _ => Source::Wgsl(&text),
-        };
-        let Err(refusals) = read(&source, &Options::default()) else { panic!("{} is lifted", path.display()) };
+        let Err(refusals) = read(&text, &Options::default()) else { panic!("{} is lifted", path.display()) };
         let mut found: Vec<(usize, String)> = refusals
             .iter()
             .map(|refusal| (refusal.position(&text).map_or(0, |(line, _)| line), refusal.to_string()))

@@ -8,7 +8,7 @@ use std::path::Path;
 use conformance::dispatch::{Dispatch, compare};
 use conformance::parallel::tabulate_dispatches;
 use conformance::table;
-use naga_front::{Options, Source};
+use sdlbc::front::SourceOptions;
 use sdlbc::{Builtin, FunctionKind, InputKind, Module};
 use testing::{DXC, Effort, files, testdata};
 
@@ -19,13 +19,8 @@ const TIMES: u64 = 4;
 
 fn of_text(path: &Path) -> Module {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let source = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("wgsl") => Some(Source::Wgsl(&text)),
-        Some("comp") => Some(Source::Glsl { text: &text, stage: FunctionKind::Compute }),
-        _ => None,
-    };
-    if let Some(source) = source {
-        let lifted = naga_front::read(&source, &Options::default());
+    if let Some(source) = laws::Source::of(path, &text) {
+        let lifted = source.read(&SourceOptions::default());
         return lifted.unwrap_or_else(|refusals| panic!("{}: {}", path.display(), refusals[0])).module;
     }
     sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()))

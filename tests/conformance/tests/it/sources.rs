@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use conformance::parallel::tabulate;
 use conformance::suite;
-use naga_front::{Options, Source};
+use laws::Source;
+use sdlbc::front::SourceOptions;
 use testing::{files, testdata};
 
 use crate::random_modules::{Entry, ask, entries};
@@ -13,12 +14,8 @@ use crate::random_modules::{Entry, ask, entries};
 fn lifted(path: &Path, seed: u64) -> Vec<Entry> {
     let text = std::fs::read_to_string(path).expect("a text");
     let label = path.file_name().expect("a name").to_string_lossy();
-    let source = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("vert") => Source::Glsl { text: &text, stage: sdlbc::FunctionKind::Vertex },
-        Some("frag") => Source::Glsl { text: &text, stage: sdlbc::FunctionKind::Fragment },
-        _ => Source::Wgsl(&text),
-    };
-    let lifted = naga_front::read(&source, &Options::default());
+    let source = Source::of(path, &text).expect("a source");
+    let lifted = source.read(&SourceOptions::default());
     let module = lifted.unwrap_or_else(|refusals| panic!("{label}: {}", refusals[0])).module;
     entries(&module, seed, &label, false)
 }

@@ -366,7 +366,7 @@ fn filters_in_wgsl_become_agal_that_computes_the_same() {
     for path in &paths {
         let text = std::fs::read_to_string(path).expect("a text");
         let name = path.display().to_string();
-        let lifted = naga_front::read(&naga_front::Source::Wgsl(&text), &naga_front::Options::default());
+        let lifted = naga_front::read(&text, &naga_front::Options::default());
         let module = lifted.unwrap_or_else(|refusals| panic!("{name}: {}", refusals[0])).module;
         let before: u32 = sum.iter().sum();
         for seed in 0..8 {

@@ -6,6 +6,6 @@ void main() {
     float parts[3];
     parts[0] = 0.25;
     parts[1] = 0.5;
-    parts[next++] += 0.5; //~ SDLSHADERBC has no operation for a side effect in the target of a compound assignment, which naga executes twice; compute the index beforehand
+    parts[next++] += 0.5;
     colour = vec4(parts[0], parts[1], float(next), 1.0);
 }

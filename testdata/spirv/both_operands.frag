@@ -15,6 +15,6 @@ bool within(float limit) {
 
 void main() {
     bool pure = value > 0.0 && within(value);
-    bool both = value > 0.5 && above(0.25); //~ SDLSHADERBC has no operation for an effect on the right of `&&` or `||`, which naga always executes; write an `if`
+    bool both = value > 0.5 && above(0.25);
     colour = vec4(float(pure), float(both), float(calls), 1.0);
 }

@@ -13,6 +13,6 @@ void main() {
     all[1] = v.y;
     add(all[0], all[1]);
     int i = int(v.z);
-    add(all[i & 3], all[2]); //~ SDLSHADERBC has no operation for one variable passed twice as `inout` or `out`, which naga does not copy; pass a copy
+    add(all[i & 3], all[2]);
     colour = vec4(all[0], all[1], all[2], all[3]);
 }
