@@ -369,7 +369,7 @@ mod tests {
             .map(|finding| finding.kind.help().and_then(|help| help.worded(|_| None)).unwrap_or_default())
             .collect();
         assert_eq!(helps[..3], ["did you mean `mov`?", "did you mean `linear`?", "did you mean `clamp`?"]);
-        assert!(helps[3].starts_with("remove it; options are") && helps[4].starts_with("a line is"), "{helps:?}");
+        assert!(helps[3].starts_with("remove it; options are") && helps[4].starts_with("a line contains"), "{helps:?}");
     }
 
     /// Assembling the test's source texts would take minutes if each operand, word or finding were compared with all earlier

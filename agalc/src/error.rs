@@ -6,6 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use sdlbc::front::Assumption;
 use sdlbc::limits::Counted;
 use sdlbc::{AttachError, DecodeError, LeftOut, ParseError, Violation};
 
@@ -104,6 +105,8 @@ pub enum WarningKind {
     Name(NameWarning),
     /// The options turn constants into literals, but no program states the value of any constant.
     NothingToInline,
+    /// A module has the meaning of its source only under a condition on the application's draws.
+    Assumption(Assumption),
     /// The options give a value to an override that no input has.
     NoOverride(String),
 }
@@ -218,6 +221,7 @@ impl fmt::Display for Warning {
             WarningKind::Rule(violation, Some(line)) => write!(f, "line {line} of `{name}` breaks {violation}"),
             WarningKind::Rule(violation, None) => write!(f, "`{name}` breaks {violation}"),
             WarningKind::LeftOut(left_out) => left_out.fmt(f),
+            WarningKind::Assumption(assumption) => write!(f, "`{name}`: {assumption}"),
             WarningKind::Name(warning) => warning.fmt(f),
             WarningKind::NoOverride(missing) => write!(f, "there is no override `{missing}` in {name}"),
             WarningKind::NothingToInline => {

@@ -317,7 +317,7 @@ fn headed(message: &str) -> String {
 
 /// The list of accepted file kinds, for the end of an error message about a file of an unknown kind.
 pub const READ: &str = match cfg!(feature = "sources") {
-    true => "; an input is AGAL, WGSL, GLSL, SPIR-V, SDLSHADERBC or the unified-shader instruction set",
+    true => "; an input is AGAL, WGSL, GLSL, HLSL, SPIR-V, SDLSHADERBC or the unified-shader instruction set",
     false => "; an input is AGAL, SDLSHADERBC or the unified-shader instruction set",
 };
 
@@ -328,6 +328,7 @@ pub fn help(kind: &WarningKind) -> &'static str {
         WarningKind::Rule(..) => {
             "the module is shown unchanged; `agalc verify` and commands that interpret the module refuse it"
         }
+        WarningKind::Assumption(_) => "begin each draw at vertex 0 and instance 0, and record each draw on its own",
         WarningKind::LeftOut(_) => "it is left out of the debug table",
         WarningKind::NotUtf8(..) => "save the file as UTF-8",
         WarningKind::Pasted(_) => {

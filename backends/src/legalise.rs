@@ -8,11 +8,12 @@
 //!   undefined if the divisor is 0, or if the divisor is -1 and the dividend is the lowest int. A signed remainder is computed
 //!   from the quotient.
 //! - Operations on vectors that the language has only for scalars are computed separately for each component.
+//! - A point size that is always 1 is removed for targets without point sizes.
 
 use std::borrow::Cow;
 
 use sdlbc::module::swizvals;
-use sdlbc::{Body, Few, FunctionDebug, Id, IdMap, Inst, Module, Op, OpSet, Scalar, Type, Types};
+use sdlbc::{Body, Few, FunctionDebug, Id, IdMap, Inst, Module, Op, OpSet, OutputKind, Scalar, Type, Types};
 
 use crate::features::{Features, Select};
 
@@ -55,6 +56,44 @@ pub(crate) fn legalise(module: &mut Cow<'_, Module>, types: &[Types], features: 
         }
     }
     changed
+}
+
+/// Returns the index of the output that an instruction writes, or `None` if the instruction is not a POKE of an output.
+pub(crate) fn pokes_output(inst: &Inst) -> Option<usize> {
+    let output = inst.op == Op::Poke && inst.inputs.len() == 1;
+    inst.immediates.first().filter(|_| output).and_then(|&index| usize::try_from(index).ok())
+}
+
+/// Removes a point size that is always 1 if the target has no point sizes, because all points of such a target have that size.
+pub(crate) fn remove_point_size(module: &mut Cow<'_, Module>, features: &Features) {
+    if features.points {
+        return;
+    }
+    for at in 0..module.functions.len() {
+        let Some(function) = module.functions.get(at) else { continue };
+        let Some(output) = function.outputs.iter().position(|output| output.kind == OutputKind::PointSize) else {
+            continue;
+        };
+        let is_one = |inst: &Inst| inst.op == Op::LiteralFloat && inst.immediates[..] == [1f32.to_bits()];
+        let insts = function.body.insts();
+        let ones: Vec<Id> = insts.iter().filter(|inst| is_one(inst)).map(|inst| inst.output).collect();
+        let is_kept = |inst: &Inst| {
+            pokes_output(inst) == Some(output) && !inst.inputs.first().is_some_and(|value| ones.contains(value))
+        };
+        if insts.iter().any(is_kept) {
+            continue;
+        }
+        let Some(function) = module.to_mut().functions.get_mut(at) else { continue };
+        function.outputs.remove(output);
+        function.body.rewrite(|mut inst, code| match pokes_output(&inst) {
+            Some(own) if own == output => {}
+            Some(own) if own > output => {
+                inst.immediates.iter_mut().take(1).for_each(|index| *index = index.saturating_sub(1));
+                code.push(inst);
+            }
+            _ => code.push(inst),
+        });
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,6 +268,31 @@ vertex function "vs_main" {
   poke %16, 0
 }
 "#;
+
+    #[test]
+    fn a_point_size_is_removed_if_it_is_always_1_and_the_target_has_none() {
+        let removed = |size: &str, target: Target| {
+            let text = format!(
+                "vertex function \"vs_main\" {{
+  input %1 va0: float4 = attribute 0
+  output 0 size: float = pointsize
+  output 1 op: float4 = position
+  %2 = literalfloat {size}
+  poke %2, 0
+  poke %1, 1
+}}
+"
+            );
+            let module = Verified::new(sdlbc::parse(&text).expect("a module")).expect("it verifies");
+            let mut source: Cow<'_, Module> = Cow::Borrowed(&module);
+            remove_point_size(&mut source, &target.features());
+            let module = Verified::new(source.into_owned()).expect("it verifies still");
+            module.functions[0].outputs.len() == 1
+        };
+        assert!(removed("1.0", Target::Wgsl));
+        assert!(!removed("2.0", Target::Wgsl));
+        assert!(!removed("1.0", Target::Spirv));
+    }
 
     /// Returns the operations of [`OPS`] that remain after legalising for a target: first the scalar operations, then the vector
     /// operations.

@@ -49,7 +49,7 @@ use crate::error::Error;
 use crate::features::{Features, Resources};
 use crate::interface::{EntryPoint as Entry, Variable};
 use crate::layout::Layout;
-use crate::legalise::legalise;
+use crate::legalise::{legalise, remove_point_size};
 use crate::mend::names::Scope;
 use crate::origins::Origins;
 use crate::uniformity::may_diverge;
@@ -75,6 +75,7 @@ pub(crate) fn lower(
     refuse_compute(module, target, features)?;
     let mut source: Cow<'_, Module> = Cow::Borrowed(module);
     let mut ops = remove_unreachable(&mut source);
+    remove_point_size(&mut source, features);
     let is_shortened = crate::lengths::shorten(&mut source, layout);
     let members = crate::members::split(&mut source);
     let mut types = Cow::Borrowed(module.types());

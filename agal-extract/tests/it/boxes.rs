@@ -344,7 +344,7 @@ fn nested_archives_cannot_unpack_to_more_than_the_outermost_may() {
     }
     let found = found("deep.gz", &deep);
     assert!(
-        found.warnings.iter().any(|warning| warning.message.contains("files are nested more than 8 deep")),
+        found.warnings.iter().any(|warning| warning.message.contains("files are nested more than 8 levels deep")),
         "{:?}",
         found.warnings
     );

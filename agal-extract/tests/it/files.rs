@@ -151,7 +151,9 @@ fn a_swf_in_the_data_of_a_swf_is_opened_up_to_a_depth() {
     }
     let too_deep = found("preloader.swf", &file);
     assert!(too_deep.programs.is_empty());
-    assert!(too_deep.warnings.iter().any(|warning| warning.message.contains("files are nested more than 8 deep")));
+    assert!(
+        too_deep.warnings.iter().any(|warning| warning.message.contains("files are nested more than 8 levels deep"))
+    );
 }
 
 #[test]

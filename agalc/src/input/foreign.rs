@@ -155,7 +155,7 @@ impl fmt::Display for Foreign {
         write!(f, "is {}", self.description())?;
         match self {
             Foreign::Scene | Foreign::Png => f.write_str(", but a program is expected here"),
-            Foreign::Wgsl | Foreign::Glsl | Foreign::Spirv if cfg!(feature = "sources") => {
+            Foreign::Wgsl | Foreign::Glsl | Foreign::Hlsl | Foreign::Spirv if cfg!(feature = "sources") => {
                 f.write_str(", but AGAL is expected here")
             }
             _ if self.is_written() => f.write_str(", which agalc writes but does not read"),

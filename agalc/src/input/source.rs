@@ -231,7 +231,7 @@ impl Part<'_> {
                 }
             }
             #[cfg(feature = "sources")]
-            Form::Foreign(language @ (Foreign::Wgsl | Foreign::Glsl | Foreign::Spirv)) => {
+            Form::Foreign(language @ (Foreign::Wgsl | Foreign::Glsl | Foreign::Hlsl | Foreign::Spirv)) => {
                 let (text, warnings) = match language {
                     Foreign::Spirv => (None, Vec::new()),
                     _ => {

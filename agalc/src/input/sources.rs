@@ -1,6 +1,8 @@
-//! Reads WGSL through `naga-front`, SPIR-V through `spirv-front`, and GLSL through `glsl-front`, which compiles it to SPIR-V.
+//! Reads WGSL through `naga-front`, SPIR-V through `spirv-front`, and GLSL and HLSL through `glsl-front`, which compiles them to
+//! SPIR-V.
 
-use sdlbc::front::{Convention, Lifted, Refusal, SourceOptions, Stage};
+use glsl_front::Language;
+use sdlbc::front::{Lifted, Refusal, SourceOptions, Stage};
 use sdlbc::{FunctionKind, LeftOut};
 
 use super::detect::Input;
@@ -10,18 +12,20 @@ use super::text::Text;
 use crate::error::{InputError, InputErrorKind, Warning, WarningKind};
 use crate::options::{DebugLevel, Options};
 
-/// Returns the stage of GLSL source text. The file name and pragmas take precedence over identifiers that only shaders of one
-/// stage contain.
-fn glsl_stage(name: &str, text: &str) -> FunctionKind {
+/// Returns the stage of GLSL or HLSL source text. The file name and pragmas take precedence over identifiers that only shaders of
+/// one stage contain.
+fn stage_of(language: Foreign, name: &str, text: &str) -> FunctionKind {
     let name = name.to_ascii_lowercase();
-    let ends = |stage: &str| name.ends_with(stage) || name.ends_with(&format!("{stage}.glsl"));
+    let ends = |stage: &str| {
+        name.ends_with(stage) || [".glsl", ".hlsl"].iter().any(|language| name.ends_with(&format!("{stage}{language}")))
+    };
     let pragma = |stage: &str| {
         text.lines().any(|line| {
             let words: String = line.chars().filter(|c| !c.is_whitespace()).collect();
             words.starts_with("#pragmashader_stage(") && words.contains(stage)
         })
     };
-    if ends(".frag") || ends(".fs") || pragma("fragment") {
+    if ends(".frag") || ends(".fs") || ends(".ps") || pragma("fragment") {
         return FunctionKind::Fragment;
     }
     if ends(".comp") || ends(".cs") || pragma("compute") {
@@ -29,6 +33,14 @@ fn glsl_stage(name: &str, text: &str) -> FunctionKind {
     }
     let is_vertex = ends(".vert") || ends(".vs") || pragma("vertex");
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if language == Foreign::Hlsl {
+        return match () {
+            () if is_vertex => FunctionKind::Vertex,
+            () if has(&["numthreads"]) => FunctionKind::Compute,
+            () if has(&["SV_Position", "SV_POSITION"]) && !has(&["SV_Target", "SV_TARGET"]) => FunctionKind::Vertex,
+            () => FunctionKind::Fragment,
+        };
+    }
     if is_vertex || has(&["gl_Position", "gl_VertexIndex", "gl_InstanceIndex", "gl_VertexID", "gl_InstanceID"]) {
         FunctionKind::Vertex
     } else if has(&["local_size_x", "local_size_y", "local_size_z"]) {
@@ -38,10 +50,9 @@ fn glsl_stage(name: &str, text: &str) -> FunctionKind {
     }
 }
 
-/// Reads a GLSL source.
-fn glsl(source: &glsl_front::Source<'_>, mut options: SourceOptions) -> Result<Lifted, Vec<Refusal>> {
-    let own = if source.is_open_gl() { Convention::OpenGl } else { Convention::Vulkan };
-    options.convention.get_or_insert(own);
+/// Reads a source that is first compiled to SPIR-V.
+fn compiled(source: &glsl_front::Source<'_>, mut options: SourceOptions) -> Result<Lifted, Vec<Refusal>> {
+    options.convention.get_or_insert(source.convention());
     let mut lifted = spirv_front::read(&glsl_front::compile(source)?, &options).map_err(|refusals| {
         let in_source = |refusal| glsl_front::in_source(refusal, source.text);
         refusals.into_iter().map(in_source).collect::<Vec<_>>()
@@ -74,10 +85,15 @@ pub(super) fn read(
         (Some(text), Foreign::Wgsl) => naga_front::read(text.as_str(), &reading),
         (Some(text), _) => {
             let text = text.as_str();
-            let stage = stage.map_or_else(|| glsl_stage(name, text), FunctionKind::from);
-            let source = glsl_front::Source { text, stage, version: options.glsl_version };
+            let stage = stage.map_or_else(|| stage_of(language, name, text), FunctionKind::from);
+            let entry = options.entries.first().map_or("main", String::as_str);
+            let language = match language {
+                Foreign::Hlsl => Language::Hlsl { entry },
+                _ => Language::Glsl { version: options.glsl_version },
+            };
+            let source = glsl_front::Source { text, stage, language };
             links_by_name = source.has_varyings_without_location();
-            glsl(&source, reading)
+            compiled(&source, reading)
         }
         (None, _) => spirv_front::read(&input.bytes, &reading),
     };
@@ -89,6 +105,8 @@ pub(super) fn read(
             };
             let left_out = lifted.left_out.into_iter().filter(is_missed).map(WarningKind::LeftOut);
             warnings.extend(left_out.map(|kind| Warning { name: name.to_string(), kind }));
+            let assumptions = lifted.assumptions.iter().copied().map(WarningKind::Assumption);
+            warnings.extend(assumptions.map(|kind| Warning { name: name.to_string(), kind }));
             let mut module = lifted.module;
             match options.debug {
                 DebugLevel::None => module.debug = sdlbc::Debug::default(),
@@ -109,6 +127,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_stage_of_hlsl_is_that_of_its_name_then_of_its_semantics() {
+        for (name, text, stage) in [
+            ("a.vs.hlsl", "SV_Target", FunctionKind::Vertex),
+            ("a.ps.hlsl", "SV_Position", FunctionKind::Fragment),
+            ("a.hlsl", "float4 main(float4 p : SV_Position) : SV_Target", FunctionKind::Fragment),
+            ("a.hlsl", "float4 main(float4 p : POSITION) : SV_Position", FunctionKind::Vertex),
+            ("a.hlsl", "[numthreads(8, 1, 1)]", FunctionKind::Compute),
+        ] {
+            assert_eq!(stage_of(Foreign::Hlsl, name, text), stage, "{name}: {text}");
+        }
+    }
+
+    #[test]
     fn the_stage_of_glsl_is_that_of_its_name_then_of_a_pragma_then_of_what_it_has() {
         for (name, text, stage) in [
             ("a.VERT", "", FunctionKind::Vertex),
@@ -121,7 +152,7 @@ mod tests {
             ("-", "gl_VertexIndex", FunctionKind::Vertex),
             ("-", "out vec4 colour;", FunctionKind::Fragment),
         ] {
-            assert_eq!(glsl_stage(name, text), stage, "{name}: {text}");
+            assert_eq!(stage_of(Foreign::Glsl, name, text), stage, "{name}: {text}");
         }
     }
 }

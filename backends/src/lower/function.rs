@@ -25,6 +25,7 @@ use crate::error::Error;
 use crate::features::Returns;
 use crate::language::Language;
 use crate::layout::Depth;
+use crate::legalise::pokes_output;
 use crate::mend::names::Scope;
 use crate::origins::Written;
 use crate::plan::Plan;
@@ -144,12 +145,6 @@ fn results(function: &Function, ops: OpSet, falls_through: bool) -> Vec<Option<I
         }
     }
     results.into_iter().map(|result| result.filter(|id| id.is_some())).collect()
-}
-
-/// Returns the index of the output that an instruction writes, or `None` if the instruction is not a POKE of an output.
-pub(super) fn pokes_output(inst: &Inst) -> Option<usize> {
-    let output = inst.op == Op::Poke && inst.inputs.len() == 1;
-    inst.immediates.first().filter(|_| output).and_then(|&index| usize::try_from(index).ok())
 }
 
 /// Returns the error for an instruction with the wrong number of operands for its operation.

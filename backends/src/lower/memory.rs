@@ -7,12 +7,13 @@ use naga::{
 use sdlbc::module::texel_offset;
 use sdlbc::{Dimension, Few, Id, Inst, Scalar, Texel, Type};
 
-use super::function::{Lower, mismatch, pokes_output};
+use super::function::{Lower, mismatch};
 use super::lowering::LoweredInput;
 use super::rules::Level;
 use super::state::Value;
 use super::types::vector_size;
 use crate::error::Error;
+use crate::legalise::pokes_output;
 
 struct TextureOperands {
     image: Value,

@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 
 /// The dependencies that each crate may have. The command, the example, the conformance suite and their tests are not in the
 /// table.
-const ARROWS: [(&str, &[&str]); 24] = [
+const ARROWS: [(&str, &[&str]); 25] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("agal-front", &["sdlbc"]),
     ("es2-front", &["sdlbc"]),
     ("agal-back", &["agal-front", "sdlbc"]),
+    ("glsl-front", &["sdlbc", "tempfile"]),
     ("naga-front", &["naga", "sdlbc"]),
     ("spirv-front", &["rspirv", "sdlbc"]),
     ("sdlbc-passes", &["sdlbc"]),
@@ -27,6 +28,7 @@ const ARROWS: [(&str, &[&str]); 24] = [
             "agal-front",
             "codespan-reporting",
             "es2-front",
+            "glsl-front",
             "naga-front",
             "sdlbc",
             "sdlbc-naga",
@@ -66,6 +68,7 @@ const ARROWS: [(&str, &[&str]); 24] = [
             "arbitrary",
             "es2-front",
             "es2-machine",
+            "glsl-front",
             "naga",
             "naga-front",
             "sdlbc",

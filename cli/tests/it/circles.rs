@@ -75,8 +75,8 @@ const CIRCLES: [Circle; 7] = [
     Circle {
         package: "sources/naga-front",
         files: "lift.rs lift/flow.rs lift/interface.rs lift/memory.rs lift/storage_buffer.rs \
-                lift/texture.rs lift/uniform.rs lift/value.rs lift/variables.rs",
-        pairs: 8,
+                lift/texture.rs lift/uniform.rs lift/variables.rs",
+        pairs: 6,
         reason: ONE_IMPL,
         stated_in: "lift.rs",
     },

@@ -342,7 +342,7 @@ fn warnings_with_a_number_are_allowed() {
     assert!(!none.err.contains("warning"), "{}", none.err);
     sandbox.run(&["compile", "f.es2", "--allow", "ES2126", "-W", "error", "-o", "g.wgsl"]).failure(1);
     for (number, said) in [
-        ("ES2147", "finding 2147 leaves a program without a meaning"),
+        ("ES2147", "a program with finding 2147 has no meaning"),
         ("AGAL2126", "there is no finding AGAL2126"),
         ("ES3648", "there is no finding ES3648"),
         ("ESX", "such as 3648, AGAL3648 or ES2126"),

@@ -562,7 +562,11 @@ fn a_trace_that_is_none_is_told() {
         assert!(ran.err.contains(&says), "{}", ran.err);
     }
     let ran = sandbox.run(&["extract", "game.swf", "--from-trace", "empty.log", "-o", "out"]).success();
-    assert!(ran.err.contains("warning: empty.log: contains no program: a log has programs in "), "{}", ran.err);
+    assert!(
+        ran.err.contains("warning: empty.log: contains no program: a log must contain programs in "),
+        "{}",
+        ran.err
+    );
     assert_eq!(manifest(&sandbox, "out")["warnings"][0]["input"], "empty.log");
 }
 

@@ -38,6 +38,8 @@ const ROWS: &[(&str, &str, To)] = &[
     ("override.wgsl --to wgsl", "--override gain=2", Differs),
     ("override.wgsl --to wgsl --override gain=2", "--override gain=2.0", Same),
     ("override.wgsl --to wgsl --override gain=2 --override 3=4", "--override gain=2", Same),
+    ("loose.vert --to wgsl", "--glsl-version 310es", Differs),
+    ("loose.vert --to wgsl", "--source-convention vulkan", Differs),
     ("macros.agal --to wgsl", "--language mini", Differs),
     ("macros.agal --to wgsl", "--define BRIGHT", Differs),
     ("macros.agal --to wgsl -D BRIGHT=1 -D OTHER", "-D BRIGHT", Same),
@@ -153,6 +155,7 @@ fn inputs() -> Sandbox {
             "override gain = 1.0; @id(3) override other = 1;\n\
              @fragment fn f() -> @location(0) vec4<f32> { return vec4(gain, f32(other), 0.0, 0.0); }\n",
         ),
+        ("loose.vert", "#version 300 es\nin vec4 place;\nvoid main() { gl_Position = place; }\n"),
         ("newer.agal", "ddx ft0, v0\nmov oc, ft0\n"),
         (
             "macros.agal",

@@ -114,7 +114,7 @@ fn overrides_have_their_defaults_or_the_values_that_are_given() {
         let refused = run(&["--override", "lit=1", "--override", given]).failure(1).err;
         assert!(refused.contains(said), "{refused}");
     }
-    for (given, said) in [("gain", "as in `scale=1.5`"), ("gain=many", "`many` is not a number"), ("=2", "missing")] {
+    for (given, said) in [("gain", "such as scale=1.5"), ("gain=many", "`many` is not a number"), ("=2", "missing")] {
         let refused = run(&["--override", given]).failure(2).err;
         assert!(refused.contains(said), "{refused}");
     }
@@ -180,24 +180,49 @@ fn the_name_of_a_file_decides_where_its_content_leaves_a_choice() {
 }
 
 #[test]
-fn another_version_of_glsl_is_one_error_that_says_what_is_read() {
+fn glsl_of_open_gl_and_hlsl_are_read_and_linked_by_name() {
     let sandbox = Sandbox::new();
-    for (head, said) in [
-        ("120", "GLSL 120 is not supported"),
-        ("300 es", "GLSL 300 is not supported"),
-        ("450 compatibility", "this profile of GLSL"),
-    ] {
-        sandbox.write(
-            "a.frag",
-            format!("#version {head}\nvarying vec2 uv;\nvoid main() {{ gl_FragColor = vec4(1.0); }}\n"),
-        );
-        let ran = sandbox.run(&["compile", "a.frag", "--to", "wgsl"]).failure(1);
-        assert!(ran.err.contains(said) && ran.err.contains("(440, 450 and 460 are supported)"), "{}", ran.err);
-        assert!(ran.err.contains("`a.frag` has 1 error"), "{}", ran.err);
-    }
-    sandbox.write("a.hlsl", "float4 main() : SV_Target { return 1; }\n");
-    let ran = sandbox.run(&["compile", "a.hlsl", "--to", "wgsl"]).failure(1);
-    for kind in ["AGAL", "WGSL", "GLSL", "SPIR-V", "SDLSHADERBC", "unified-shader"] {
-        assert!(ran.err.contains(kind), "{}", ran.err);
-    }
+    sandbox.write(
+        "a.vert",
+        "attribute vec4 place;\nattribute vec2 at;\nuniform mat4 camera;\nvarying vec4 tint;\nvarying vec2 uv;\n\
+         void main() { tint = place; uv = at; gl_Position = camera * place; }\n",
+    );
+    // The varyings are declared in another order, and one is left out.
+    sandbox.write(
+        "a.frag",
+        "#version 100\nprecision mediump float;\nvarying vec2 uv;\nuniform sampler2D texture;\n\
+         void main() { gl_FragColor = texture2D(texture, uv); }\n",
+    );
+    let shown = sandbox.run(&["print", "a.vert", "a.frag"]).success();
+    let shown = shown.text();
+    assert!(shown.contains("output 1 uv: float2 = varying 1") && shown.contains("uv: float2 = varying 1"), "{shown}");
+    sandbox.run(&["compile", "a.vert", "a.frag", "-o", "a.wgsl"]).success();
+    sandbox.write("b.frag", "#version 330\nin vec2 uv;\nout vec4 o;\nvoid main() { o = vec4(uv, gl_FragCoord.xy); }\n");
+    let refused = sandbox.run(&["compile", "b.frag", "-o", "b.wgsl"]).failure(1).err;
+    assert!(refused.contains("FragCoord whose y begins at the lower edge, as in OpenGL"), "{refused}");
+    sandbox.run(&["compile", "b.frag", "--source-convention", "sdl-gpu", "-o", "b.wgsl"]).success();
+    sandbox.run(&["compile", "a.frag", "--glsl-version", "120", "-o", "c.wgsl"]).success();
+    sandbox.write("d.hlsl", "float4 main(float2 uv : TEXCOORD0) : SV_Target { return float4(uv, 0, 1); }\n");
+    let text = sandbox.run(&["compile", "d.hlsl", "--to", "wgsl"]).success();
+    assert!(text.text().contains("@location(0)"), "{}", text.text());
+}
+
+#[test]
+fn the_first_vertex_of_a_draw_is_read_as_0_with_a_warning() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.vert",
+        "#version 460\nvoid main() { gl_Position = vec4(float(gl_VertexIndex - gl_BaseVertex), 0.0, 0.0, 1.0); }\n",
+    );
+    let ran = sandbox.run(&["compile", "a.vert", "-o", "a.wgsl"]).success();
+    assert!(ran.err.contains("`a.vert`: the first vertex of a draw is read as 0"), "{}", ran.err);
+}
+
+#[test]
+fn glsl_without_a_compiler_is_refused_with_what_to_install() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.frag", "#version 450\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(1.0); }\n");
+    let ran = sandbox.command(&["compile", "a.frag", "-o", "a.wgsl"]).env("PATH", "").output().expect("it runs");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(said.contains("neither `glslangValidator` nor `glslc` is on the PATH"), "{said}");
 }

@@ -1,6 +1,7 @@
 //! The options and results of the front ends for shader languages other than AGAL.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use super::Stage;
 use crate::{LeftOut, Module};
@@ -17,6 +18,30 @@ pub struct Lifted {
     pub declared: BTreeSet<String>,
     /// The data that the debug table could not store, such as a source that contains a NUL in a comment.
     pub left_out: Vec<LeftOut>,
+    /// The assumptions under which the module has the meaning of the source.
+    pub assumptions: BTreeSet<Assumption>,
+}
+
+/// A condition on the application's draws under which a module has the meaning of its source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Assumption {
+    /// The source reads the first vertex of the draw, for which the module uses 0.
+    FirstVertex,
+    /// The source reads the first instance of the draw, for which the module uses 0.
+    FirstInstance,
+    /// The source reads the index of the draw in an indirect draw, for which the module uses 0.
+    DrawIndex,
+}
+
+impl fmt::Display for Assumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Assumption::FirstVertex => "the first vertex of a draw is read as 0",
+            Assumption::FirstInstance => "the first instance of a draw is read as 0",
+            Assumption::DrawIndex => "the index of a draw is read as 0",
+        })
+    }
 }
 
 crate::options! {
@@ -57,7 +82,7 @@ pub enum Convention {
 crate::words!(Convention {
     Vulkan "vulkan" "Vulkan: y of the position points down",
     SdlGpu "sdl-gpu" "SDL's GPU interface: y points up, as in Direct3D",
-    OpenGl "opengl" "OpenGL and WebGL: y points up, and z begins at -w",
+    OpenGl "opengl" "OpenGL and WebGL: y points up, and depths lie between minus 1 and 1",
     WebGpu "webgpu" "WebGPU: y points up",
     Direct3d "d3d" "Direct3D: y points up",
 });

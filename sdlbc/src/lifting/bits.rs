@@ -180,6 +180,62 @@ impl Lifting {
         if packing.is_signed { self.builder.max(result, least) } else { result }
     }
 
+    /// Packs two floats as half floats, the first in the low bits. Floats are rounded to the nearest half, and ties to the even one.
+    pub fn pack_halfs(&mut self, floats: Id) -> Id {
+        let bits = self.bits_as(floats, Scalar::Uint);
+        let magnitude = self.with(Op::BinaryAnd, bits, 0x7fff_ffff);
+        // The exponent is rebiased from 127 to 15, and the lowest 13 bits of the fraction are rounded.
+        let last = self.with(Op::ShiftRight, magnitude, 13);
+        let odd = self.with(Op::BinaryAnd, last, 1);
+        let rebiased = self.with(Op::Add, magnitude, 0xfff_u32.wrapping_sub(112 << 23));
+        let rounded = self.builder.add(rebiased, odd);
+        let normal = self.with(Op::ShiftRight, rounded, 13);
+        // A denormal half is a multiple of 2^-24. Larger numbers are clamped, because their result is not used.
+        let float = self.bits_as(magnitude, Scalar::Float);
+        let (most, scale) = (self.builder.float(1.0), self.builder.float(16_777_216.0));
+        let clamped = self.builder.min(float, most);
+        let scaled = self.builder.multiply(clamped, scale);
+        let whole = self.emit(Op::RoundEven, &[scaled]);
+        let denormal = self.convert(whole, Scalar::Uint);
+        let is_denormal = self.with(Op::LessThan, magnitude, (127 - 14) << 23);
+        let half = self.builder.select(is_denormal, denormal, normal);
+        let width = self.width(half);
+        let limited = |lifting: &mut Lifting, half: Id, op: Op, bound: u32, result: u32| {
+            let is_beyond = lifting.with(op, magnitude, bound);
+            let result = lifting.builder.uint(result);
+            let result = lifting.splat(result, width);
+            lifting.builder.select(is_beyond, result, half)
+        };
+        let half = limited(self, half, Op::GreaterThanOrEqual, (127 + 16) << 23, 0x7c00);
+        let half = limited(self, half, Op::GreaterThan, 0x7f80_0000, 0x7e00);
+        let sign = self.with(Op::ShiftRight, bits, 16);
+        let sign = self.with(Op::BinaryAnd, sign, 0x8000);
+        let signed = self.builder.binary_or(half, sign);
+        self.pack(signed, 16)
+    }
+
+    /// Unpacks two half floats from a uint, the first from the low bits.
+    pub fn unpack_halfs(&mut self, packed: Id) -> Id {
+        let halfs = self.unpack(packed, 16, false);
+        let magnitude = self.with(Op::BinaryAnd, halfs, 0x7fff);
+        let shifted = self.with(Op::ShiftLeft, magnitude, 13);
+        let normal = self.with(Op::Add, shifted, 112 << 23);
+        let infinite = self.with(Op::BinaryOr, shifted, 0x7f80_0000);
+        let is_infinite = self.with(Op::GreaterThanOrEqual, magnitude, 0x7c00);
+        let bits = self.builder.select(is_infinite, infinite, normal);
+        // A denormal half is a multiple of 2^-24.
+        let count = self.convert(magnitude, Scalar::Float);
+        let scale = self.builder.float(1.0 / 16_777_216.0);
+        let denormal = self.builder.multiply(count, scale);
+        let denormal = self.bits_as(denormal, Scalar::Uint);
+        let is_denormal = self.with(Op::LessThan, magnitude, 0x0400);
+        let bits = self.builder.select(is_denormal, denormal, bits);
+        let sign = self.with(Op::BinaryAnd, halfs, 0x8000);
+        let sign = self.with(Op::ShiftLeft, sign, 16);
+        let signed = self.builder.binary_or(bits, sign);
+        self.bits_as(signed, Scalar::Float)
+    }
+
     /// Packs the low bits of each component into a uint, with the first component in the lowest bits.
     pub fn pack(&mut self, ints: Id, size: u8) -> Id {
         let bits = self.convert(ints, Scalar::Uint);

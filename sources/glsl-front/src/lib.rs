@@ -1,4 +1,5 @@
-//! GLSL to SPIR-V: [`compile`] runs Khronos' compiler glslang, as the program `glslangValidator` or `glslc`.
+//! GLSL and HLSL to SPIR-V, by the programs of other projects: [`compile`] runs Khronos' compiler glslang for GLSL, as the program
+//! `glslangValidator` or `glslc`, and Microsoft's compiler `dxc` for HLSL, or `glslc` if there is no `dxc`.
 //!
 //! glslang reads GLSL 1.40 and later, and GLSL ES 3.10 and later. Older sources are rewritten first (`legacy.rs`): GLSL ES 3.00 is
 //! read as 3.10, and GLSL 1.00 to 1.30 as 3.30, with declarations of what GLSL 1.40 removed. Each line stays on its line.
@@ -16,35 +17,52 @@ mod tokens;
 mod version;
 
 use sdlbc::FunctionKind;
-use sdlbc::front::{BinaryPlace, GlslVersion, Refusal, RefusalKind};
+use sdlbc::front::{BinaryPlace, Convention, GlslVersion, Refusal, RefusalKind};
 
-/// A GLSL source.
+/// A source.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// The source code.
     pub text: &'a str,
     /// The stage: vertex, fragment or compute.
     pub stage: FunctionKind,
-    /// The version in which the source is read. `None` selects the version that its `#version` states, or else GLSL 1.10.
-    pub version: Option<GlslVersion>,
+    /// The language, and what its compiler is told besides.
+    pub language: Language<'a>,
+}
+
+/// The language of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language<'a> {
+    /// GLSL.
+    Glsl {
+        /// The version in which the source is read. `None` selects the version that its `#version` states, or else GLSL 1.10.
+        version: Option<GlslVersion>,
+    },
+    /// HLSL.
+    Hlsl {
+        /// The name of the entry point.
+        entry: &'a str,
+    },
 }
 
 impl Source<'_> {
-    /// Returns the version in which the source is read.
-    pub fn version(&self) -> GlslVersion {
-        self.version.unwrap_or_else(|| version::stated(self.text))
+    /// Returns the interface whose coordinate system the source uses by default. For GLSL, it is OpenGL if the version is older than
+    /// GLSL 4.40 and GLSL ES 3.10.
+    pub fn convention(&self) -> Convention {
+        match self.language {
+            Language::Hlsl { .. } => Convention::Direct3d,
+            Language::Glsl { version } => {
+                let GlslVersion { number, is_es } = version.unwrap_or_else(|| version::stated(self.text));
+                let is_open_gl = if is_es { number < 310 } else { number < 440 };
+                if is_open_gl { Convention::OpenGl } else { Convention::Vulkan }
+            }
+        }
     }
 
-    /// Reports whether the coordinate system of the source is that of OpenGL: the version is older than those with which Vulkan can
-    /// be used, GLSL 1.40 to 4.30 and GLSL ES 3.00 included.
-    pub fn is_open_gl(&self) -> bool {
-        let GlslVersion { number, is_es } = self.version();
-        if is_es { number < 310 } else { number < 440 }
-    }
-
-    /// Reports whether the source declares a varying without a location: such varyings are linked by name.
+    /// Reports whether the source declares a varying without a location in GLSL: such varyings are linked by name.
     pub fn has_varyings_without_location(&self) -> bool {
-        tokens::without_location(self.text, self.stage).next().is_some()
+        matches!(self.language, Language::Glsl { .. })
+            && tokens::without_location(self.text, self.stage).next().is_some()
     }
 }
 
@@ -56,20 +74,24 @@ pub fn compile(source: &Source<'_>) -> Result<Vec<u8>, Vec<Refusal>> {
     if source.stage == FunctionKind::Generic {
         return Err(vec![Refusal::new(RefusalKind::NoEntry { name: String::new() }, None)]);
     }
-    if let Some(block) = tokens::block_without_location(source.text, source.stage) {
-        let message =
-            "the varyings of a block need locations; write `layout(location = 0)` before the block".to_string();
-        return Err(vec![Refusal::new(RefusalKind::Unreadable { message }, Some(block))]);
+    let mut rewritten = None;
+    let mut language = source.language;
+    if let Language::Glsl { version } = &mut language {
+        if let Some(block) = tokens::block_without_location(source.text, source.stage) {
+            let message =
+                "the varyings of a block need locations; write `layout(location = 0)` before the block".to_string();
+            return Err(vec![Refusal::new(RefusalKind::Unreadable { message }, Some(block))]);
+        }
+        let stated = version::stated(source.text);
+        let own = version.unwrap_or(stated);
+        rewritten = legacy::rewrite(source.text, source.stage, own);
+        // A rewritten source states the version as which it is read.
+        *version = rewritten.is_none().then_some(version::read_as(own)).filter(|own| *own != stated);
     }
-    let version = source.version();
-    let rewritten = legacy::rewrite(source.text, source.stage, version);
     let text = rewritten.as_deref().unwrap_or(source.text);
-    // A rewritten source states its version.
-    let forced =
-        rewritten.is_none().then_some(version::read_as(version)).filter(|least| *least != version::stated(text));
-    match program::compile(text, source.stage, forced) {
+    match program::compile(text, source.stage, language) {
         Ok(bytes) => Ok(bytes),
-        Err(program::Failure::Missing) => Err(vec![unreadable(program::MISSING)]),
+        Err(program::Failure::Missing) => Err(vec![unreadable(program::missing(language))]),
         Err(program::Failure::Broken(what)) => Err(vec![unreadable(what)]),
         Err(program::Failure::Errors(printed)) => Err(messages::refusals(&printed, source.text)),
     }

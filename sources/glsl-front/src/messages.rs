@@ -1,4 +1,4 @@
-//! The messages of glslang's programs, as refusals with their places in the source.
+//! The messages of the compilers, as refusals with their places in the source.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ const MOST: usize = 100;
 
 /// Returns the errors that a program printed, with their places in a source.
 ///
-/// `glslangValidator` prints `ERROR: stdin:4: 'x' : undeclared identifier`, and `glslc` prints
-/// `<stdin>:4: error: 'x' : undeclared identifier`.
+/// `glslangValidator` prints `ERROR: stdin:4: 'x' : undeclared identifier`, `glslc` prints
+/// `<stdin>:4: error: 'x' : undeclared identifier`, and `dxc` prints `source:4:9: error: use of undeclared identifier 'x'`.
 pub(crate) fn refusals(printed: &str, text: &str) -> Vec<Refusal> {
     let mut refusals: Vec<Refusal> = Vec::new();
     let mut lines = printed.lines();
@@ -30,7 +30,7 @@ pub(crate) fn refusals(printed: &str, text: &str) -> Vec<Refusal> {
     }
     if refusals.is_empty() {
         let line = printed.lines().find(|line| !line.trim().is_empty()).unwrap_or("it printed no message");
-        let message = format!("glslang did not compile this source: {}", line.trim());
+        let message = format!("the compiler did not read this source: {}", line.trim());
         refusals.push(Refusal::new(RefusalKind::Unreadable { message }, None));
     }
     refusals
@@ -46,7 +46,14 @@ fn error(printed: &str) -> Option<(Option<u32>, &str)> {
         },
         None => numbered(": error: ")?,
     };
-    Some((place.rsplit(':').next().and_then(|number| number.parse().ok()), message))
+    // The name of the file, the line, and for `dxc` the column.
+    Some((
+        place
+            .split(':')
+            .nth(usize::from(!place.starts_with(|c: char| c.is_ascii_digit())))
+            .and_then(|number| number.parse().ok()),
+        message,
+    ))
 }
 
 /// Returns the range of a line without the space around it.
@@ -61,7 +68,7 @@ pub(crate) fn line(text: &str, number: u32) -> Option<Range<usize>> {
 /// Returns the range of the word that a message quotes first in the line, or of the whole line.
 fn place(text: &str, number: u32, message: &str) -> Option<Range<usize>> {
     let whole = line(text, number)?;
-    let quoted = message.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).map(|(word, _)| word.trim());
+    let quoted = message.split_once('\'').and_then(|(_, rest)| rest.split_once('\'')).map(|(word, _)| word.trim());
     let found = quoted.filter(|word| !word.is_empty()).and_then(|word| {
         let code = text.get(whole.clone())?;
         let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
@@ -83,20 +90,21 @@ mod tests {
     const TEXT: &str = "void main() {\n  float foops = 1.0;\n  o = foops + oops; // ö\n}\n";
 
     #[test]
-    fn the_messages_of_both_programs_have_the_place_of_the_word_that_they_quote() {
+    fn the_messages_of_all_programs_have_the_place_of_the_word_that_they_quote() {
         for printed in [
             "\nERROR: stdin:3: 'oops' : undeclared identifier \nERROR: stdin:3: '' : compilation terminated \nERROR: 2 compilation errors.  No code generated.\n",
             "<stdin>:3: error: 'oops' : undeclared identifier\n1 error generated.\n",
+            "source:3:15: error: use of undeclared identifier 'oops'\n  o = foops + oops;\n              ^\n",
         ] {
             let refusals = refusals(printed, TEXT);
             assert_eq!(refusals.len(), 1, "{printed}");
-            assert_eq!(refusals[0].to_string(), "'oops' : undeclared identifier");
+            assert!(refusals[0].to_string().contains("undeclared identifier"));
             assert_eq!(refusals[0].position(TEXT), Some((3, 15)));
         }
     }
 
     #[test]
-    fn a_message_without_a_word_of_its_line_has_the_place_of_the_line() {
+    fn a_message_without_a_quoted_word_has_the_place_of_the_line() {
         let refusals = refusals("ERROR: stdin:2: '' :  syntax error, unexpected IDENTIFIER\n", TEXT);
         assert_eq!(refusals[0].to_string(), "syntax error, unexpected IDENTIFIER");
         assert_eq!(refusals[0].bytes, Some(16..34));
@@ -115,8 +123,8 @@ mod tests {
     fn what_is_printed_without_errors_is_reported_whole() {
         assert_eq!(
             refusals("Segmentation fault\n", TEXT)[0].to_string(),
-            "glslang did not compile this source: Segmentation fault"
+            "the compiler did not read this source: Segmentation fault"
         );
-        assert_eq!(refusals("", TEXT)[0].to_string(), "glslang did not compile this source: it printed no message");
+        assert_eq!(refusals("", TEXT)[0].to_string(), "the compiler did not read this source: it printed no message");
     }
 }

@@ -1,7 +1,8 @@
-//! Runs glslang's programs: `glslangValidator`, and `glslc` if there is no `glslangValidator` on the PATH.
+//! Runs the compilers: for GLSL, `glslangValidator`, or else `glslc`; for HLSL, `dxc`, or else `glslc`.
 
 use sdlbc::FunctionKind;
-use sdlbc::front::GlslVersion;
+
+use crate::Language;
 
 /// The reasons why a program did not compile a source.
 pub(crate) enum Failure {
@@ -13,63 +14,115 @@ pub(crate) enum Failure {
     Errors(String),
 }
 
-#[cfg(target_family = "wasm")]
-pub(crate) const MISSING: &str =
-    "GLSL is not read in WebAssembly; translate it to SPIR-V, for example with `glslangValidator -V`";
+/// Returns the message for a source whose compiler is missing.
+pub(crate) fn missing(language: Language<'_>) -> &'static str {
+    match (language, cfg!(target_family = "wasm")) {
+        (Language::Glsl { .. }, true) => {
+            "GLSL is not read in WebAssembly; translate it to SPIR-V, for example with `glslangValidator -V`"
+        }
+        (Language::Hlsl { .. }, true) => {
+            "HLSL is not read in WebAssembly; translate it to SPIR-V, for example with `dxc -spirv`"
+        }
+        (Language::Glsl { .. }, false) => {
+            "GLSL is read by glslang, and neither `glslangValidator` nor `glslc` is on the PATH; install one (Debian's packages \
+             glslang-tools and glslc, or the Vulkan SDK), or give the shader as SPIR-V"
+        }
+        (Language::Hlsl { .. }, false) => {
+            "HLSL is read by Microsoft's compiler, and neither `dxc` nor `glslc` is on the PATH; install one (the Vulkan SDK, or \
+             Debian's package glslc), or give the shader as SPIR-V"
+        }
+    }
+}
 
 #[cfg(target_family = "wasm")]
-pub(crate) fn compile(_: &str, _: FunctionKind, _: Option<GlslVersion>) -> Result<Vec<u8>, Failure> {
+pub(crate) fn compile(_: &str, _: FunctionKind, _: Language<'_>) -> Result<Vec<u8>, Failure> {
     Err(Failure::Missing)
 }
 
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use native::{MISSING, compile};
+pub(crate) use native::compile;
 
 #[cfg(not(target_family = "wasm"))]
 mod native {
     use std::io::Write;
-    use std::path::Path;
     use std::process::{Command, Stdio};
 
-    use super::{Failure, FunctionKind, GlslVersion};
+    use super::{Failure, FunctionKind, Language};
 
-    pub(crate) const MISSING: &str = "GLSL is read by glslang, and neither `glslangValidator` nor `glslc` is on the PATH; \
-        install one (Debian's packages glslang-tools and glslc, or the Vulkan SDK), or give the shader as SPIR-V";
+    /// The names of the files in the temporary folder. `dxc` does not read its standard input.
+    const INPUT: &str = "source";
+    const OUTPUT: &str = "module.spv";
 
-    /// Compiles a source. `version` replaces the version that the source states.
-    pub(crate) fn compile(text: &str, stage: FunctionKind, version: Option<GlslVersion>) -> Result<Vec<u8>, Failure> {
-        let folder = tempfile::Builder::new().prefix("agalc-").tempdir();
-        let folder = folder.map_err(|error| Failure::Broken(format!("cannot make a temporary folder: {error}")))?;
-        let stage = match stage {
-            FunctionKind::Vertex => "vert",
-            FunctionKind::Compute => "comp",
-            _ => "frag",
+    /// Compiles a source. The version of GLSL, if there is one, replaces the version that the source states.
+    pub(crate) fn compile(text: &str, stage: FunctionKind, language: Language<'_>) -> Result<Vec<u8>, Failure> {
+        let broken = |error| Failure::Broken(format!("cannot use a temporary folder: {error}"));
+        let folder = tempfile::Builder::new().prefix("agalc-").tempdir().map_err(broken)?;
+        let commands = match language {
+            Language::Glsl { version } => {
+                let version = version.map(|version| version.to_string());
+                [validator(stage, version.as_deref()), glslc_of_glsl(stage, version.as_deref())]
+            }
+            Language::Hlsl { entry } => {
+                std::fs::write(folder.path().join(INPUT), text).map_err(broken)?;
+                [dxc(stage, entry), glslc_of_hlsl(stage, entry)]
+            }
         };
-        let output = folder.path().join("module.spv");
-        for mut command in [validator(stage, version, &output), glslc(stage, version, &output)] {
+        for mut command in commands {
             let Some(printed) = run(command.current_dir(folder.path()), text)? else { continue };
             // Without errors, the program has written the module.
-            return std::fs::read(&output).map_err(|_| Failure::Errors(printed));
+            return std::fs::read(folder.path().join(OUTPUT)).map_err(|_| Failure::Errors(printed));
         }
         Err(Failure::Missing)
     }
 
-    fn validator(stage: &str, version: Option<GlslVersion>, output: &Path) -> Command {
+    /// Returns the name of a stage in glslang's options.
+    fn name(stage: FunctionKind) -> &'static str {
+        match stage {
+            FunctionKind::Vertex => "vert",
+            FunctionKind::Compute => "comp",
+            _ => "frag",
+        }
+    }
+
+    fn validator(stage: FunctionKind, version: Option<&str>) -> Command {
         let mut command = Command::new("glslangValidator");
-        command.args(["--stdin", "-S", stage, "-V", "-R", "--aml", "--amb", "-g", "--quiet", "-o"]).arg(output);
+        command.args(["--stdin", "-S", name(stage), "-V", "-R", "--aml", "--amb", "-g", "--quiet", "-o", OUTPUT]);
         if let Some(version) = version {
-            command.args(["--glsl-version", &version.to_string()]);
+            command.args(["--glsl-version", version]);
         }
         command
     }
 
-    fn glslc(stage: &str, version: Option<GlslVersion>, output: &Path) -> Command {
+    fn glslc(stage: FunctionKind) -> Command {
         let mut command = Command::new("glslc");
-        command.arg(format!("-fshader-stage={stage}"));
-        command.args(["-fauto-map-locations", "-fauto-bind-uniforms", "-g", "-w", "-", "-o"]).arg(output);
+        command.arg(format!("-fshader-stage={}", name(stage)));
+        command.args(["-fauto-map-locations", "-fauto-bind-uniforms", "-g", "-w", "-o", OUTPUT]);
+        command
+    }
+
+    fn glslc_of_glsl(stage: FunctionKind, version: Option<&str>) -> Command {
+        let mut command = glslc(stage);
         if let Some(version) = version {
             command.arg(format!("-std={version}"));
         }
+        command.arg("-");
+        command
+    }
+
+    fn glslc_of_hlsl(stage: FunctionKind, entry: &str) -> Command {
+        let mut command = glslc(stage);
+        command.args(["-x", "hlsl"]).arg(format!("-fentry-point={entry}")).arg("-");
+        command
+    }
+
+    fn dxc(stage: FunctionKind, entry: &str) -> Command {
+        let mut command = Command::new("dxc");
+        let profile = match stage {
+            FunctionKind::Vertex => "vs_6_0",
+            FunctionKind::Compute => "cs_6_0",
+            _ => "ps_6_0",
+        };
+        command.args(["-spirv", "-fspv-debug=line", "-T", profile, "-E", entry, "-Fo", OUTPUT, INPUT]);
         command
     }
 
@@ -85,7 +138,7 @@ mod native {
         };
         let stdin = child.stdin.take();
         let output = std::thread::scope(|scope| {
-            // The program may print before it has read all of its input.
+            // The program may print before it has read all of its input, or end without reading it.
             scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
             child.wait_with_output()
         });

@@ -36,7 +36,7 @@ use sdlbc::{
 use crate::module::{Constant, Entry, Module, Ty};
 use crate::structure::{Structured, structure};
 use crate::words::{Inst, malformed, refusal};
-use sdlbc::front::{Convention, Lifted, Refusal, RefusalKind, SourceOptions as Options, Stage};
+use sdlbc::front::{Assumption, Convention, Lifted, Refusal, RefusalKind, SourceOptions as Options, Stage};
 
 use flow::Frame;
 use image::Texture;
@@ -135,6 +135,7 @@ struct Shared<'m> {
     refusals: Vec<(usize, Refusal)>,
     /// The number of instructions that may still be lifted.
     steps: u32,
+    assumptions: BTreeSet<Assumption>,
 }
 
 impl<'m> Shared<'m> {
@@ -155,6 +156,7 @@ impl<'m> Shared<'m> {
             finished: Vec::new(),
             refusals: Vec::new(),
             steps: MOST_STEPS,
+            assumptions: BTreeSet::new(),
         }
     }
 
@@ -285,7 +287,10 @@ impl<'m> Shared<'m> {
         }
         let left_out: Vec<LeftOut> = sdlbc::fit(&mut shader);
         match sdlbc::verify(&shader) {
-            Ok(()) => Ok(Lifted { module: shader, left_out, declared, overrides: Vec::new() }),
+            Ok(()) => {
+                let assumptions = self.assumptions;
+                Ok(Lifted { module: shader, left_out, declared, assumptions, overrides: Vec::new() })
+            }
             Err(violations) => Err(violations.iter().take(MOST_REFUSALS).map(violation).collect()),
         }
     }

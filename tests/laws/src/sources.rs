@@ -35,7 +35,7 @@ impl<'a> Source<'a> {
         match self {
             Source::Wgsl(text) => naga_front::read(text, options),
             Source::Glsl(text, stage) => {
-                let source = glsl_front::Source { text, stage, version: None };
+                let source = glsl_front::Source { text, stage, language: glsl_front::Language::Glsl { version: None } };
                 spirv_front::read(&glsl_front::compile(&source)?, options)
             }
         }

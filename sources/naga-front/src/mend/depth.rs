@@ -5,15 +5,30 @@
 
 use std::ops::Range;
 
-/// The maximum depth of brackets and the maximum number of consecutive operators. The limits are needed because naga's reader,
-/// and the passes that run after them, are recursive.
+/// The maximum depth of brackets, the maximum number of consecutive operators, and the maximum number of `else` in one `if`. The
+/// limits are needed because naga's reader, and the passes that run after the reader, are recursive. A module has fewer levels.
 const MOST_OPEN: usize = 200;
 const MOST_OPERATORS: usize = 1000;
+const MOST_ELSES: usize = 100;
 
 /// Returns the range of the first token that is nested too deeply for naga's reader.
 pub(crate) fn too_deep(text: &str) -> Option<Range<usize>> {
     let (mut open, mut operators) = (0usize, 0usize);
+    // By depth: the number of `else` in the last `if`.
+    let mut elses = [0usize; MOST_OPEN + 1];
+    let mut before = "";
     for (token, place) in tokens(text) {
+        if let Some(elses) = elses.get_mut(open) {
+            match (before, token) {
+                ("}", "else") => *elses += 1,
+                ("}", _) => *elses = 0,
+                _ => {}
+            }
+            if *elses > MOST_ELSES {
+                return Some(place..place + token.len());
+            }
+        }
+        before = token;
         match token {
             "(" | "[" | "{" => open += 1,
             ")" | "]" | "}" => open = open.saturating_sub(1),
@@ -36,7 +51,7 @@ const SIGNS: [&str; 20] = [
     "->",
 ];
 
-/// Returns the words and operators of a source text, without comments preprocessor directives other than `#define`.
+/// Returns the words and operators of a source text, without comments.
 fn tokens(text: &str) -> Vec<(&str, usize)> {
     let mut tokens = Vec::new();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -74,6 +89,8 @@ mod tests {
         assert!(too_deep(&"(".repeat(300)).is_some());
         assert!(too_deep(&"v + ".repeat(2000)).is_some());
         assert!(too_deep(&"-".repeat(3000)).is_some());
+        assert!(too_deep(&format!("if a {{ b(); }}{}", " else if a { b(); }".repeat(200))).is_some());
+        assert!(too_deep(&"if a { b(); } else { c(); } ".repeat(2000)).is_none());
         assert!(too_deep(&"v + v, ".repeat(2000)).is_none());
         assert!(too_deep(&"f(x); ".repeat(2000)).is_none());
     }

@@ -68,7 +68,7 @@ fn code_is_inlined_up_to_a_million_steps() {
         shader(&functions, &format!("g{}(&sum);", count - 1))
     };
     assert_eq!(limit(&doubled(8)), None);
-    let said = "more than 1000000 statements and expressions, counting inlined calls";
+    let said = "the shader has more than 1000000 statements and expressions, counting inlined calls";
     assert_eq!(limit(&doubled(24)).as_deref(), Some(said));
 }
 

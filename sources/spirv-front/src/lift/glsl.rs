@@ -53,7 +53,7 @@ impl<'m> Lifter<'_, 'm> {
             Glsl::Normalize if self.lifting.width(a) == 1 => self.lifting.emit(Op::Sign, &operands),
             Glsl::Normalize => self.lifting.emit(Op::Normalize, &operands),
             Glsl::FaceForward | Glsl::Reflect | Glsl::Refract if self.lifting.width(a) == 1 => {
-                return self.refuse_instruction(format!("{op:?} of scalars"), inst.ty);
+                self.of_scalars(op, a, b, arg(2))
             }
             Glsl::FaceForward => self.lifting.emit(Op::FaceForward, &operands),
             Glsl::Reflect => self.lifting.emit(Op::Reflect, &operands),
@@ -89,6 +89,8 @@ impl<'m> Lifter<'_, 'm> {
             Glsl::UnpackUnorm4x8 => self.lifting.unpack_normal(Packing { is_signed: false, size: 8 }, a),
             Glsl::UnpackSnorm2x16 => self.lifting.unpack_normal(Packing { is_signed: true, size: 16 }, a),
             Glsl::UnpackUnorm2x16 => self.lifting.unpack_normal(Packing { is_signed: false, size: 16 }, a),
+            Glsl::PackHalf2x16 => self.lifting.pack_halfs(a),
+            Glsl::UnpackHalf2x16 => self.lifting.unpack_halfs(a),
             Glsl::FindILsb => {
                 let bits = self.lifting.convert(a, Scalar::Uint);
                 let found = self.lifting.first_trailing_bit(bits);
@@ -102,6 +104,42 @@ impl<'m> Lifter<'_, 'm> {
             }
             _ => return self.refuse_instruction(format!("{op:?}"), inst.ty),
         })
+    }
+
+    /// Returns FaceForward, Reflect or Refract of scalars, whose dot product is their product.
+    fn of_scalars(&mut self, op: Glsl, a: Id, b: Id, c: Id) -> Id {
+        let builder = &mut self.lifting.builder;
+        let zero = builder.float(0.0);
+        if op == Glsl::FaceForward {
+            let dot = builder.multiply(c, b);
+            let is_before = builder.less_than(dot, zero);
+            let back = builder.negate(a);
+            return builder.select(is_before, a, back);
+        }
+        let dot = builder.multiply(b, a);
+        if op == Glsl::Reflect {
+            let two = builder.float(2.0);
+            let twice = builder.multiply(two, dot);
+            let along = builder.multiply(twice, b);
+            return builder.subtract(a, along);
+        }
+        // k = 1 - eta * eta * (1 - dot * dot)
+        let one = builder.float(1.0);
+        let square = builder.multiply(dot, dot);
+        let rest = builder.subtract(one, square);
+        let ratio = builder.multiply(c, c);
+        let product = builder.multiply(ratio, rest);
+        let k = builder.subtract(one, product);
+        let is_none = builder.less_than(k, zero);
+        // The root of a negative number is not used.
+        let radicand = builder.max(k, zero);
+        let root = builder.sqrt(radicand);
+        let scaled = builder.multiply(c, dot);
+        let factor = builder.add(scaled, root);
+        let along = builder.multiply(factor, b);
+        let straight = builder.multiply(c, a);
+        let refracted = builder.subtract(straight, along);
+        builder.select(is_none, zero, refracted)
     }
 
     /// Applies an operation to operands as one integer type, and returns the result as another.

@@ -9,7 +9,7 @@ use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpola
 
 use super::Lifter;
 use crate::module::{Entry, Module, Ty};
-use sdlbc::front::{Convention, RefusalKind};
+use sdlbc::front::{Assumption, Convention, RefusalKind};
 
 /// The maximum number of scalars, vectors and columns of an input or output variable.
 const MOST_PARTS: u64 = 1024;
@@ -170,6 +170,16 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Returns an input that is a scalar or a vector.
     fn input_value(&mut self, ty: Type, part: &Part) -> Id {
+        let assumption = match part.builtin.and_then(BuiltIn::from_u32).filter(|_| self.kind == FunctionKind::Vertex) {
+            Some(BuiltIn::BaseVertex) => Some(Assumption::FirstVertex),
+            Some(BuiltIn::BaseInstance) => Some(Assumption::FirstInstance),
+            Some(BuiltIn::DrawIndex) => Some(Assumption::DrawIndex),
+            _ => None,
+        };
+        if let Some(assumption) = assumption {
+            self.shared.assumptions.insert(assumption);
+            return self.lifting.outermost(|lifting| lifting.zero(ty));
+        }
         // Halfs are passed as floats.
         let passed = if let Type::Vector(Scalar::Half, width) = ty { Type::floats(width) } else { ty };
         let (kind, own) = match self.input_kind(part, passed) {

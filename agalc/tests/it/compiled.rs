@@ -1,22 +1,25 @@
-//! Tests of sources that glslang compiles, and of its messages.
+//! Sources in GLSL and HLSL, which other compilers translate to SPIR-V, and the messages of these compilers.
 
-use glsl_front::{Source, compile, in_source};
-use sdlbc::FunctionKind::{self, Compute, Fragment, Vertex};
-use sdlbc::front::{Convention, Refusal, SourceOptions};
+use agalc::{Input, InputError, InputErrorKind, Options, Stage, load_all};
 
 /// Returns the module text of a source.
-fn lifted(text: &str, stage: FunctionKind) -> Result<String, Vec<Refusal>> {
-    let source = Source { text, stage, version: None };
-    let convention = source.is_open_gl().then_some(Convention::OpenGl);
-    let read = spirv_front::read(&compile(&source)?, &SourceOptions::default().convention(convention));
-    match read {
-        Ok(lifted) => Ok(sdlbc::print(&lifted.module)),
-        Err(refusals) => Err(refusals.into_iter().map(|refusal| in_source(refusal, text)).collect()),
+fn lifted(name: &str, text: &str, options: &Options) -> Result<String, InputError> {
+    let input = Input { name: name.to_string(), bytes: text.as_bytes().to_vec() };
+    match load_all(&[input], options) {
+        Ok(loaded) => Ok(sdlbc::print(&loaded.module)),
+        Err(refused) => Err(refused.errors().next().expect("an error").clone()),
     }
 }
 
-fn module(text: &str, stage: FunctionKind) -> String {
-    lifted(text, stage).unwrap_or_else(|refusals| panic!("{text}\n{refusals:?}"))
+/// Returns the line and the column of the first refusal of a source, and its message.
+fn refused(name: &str, text: &str, options: &Options) -> (Option<(usize, usize)>, String) {
+    let error = lifted(name, text, options).expect_err("it is refused");
+    let InputErrorKind::Source { refusals, .. } = &error.kind else { panic!("{error}") };
+    (refusals[0].position(text), refusals[0].to_string())
+}
+
+fn module(name: &str, text: &str) -> String {
+    lifted(name, text, &Options::default()).unwrap_or_else(|error| panic!("{text}\n{error}"))
 }
 
 #[test]
@@ -51,7 +54,7 @@ fn every_version_from_1_00_es_to_4_60_is_read() {
             "layout(location = 0) in vec2 uv; layout(binding = 0) uniform sampler2D t; layout(location = 0) out vec4 o; void main() { o = texture(t, uv); }",
         ),
     ] {
-        let text = module(&format!("{head}\n{body}"), Fragment);
+        let text = module("a.frag", &format!("{head}\n{body}"));
         assert!(text.contains("uv: float2 = varying 0") && text.contains("texture2d"), "{head}: {text}");
     }
 }
@@ -59,12 +62,12 @@ fn every_version_from_1_00_es_to_4_60_is_read() {
 #[test]
 fn the_vertex_shader_of_a_port_has_its_names_and_the_depth_of_open_gl() {
     let text = "attribute vec4 position;\nuniform mat4 transform;\nvarying vec2 uv;\nvoid main() {\n  uv = position.xy;\n  gl_Position = transform * position;\n}\n";
-    let module = module(text, Vertex);
+    let module = module("a.vert", text);
     assert!(module.contains("position: float4 = attribute 0"), "{module}");
     assert!(module.contains("transform"), "{module}");
     assert!(module.contains("uv: float2 = varying 0"), "{module}");
     // z is (z + w) / 2.
-    assert!(module.contains("literal 0.5"), "{module}");
+    assert!(module.contains("literalfloat 0.5"), "{module}");
 }
 
 #[test]
@@ -73,22 +76,37 @@ fn messages_have_the_place_in_the_source_even_if_it_was_rewritten() {
         "varying vec2 uv;\nvoid main() {\n  gl_FragColor = vec4(oops, 1.0);\n}\n",
         "#version 450\nlayout(location = 0) out vec4 o;\n         o = vec4(oops);\n",
     ] {
-        let refusals = lifted(text, Fragment).expect_err("it has an error");
-        let (line, _) = refusals[0].position(text).expect("a place");
-        assert_eq!(line, 3, "{refusals:?}");
+        let (place, message) = refused("a.frag", text, &Options::default());
+        assert_eq!(place.map(|(line, _)| line), Some(3), "{message}");
     }
 }
 
 #[test]
 fn what_the_format_lacks_is_refused_with_its_line() {
     let text = "#version 450\nlayout(local_size_x = 1) in;\nlayout(std430, binding = 0) buffer B { uint n; };\nvoid main() {\n  atomicAdd(n, 1u);\n}\n";
-    let refusals = lifted(text, Compute).expect_err("there are no atomics");
-    assert_eq!(refusals[0].position(text), Some((5, 3)), "{refusals:?}");
+    let (place, message) = refused("a.comp", text, &Options::default());
+    assert_eq!(place, Some((5, 3)), "{message}");
 }
 
 #[test]
 fn integer_remainders_global_initialisers_and_side_effects_are_those_of_glsl() {
     let text = "#version 450\nlayout(location = 0) flat in int k;\nlayout(location = 0) out vec4 o;\nfloat half_of = float(k) * 0.5;\nvoid main() {\n  int i = 0;\n  int a[3] = int[3](k, k, k);\n  a[i++] += 1;\n  o = vec4(half_of, float(k % 10), float(a[0]), float(i));\n}\n";
-    let module = module(text, Fragment);
+    let module = module("a.frag", text);
     assert!(module.contains("remainder") || module.contains("modulo"), "{module}");
+}
+
+#[test]
+fn hlsl_is_read_with_its_names_and_the_coordinates_of_direct3d() {
+    let text = "cbuffer Camera : register(b0) { float4x4 transform; };\n\
+        struct Out { float4 position : SV_Position; float2 uv : TEXCOORD0; };\n\
+        Out vs(float3 position : POSITION, float2 uv : TEXCOORD0) {\n\
+          Out o; o.position = mul(transform, float4(position, 1.0)); o.uv = uv; return o;\n}\n";
+    let of = |entry: &str| Options::default().stage(Some(Stage::Vertex)).entries(vec![entry.to_string()]);
+    let module = lifted("a.hlsl", text, &of("vs")).unwrap_or_else(|error| panic!("{error}"));
+    assert!(module.contains("varying 0") && module.contains("position") && !module.contains("negate"), "{module}");
+    let (_, message) = refused("a.hlsl", text, &of("none"));
+    assert!(message.contains("entry point"), "{message}");
+    let wrong = text.replace("o.uv = uv;", "o.uv = oops;");
+    let (place, message) = refused("a.hlsl", &wrong, &of("vs"));
+    assert_eq!(place.map(|(line, _)| line), Some(4), "{message}");
 }
