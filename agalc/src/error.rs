@@ -56,7 +56,7 @@ pub enum InputErrorKind {
     },
     /// The input is a program that has errors or cannot be read.
     Program(Box<Program>),
-    /// The input is a WGSL, GLSL or SPIR-V source that is refused.
+    /// The input is a WGSL, GLSL, HLSL or SPIR-V source that is refused.
     #[cfg(feature = "sources")]
     Source {
         /// The source code, or `None` for SPIR-V.

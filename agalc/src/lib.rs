@@ -109,7 +109,7 @@ pub use agal_front::{
 /// A program of the unified-shader instruction set.
 #[cfg(feature = "es2")]
 pub use es2_front::Program as UnifiedProgram;
-/// The reason why a source in WGSL, GLSL or SPIR-V is refused.
+/// The reason why a source in WGSL, GLSL, HLSL or SPIR-V is refused.
 #[cfg(feature = "sources")]
 pub use naga_front::Refusal as SourceRefusal;
 pub use sdlbc::front::{

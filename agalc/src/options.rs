@@ -42,15 +42,15 @@ sdlbc::options! {
         /// Whether constants become literals if the macro language states their values. Reads at computed indices still read the
         /// constants.
         pub inline_constants: bool,
-        /// The entry points to read from WGSL, GLSL and SPIR-V, at most one for each stage. If the list is empty, the source may have
+        /// The entry points to read from WGSL, GLSL, HLSL and SPIR-V, at most one for each stage. If the list is empty, the source may have
         /// at most one entry point for each stage.
         pub entries: Vec<String>,
-        /// Values for the overridable constants of WGSL, GLSL and SPIR-V. Each pair consists of the constant's name or number
+        /// Values for the overridable constants of WGSL, GLSL, HLSL and SPIR-V. Each pair consists of the constant's name or number
         /// and its value.
         pub overrides: Vec<(String, f64)>,
         /// The version in which GLSL is read. `None` selects the version that the source states, or GLSL 1.10.
         pub glsl_version: Option<GlslVersion>,
-        /// The graphics interface whose coordinate system a source in WGSL, GLSL or SPIR-V uses. `None` selects WebGPU for WGSL,
+        /// The graphics interface whose coordinate system a source in WGSL, GLSL, HLSL or SPIR-V uses. `None` selects WebGPU for WGSL,
         /// OpenGL for GLSL before 4.40 and GLSL ES before 3.10, and Vulkan for later GLSL and for SPIR-V.
         pub convention: Option<Convention>,
         /// Options for optimising a [`Shader`](crate::Shader) after it is read.

@@ -153,7 +153,7 @@ impl<'a> SourceFile<'a> {
         diagnostic
     }
 
-    /// Returns the diagnostic for a refused WGSL, GLSL or SPIR-V source.
+    /// Returns the diagnostic for a refused WGSL, GLSL, HLSL or SPIR-V source.
     #[cfg(feature = "sources")]
     pub fn refusal(&self, refusal: &naga_front::Refusal) -> Diagnostic<()> {
         match self.place_of(refusal) {

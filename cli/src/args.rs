@@ -31,7 +31,7 @@ pub(crate) use optimising::Optimising;
 pub(crate) use picture::{Compare, Named, Render};
 pub(crate) use reading::{Ifg, Index, Judging, LanguageName, Naming, Reading, TextOptions, Warnings};
 
-/// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL, GLSL, HLSL and MSL, and WGSL, GLSL and SPIR-V into AGAL.
+/// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL, GLSL, HLSL and MSL, and WGSL, GLSL, HLSL and SPIR-V into AGAL.
 #[derive(Debug, Parser)]
 #[command(name = "agalc", version = LONG_VERSION, arg_required_else_help = true)]
 pub(crate) struct Args {

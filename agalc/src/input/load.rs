@@ -28,7 +28,7 @@ pub struct Loaded<M = Verified> {
     /// The programs that were combined into the module, with all findings, in the order of the inputs. Inputs that are modules
     /// are left out.
     pub programs: Vec<Program>,
-    /// The names of all shader inputs that a WGSL, GLSL or SPIR-V source declares. The module contains only the shader inputs
+    /// The names of all shader inputs that a WGSL, GLSL, HLSL or SPIR-V source declares. The module contains only the shader inputs
     /// that the code reads.
     pub declared: BTreeSet<String>,
     /// Warnings about the input files.

@@ -187,7 +187,7 @@ impl Problem {
         Problem { file, code, message, byte: violation.offset, ..problem }
     }
 
-    /// Returns the message for a refused WGSL, GLSL or SPIR-V source, with its position in the source if the position is known.
+    /// Returns the message for a refused WGSL, GLSL, HLSL or SPIR-V source, with its position in the source if the position is known.
     #[cfg(feature = "sources")]
     pub fn refusal(source: &SourceFile<'_>, refusal: &naga_front::Refusal) -> Problem {
         let problem = Problem::of(source, &source.refusal(refusal));

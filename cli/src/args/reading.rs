@@ -67,7 +67,7 @@ pub(crate) struct TextOptions {
     /// The version of AGAL text; by default the lowest version that has every opcode and register in the text
     #[arg(long, value_name = "N", value_parser = whole(1..=4), allow_negative_numbers = true)]
     pub(crate) agal_version: Option<u32>,
-    /// The entry point to take from WGSL, GLSL or SPIR-V, needed only if there are several entry points; may be repeated, once
+    /// The entry point to take from WGSL, GLSL, HLSL or SPIR-V, needed only if there are several entry points; may be repeated, once
     /// for each stage
     #[arg(long = "entry-point", value_name = "NAME")]
     pub(crate) entry_points: Vec<String>,
@@ -134,7 +134,7 @@ pub(crate) struct Reading {
     /// The version in which GLSL is read, such as 330 or 300es; by default the version that the source states
     #[arg(long, value_name = "VERSION")]
     pub(crate) glsl_version: Option<GlslVersion>,
-    /// The graphics interface whose coordinate system a source in WGSL, GLSL or SPIR-V uses; by default, WebGPU for WGSL, Vulkan for
+    /// The graphics interface whose coordinate system a source in WGSL, GLSL, HLSL or SPIR-V uses; by default, WebGPU for WGSL, Vulkan for
     /// SPIR-V and GLSL from 4.40 or 3.10 ES, and OpenGL for older GLSL
     #[arg(long, value_name = "INTERFACE", value_parser = words(Convention::WORDS))]
     pub(crate) source_convention: Option<Convention>,

@@ -1,4 +1,4 @@
-//! Tests inputs in WGSL, GLSL and SPIR-V: translation to every target and to AGAL, every command, pairs, and errors.
+//! Tests inputs in WGSL, GLSL, HLSL and SPIR-V: translation to every target and to AGAL, every command, pairs, and errors.
 
 use testing::testdata;
 

@@ -2,7 +2,7 @@
 
 use sdlbc::FunctionKind;
 
-use crate::Language;
+use crate::source::Language;
 
 /// The reasons why a program did not compile a source.
 pub(crate) enum Failure {

@@ -1,12 +1,13 @@
 //! Reads a source with naga, and validates the resulting module.
 //!
-//! Every error of naga becomes a [`Refusal`]. A panic in naga's readers is a fault of naga, and also becomes a refusal.
+//! Every error of naga becomes a [`Refusal`]. A panic in naga's reader is a fault of naga, and also becomes a refusal.
 
 use std::error::Error;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{Binding, EntryPoint, Handle, Module, Type, TypeInner};
+use sdlbc::limits;
 
 use crate::mend::depth::too_deep;
 use sdlbc::front::{Refusal, RefusalKind};
@@ -24,6 +25,7 @@ pub(crate) fn parse(text: &str) -> Result<Parsed, Vec<Refusal>> {
     }
     let read = catch_unwind(AssertUnwindSafe(|| {
         let module = wgsl(text)?;
+        check_locations(&module)?;
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
         match validator.validate(&module) {
             Ok(info) => Ok(Parsed { module, info }),
@@ -46,6 +48,35 @@ fn wgsl(text: &str) -> Result<Module, Vec<Refusal>> {
         let message = std::iter::once(error.message().to_string()).chain(notes).collect();
         vec![Refusal::new(RefusalKind::Unreadable { message }, bytes)]
     })
+}
+
+/// Refuses locations beyond the format's limit, because naga's validator takes memory in proportion to the largest location.
+fn check_locations(module: &Module) -> Result<(), Vec<Refusal>> {
+    let is_beyond = |binding: &Option<Binding>| match binding {
+        Some(Binding::Location { location, .. }) => (*location >= limits::PLACES).then_some(*location),
+        _ => None,
+    };
+    let of_type = |(handle, ty): (Handle<Type>, &Type)| match &ty.inner {
+        TypeInner::Struct { members, .. } => {
+            let location = members.iter().find_map(|member| is_beyond(&member.binding))?;
+            Some((location, module.types.get_span(handle).to_range()))
+        }
+        _ => None,
+    };
+    let of_entry = |entry: &EntryPoint| {
+        let function = &entry.function;
+        let arguments = function.arguments.iter().map(|argument| &argument.binding);
+        let bindings = arguments.chain(function.result.as_ref().map(|result| &result.binding));
+        bindings.filter_map(is_beyond).next().map(|location| (location, None))
+    };
+    let found = module.types.iter().find_map(of_type).or_else(|| module.entry_points.iter().find_map(of_entry));
+    match found {
+        Some((location, bytes)) => {
+            let what = format!("location {location} exceeds {}, the last location", limits::PLACES - 1);
+            Err(vec![Refusal::new(RefusalKind::Limit { what }, bytes)])
+        }
+        None => Ok(()),
+    }
 }
 
 /// Returns the messages of an error and all its causes.

@@ -73,6 +73,17 @@ fn code_is_inlined_up_to_a_million_steps() {
 }
 
 #[test]
+fn a_location_beyond_the_last_is_refused_before_it_takes_memory() {
+    for text in [
+        "@fragment fn f(@location(4294967295) v: f32) -> @location(0) vec4<f32> { return vec4(v); }",
+        "struct In { @location(4294967295) v: f32 } @fragment fn f(i: In) -> @location(0) vec4<f32> { return vec4(i.v); }",
+    ] {
+        let refusals = refusals(text);
+        assert_eq!(refusals[0].to_string(), "location 4294967295 exceeds 63, the last location");
+    }
+}
+
+#[test]
 fn at_most_a_hundred_refusals_are_kept() {
     let many = |count: usize| shader("", &"sum += dpdxFine(v);".repeat(count));
     assert_eq!(refusals(&many(99)).len(), 99);
