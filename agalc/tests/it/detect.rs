@@ -85,12 +85,15 @@ fn the_output_of_the_backends_is_recognised() {
     ] {
         let files = files(ending);
         assert!(!files.is_empty());
-        for (name, bytes) in files.into_iter().filter(|(name, _)| !name.contains("fuzz")) {
+        for (at, (name, bytes)) in files.into_iter().filter(|(name, _)| !name.contains("fuzz")).enumerate() {
             let found = form(&bytes);
             assert_eq!(found, Form::Foreign(foreign), "{name}");
+            // Each reading of GLSL starts a compiler.
+            if foreign == Foreign::Glsl && at % 8 != 0 {
+                continue;
+            }
             let input = Input { name, bytes };
             let result = Source::open(&input, &Options::default()).read_one(&Options::default());
-            // naga reads WGSL and the Vulkan dialect of GLSL, but not the OpenGL dialect.
             #[cfg(feature = "sources")]
             if matches!(foreign, Foreign::Wgsl | Foreign::Glsl) {
                 assert!(match result {
@@ -180,9 +183,10 @@ fn a_text_that_assembles_is_agal() {
 fn any_bytes_are_read_or_refused() {
     let mut random = Random(1);
     let mut below = |bound: usize| random.below(bound);
-    let endings = [".agal", ".sdlasm", ".wgsl", ".vert", ".toml", ".as", ".hx", ".hex", ".dump", ".base64"];
-    let mut seeds: Vec<Vec<u8>> =
-        endings.into_iter().flat_map(files).map(|(_, bytes)| bytes).filter(|bytes| bytes.len() < 4000).collect();
+    let endings = [".agal", ".sdlasm", ".wgsl", ".toml", ".as", ".hx", ".hex", ".dump", ".base64"];
+    // Each reading of GLSL starts a compiler.
+    let all = endings.into_iter().flat_map(files).chain(files(".vert").into_iter().take(10));
+    let mut seeds: Vec<Vec<u8>> = all.map(|(_, bytes)| bytes).filter(|bytes| bytes.len() < 4000).collect();
     let modules =
         files(".sdlasm").into_iter().filter_map(|(_, bytes)| sdlbc::parse(std::str::from_utf8(&bytes).ok()?).ok());
     seeds.extend(modules.map(|module| sdlbc::encode(&module)));

@@ -44,7 +44,8 @@ fn error(printed: &str) -> Option<(Option<u32>, &str)> {
             Some(parts) => parts,
             None => ("", rest),
         },
-        None => numbered(": error: ")?,
+        // `dxc` prints errors about the whole source without a place.
+        None => printed.strip_prefix("error: ").map(|rest| ("", rest)).or_else(|| numbered(": error: "))?,
     };
     // The name of the file, the line, and for `dxc` the column.
     Some((

@@ -197,8 +197,10 @@ fn entry_points_of_one_name_get_names_of_their_own() {
 #[test]
 fn the_format_of_a_foreign_file_is_named() {
     let error =
-        two(("v.hlsl", b"cbuffer C { float4 a; }".to_vec()), ("f.agal", FRAGMENT.into())).expect_err("it is HLSL");
-    assert!(error.to_string().ends_with("v.hlsl: is HLSL, which agalc writes but does not read"), "{error}");
+        two(("v.metal", b"#include <metal_stdlib>\nusing namespace metal;".to_vec()), ("f.agal", FRAGMENT.into()))
+            .expect_err("it is MSL");
+    let said = "v.metal: is MSL (Metal Shading Language), which agalc writes but does not read";
+    assert!(error.to_string().ends_with(said), "{error}");
 }
 
 #[test]

@@ -469,10 +469,11 @@ fn naga_reads(bytes: &[u8]) -> Option<naga::Module> {
 fn check_spirv(name: &str, bytes: &[u8], seeds: u64) -> Option<usize> {
     let lifted = spirv_front::read(bytes, &SourceOptions::default()).ok()?.module;
     let module = naga_reads(bytes)?;
-    // The interpreter of naga's modules has no storage buffers and no overrides.
+    // The interpreter of naga's modules has no storage buffers, arrays of textures or overrides.
     let has_buffers =
         module.global_variables.iter().any(|(_, of)| matches!(of.space, naga::AddressSpace::Storage { .. }));
-    if has_buffers || !module.overrides.is_empty() {
+    let has_arrays = module.types.iter().any(|(_, ty)| matches!(ty.inner, TypeInner::BindingArray { .. }));
+    if has_buffers || has_arrays || !module.overrides.is_empty() {
         return None;
     }
     Some(check_module(name, &module, &lifted, false, seeds))
