@@ -73,10 +73,12 @@ fn place(text: &str, number: u32, message: &str) -> Option<Range<usize>> {
     let found = quoted.filter(|word| !word.is_empty()).and_then(|word| {
         let code = text.get(whole.clone())?;
         let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        // A word that is a name is not a part of a longer name.
+        let joins = |a: Option<char>, b: Option<char>| is_word(a) && is_word(b);
         let alone = |&(at, _): &(usize, &str)| {
-            let (before, after) = (code.get(..at), code.get(at + word.len()..));
-            !(is_word(word.chars().next()) && is_word(before.and_then(|before| before.chars().next_back())))
-                && !(is_word(word.chars().next_back()) && is_word(after.and_then(|after| after.chars().next())))
+            let before = code.get(..at).and_then(|before| before.chars().next_back());
+            let after = code.get(at + word.len()..).and_then(|after| after.chars().next());
+            !joins(before, word.chars().next()) && !joins(word.chars().next_back(), after)
         };
         let (at, _) = code.match_indices(word).find(alone)?;
         Some(whole.start + at..whole.start + at + word.len())
