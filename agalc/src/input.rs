@@ -26,6 +26,8 @@ pub(crate) use foreign::of_text as foreign_text;
 pub use load::{Loaded, Refused, combine, lift, load, load_all, show};
 pub use program::{Code, ModuleInput, Program};
 pub use source::{Expanded, Source};
+#[cfg(feature = "sources")]
+pub use sources::compiler;
 pub(crate) use text::has_both_parts;
 pub use text::{Encoding, Text};
 #[cfg(feature = "render")]

@@ -71,6 +71,8 @@ pub use input::{
     Code as ProgramCode, Encoding, Expanded, Foreign, Form, Input, Loaded, ModuleInput, Program, Refused, Source, Text,
     check, combine, detect, detect_file, lift, load, load_all, show, validate, varyings,
 };
+#[cfg(feature = "sources")]
+pub use input::compiler;
 #[cfg(feature = "es2")]
 pub use language::Es2;
 pub use language::{Agal, Varying};

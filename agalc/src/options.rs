@@ -50,8 +50,8 @@ sdlbc::options! {
         pub overrides: Vec<(String, f64)>,
         /// The version in which GLSL is read. `None` selects the version that the source states, or GLSL 1.10.
         pub glsl_version: Option<GlslVersion>,
-        /// The graphics interface whose coordinate system a source in WGSL, GLSL, HLSL or SPIR-V uses. `None` selects WebGPU for WGSL,
-        /// OpenGL for GLSL before 4.40 and GLSL ES before 3.10, and Vulkan for later GLSL and for SPIR-V.
+        /// The graphics interface whose coordinate system a source in GLSL, HLSL or SPIR-V uses. `None` selects Vulkan for SPIR-V and
+        /// for GLSL from 4.40 or 3.10 ES, OpenGL for older GLSL, and Direct3D for HLSL. WGSL always uses that of WebGPU.
         pub convention: Option<Convention>,
         /// Options for optimising a [`Shader`](crate::Shader) after it is read.
         pub passes: sdlbc_passes::Options,

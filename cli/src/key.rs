@@ -3,7 +3,7 @@
 //!
 //! Rules (docs/build-systems.md): the key is the SHA-256 hash of lines that each contain a name and a value. A default value that
 //! is stated explicitly does not change the key. The lines omit options on which no requested format depends, and paths that no
-//! output contains. The key does not depend on the time, the environment or the machine.
+//! output contains. The key does not depend on the time, the environment or the machine, except on the compiler of GLSL and HLSL.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write};
@@ -199,6 +199,7 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
     // If a constant is overridden several times, the last value is used.
     let overrides: BTreeMap<&str, f64> = overrides.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     overrides.iter().for_each(|given| lines.add("override", given));
+    inputs.iter().filter_map(agalc::compiler).for_each(|version| lines.add("compiler", version));
     lines.add("version of GLSL", glsl_version);
     lines.add("convention", source_convention);
     let names = naming.path(paths, judging)?.map(|path| files.read(&path)).transpose()?;

@@ -5,7 +5,7 @@ use glsl_front::Language;
 use sdlbc::front::{Lifted, Refusal, SourceOptions, Stage};
 use sdlbc::{FunctionKind, LeftOut};
 
-use super::detect::Input;
+use super::detect::{Form, Input};
 use super::foreign::Foreign;
 use super::program::{Checked, Code, ModuleInput, Program, checked};
 use super::text::Text;
@@ -47,6 +47,16 @@ fn stage_of(language: Foreign, name: &str, text: &str) -> FunctionKind {
         FunctionKind::Compute
     } else {
         FunctionKind::Fragment
+    }
+}
+
+/// Returns what the compiler of an input in GLSL or HLSL prints about its version, or `None` if the input is in another language or there
+/// is no compiler. The module of such an input depends on the compiler.
+pub fn compiler(input: &Input) -> Option<String> {
+    match super::detect::detect_file(input) {
+        Form::Foreign(Foreign::Glsl) => glsl_front::compiler(Language::Glsl { version: None }),
+        Form::Foreign(Foreign::Hlsl) => glsl_front::compiler(Language::Hlsl { entry: "main" }),
+        _ => None,
     }
 }
 

@@ -134,8 +134,8 @@ pub(crate) struct Reading {
     /// The version in which GLSL is read, such as 330 or 300es; by default the version that the source states
     #[arg(long, value_name = "VERSION")]
     pub(crate) glsl_version: Option<GlslVersion>,
-    /// The graphics interface whose coordinate system a source in WGSL, GLSL, HLSL or SPIR-V uses; by default, WebGPU for WGSL, Vulkan for
-    /// SPIR-V and GLSL from 4.40 or 3.10 ES, and OpenGL for older GLSL
+    /// The graphics interface whose coordinate system a source in GLSL, HLSL or SPIR-V uses; by default, Vulkan for SPIR-V and for GLSL
+    /// from 4.40 or 3.10 ES, OpenGL for older GLSL, and Direct3D for HLSL
     #[arg(long, value_name = "INTERFACE", value_parser = words(Convention::WORDS))]
     pub(crate) source_convention: Option<Convention>,
     /// Ignore the names that comments and aliases of AGAL text give to registers

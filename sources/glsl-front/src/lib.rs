@@ -53,6 +53,12 @@ pub fn compile(source: &Source<'_>) -> Result<Vec<u8>, Vec<Refusal>> {
     }
 }
 
+/// Returns what the compiler of a language prints about its version, or `None` if there is no compiler. The SPIR-V of a source depends on
+/// the compiler.
+pub fn compiler(language: Language<'_>) -> Option<String> {
+    program::version(language)
+}
+
 fn unreadable(message: impl Into<String>) -> Refusal {
     Refusal::new(RefusalKind::Unreadable { message: message.into() }, None)
 }

@@ -39,8 +39,13 @@ pub(crate) fn compile(_: &str, _: FunctionKind, _: Language<'_>) -> Result<Vec<u
     Err(Failure::Missing)
 }
 
+#[cfg(target_family = "wasm")]
+pub(crate) fn version(_: Language<'_>) -> Option<String> {
+    None
+}
+
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use native::compile;
+pub(crate) use native::{compile, version};
 
 #[cfg(not(target_family = "wasm"))]
 mod native {
@@ -73,6 +78,15 @@ mod native {
             return std::fs::read(folder.path().join(OUTPUT)).map_err(|_| Failure::Errors(printed));
         }
         Err(Failure::Missing)
+    }
+
+    /// Returns what the compiler of a language prints about its version, or `None` if there is no compiler.
+    pub(crate) fn version(language: Language<'_>) -> Option<String> {
+        let programs = match language {
+            Language::Glsl { .. } => ["glslangValidator", "glslc"],
+            Language::Hlsl { .. } => ["dxc", "glslc"],
+        };
+        programs.into_iter().find_map(|program| run(Command::new(program).arg("--version"), "").ok()?)
     }
 
     /// Returns the name of a stage in glslang's options.
