@@ -67,12 +67,12 @@ pub use agal::{LONGEST, Refusal, RefusalKind, Size, WrittenAgal, optimise_agal, 
 pub use error::{BytePosition, InputError, InputErrorKind, PairError, Warning, WarningKind};
 pub use finding::{Finding, InstructionSet};
 pub use found::names_beside;
+#[cfg(feature = "sources")]
+pub use input::compiler;
 pub use input::{
     Code as ProgramCode, Encoding, Expanded, Foreign, Form, Input, Loaded, ModuleInput, Program, Refused, Source, Text,
     check, combine, detect, detect_file, lift, load, load_all, show, validate, varyings,
 };
-#[cfg(feature = "sources")]
-pub use input::compiler;
 #[cfg(feature = "es2")]
 pub use language::Es2;
 pub use language::{Agal, Varying};

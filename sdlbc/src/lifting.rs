@@ -123,6 +123,8 @@ pub struct Lifting {
     built: BTreeMap<Id, Few<Id>>,
     /// For each column that was extracted from a matrix, the matrix and the index of the column.
     extracted: BTreeMap<Id, (Id, u32)>,
+    /// For each scalar that was extracted from a vector, its component.
+    lanes: BTreeMap<Id, Lane>,
     /// The operand of each BITCAST, keyed by the result.
     bits: BTreeMap<Id, Id>,
     /// Whether a stored value did not have the shape of its destination, which is a fault of the front end.
@@ -143,6 +145,7 @@ impl Lifting {
             names,
             built: BTreeMap::new(),
             extracted: BTreeMap::new(),
+            lanes: BTreeMap::new(),
             bits: BTreeMap::new(),
             is_mismatched: false,
             jumps: 0,
@@ -266,12 +269,21 @@ impl Lifting {
     /// Returns a component of a vector.
     pub fn component(&mut self, vector: Id, component: u8) -> Id {
         let last = self.width(vector).saturating_sub(1);
-        self.builder.swizzle(vector, swizvals(&[component.min(last)]))
+        let lane = component.min(last);
+        let scalar = self.builder.swizzle(vector, swizvals(&[lane]));
+        if scalar != vector {
+            self.lanes.insert(scalar, Lane { value: vector, lane });
+        }
+        scalar
     }
 
-    /// Returns a vector that consists of the components of the given scalars and vectors, in order.
+    /// Returns a vector that consists of the components of the given scalars and vectors, in order. Adjacent scalars that were
+    /// extracted from one vector become one swizzle of that vector.
     pub fn vector(&mut self, parts: &[Id]) -> Id {
-        let lanes = |&value: &Id| (0..self.width(value)).map(move |lane| Lane { value, lane }).collect::<Few<_>>();
+        let lanes = |&value: &Id| match self.lanes.get(&value) {
+            Some(&lane) => Few::from_slice(&[lane]),
+            None => (0..self.width(value)).map(move |lane| Lane { value, lane }).collect::<Few<_>>(),
+        };
         let lanes: Few<Lane> = parts.iter().flat_map(lanes).collect();
         self.builder.gather(&lanes)
     }

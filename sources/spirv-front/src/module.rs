@@ -229,8 +229,27 @@ impl<'m> Module<'m> {
                 let what = "the module ends inside a block".to_string();
                 Err(refusal(malformed(what), None))
             }
-            None => Ok(module),
+            None => {
+                module.name_arguments();
+                Ok(module)
+            }
         }
+    }
+
+    /// Names the variables that pass arguments after the parameters of the functions. glslang calls all of them `param`.
+    fn name_arguments(&mut self) {
+        let insts = self.functions.values().flat_map(|function| &function.blocks).flat_map(|block| &block.insts);
+        let mut names = Vec::new();
+        for inst in insts.filter(|inst| inst.op == Op::FunctionCall) {
+            let [callee, arguments @ ..] = inst.args else { continue };
+            let Some(callee) = self.functions.get(callee) else { continue };
+            for (argument, (parameter, _)) in arguments.iter().zip(&callee.parameters) {
+                if self.name(*argument) == "param" {
+                    names.push((*argument, self.name(*parameter).to_string()));
+                }
+            }
+        }
+        self.names.extend(names);
     }
 
     /// Records an instruction that states the place of the following instructions in a source file.

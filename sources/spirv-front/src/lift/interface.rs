@@ -92,7 +92,10 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Returns the decorations of a variable.
     fn variable_part(&self, id: u32) -> Part {
-        let name = self.module().name(id).to_string();
+        let name = self.module().name(id);
+        // The compilers of HLSL put these before the names of inputs and outputs.
+        let own = ["@entryPointOutput.", "@entryPointOutput", "in.var.", "out.var."];
+        let name = own.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name).to_string();
         Part { name, ..Part::default() }.read(|decoration| self.module().decoration(id, decoration))
     }
 
