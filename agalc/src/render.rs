@@ -328,7 +328,7 @@ pub fn help(kind: &WarningKind) -> &'static str {
         WarningKind::Rule(..) => {
             "the module is shown unchanged; `agalc verify` and commands that interpret the module refuse it"
         }
-        WarningKind::Assumption(_) => "begin each draw at vertex 0 and instance 0, and record each draw on its own",
+        WarningKind::Assumption(_) => "otherwise, pass the number in a uniform",
         WarningKind::LeftOut(_) => "it is left out of the debug table",
         WarningKind::NotUtf8(..) => "save the file as UTF-8",
         WarningKind::Pasted(_) => {

@@ -254,7 +254,7 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
 
 /// Replaces comments of C and AGAL with spaces. TOML comments, which begin with `#`, are kept because they are not mistaken
 /// for a feature of another language.
-fn without_comments(text: &str) -> String {
+pub(super) fn without_comments(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut end = 0;
     for comment in agal_comments(text) {
@@ -365,12 +365,15 @@ fn is_wgsl(line: &str) -> bool {
     // Declarations and directives of WGSL, such as `alias Color = vec4<f32>;`, `override size: u32 = 4u;`,
     // `const sizes = array(1, 2);`, `enable f16;` and `position: vec3f,`.
     let assigns = |word: &str, signs: &[char]| line.strip_prefix(word).is_some_and(|rest| rest.contains(signs));
+    // In GLSL, a type follows `const`, and a colon may occur in an expression.
+    let is_constant = || {
+        let rest = line.strip_prefix("const ").and_then(|rest| rest.split_once(':'));
+        rest.is_some_and(|(name, _)| name.trim().chars().all(|c| c.is_alphanumeric() || c == '_'))
+    };
     let is_directive =
         || line.ends_with(';') && ["enable ", "requires ", "diagnostic("].iter().any(|of| line.starts_with(of));
-    let is_declaration = || {
-        line.ends_with(';')
-            && (assigns("alias ", &['=']) || assigns("override ", &[':', '=']) || assigns("const ", &[':']))
-    };
+    let is_declaration =
+        || line.ends_with(';') && (assigns("alias ", &['=']) || assigns("override ", &[':', '=']) || is_constant());
     is_function()
         || line.starts_with("var<")
         || is_directive()

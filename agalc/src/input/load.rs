@@ -181,8 +181,9 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
     }
     let mut module = Module::default();
     modules.into_iter().for_each(|more| append(&mut module, more.into_module()));
-    if links_by_name {
-        link_by_name(&mut module);
+    if links_by_name && let Err(error) = link_by_name(&mut module) {
+        let pair = Some(Box::new(error));
+        return Err(Refused { pair, ..Refused::of(programs.into_iter().map(Ok).collect(), warnings) });
     }
     let Some(of_programs) = lift_all(&mut programs, &names_given, options) else {
         return Err(Refused::of(programs.into_iter().map(Program::sound).collect(), warnings));

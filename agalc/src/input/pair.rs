@@ -67,24 +67,24 @@ pub(crate) fn part_names(module: &mut Module) {
     }
 }
 
-/// Gives each varying that a fragment function reads the location of the vertex function's output with the same name. A varying
-/// without such an output gets a location that no output has.
-pub(crate) fn link_by_name(module: &mut Module) {
+/// Gives each varying that a fragment function reads the location of the vertex function's output with the same name.
+pub(crate) fn link_by_name(module: &mut Module) -> Result<(), PairError> {
     let of = |kind| move |function: &&sdlbc::Function| function.kind == kind;
-    let Some(vertex) = module.functions.iter().find(of(FunctionKind::Vertex)) else { return };
+    let Some(vertex) = module.functions.iter().find(of(FunctionKind::Vertex)) else { return Ok(()) };
     let outputs = vertex.outputs.iter().filter_map(|output| match output.kind {
         OutputKind::Varying { location, .. } => Some((output.name.clone(), location)),
         _ => None,
     });
     let outputs: BTreeMap<String, u32> = outputs.collect();
-    let mut free = (0..).filter(|location| !outputs.values().any(|taken| taken == location));
     for function in module.functions.iter_mut().filter(|function| function.kind == FunctionKind::Fragment) {
         for input in &mut function.inputs {
             if let InputKind::Varying { location, .. } = &mut input.kind {
-                *location = outputs.get(&input.name).copied().or_else(|| free.next()).unwrap_or(*location);
+                let written = outputs.get(&input.name);
+                *location = *written.ok_or_else(|| PairError::NotWritten { name: input.name.clone() })?;
             }
         }
     }
+    Ok(())
 }
 
 /// Checks that a module is a pair, and puts the vertex function before the fragment function.

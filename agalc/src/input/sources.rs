@@ -6,7 +6,7 @@ use sdlbc::front::{Lifted, Refusal, SourceOptions, Stage};
 use sdlbc::{FunctionKind, LeftOut};
 
 use super::detect::{Form, Input};
-use super::foreign::Foreign;
+use super::foreign::{Foreign, without_comments};
 use super::program::{Checked, Code, ModuleInput, Program, checked};
 use super::text::Text;
 use crate::error::{InputError, InputErrorKind, Warning, WarningKind};
@@ -15,6 +15,7 @@ use crate::options::{DebugLevel, Options};
 /// Returns the stage of GLSL or HLSL source text. The file name and pragmas take precedence over identifiers that only shaders of
 /// one stage contain.
 fn stage_of(language: Foreign, name: &str, text: &str) -> FunctionKind {
+    let text = &without_comments(text);
     let name = name.to_ascii_lowercase();
     let ends = |stage: &str| {
         name.ends_with(stage) || [".glsl", ".hlsl"].iter().any(|language| name.ends_with(&format!("{stage}{language}")))
@@ -25,13 +26,13 @@ fn stage_of(language: Foreign, name: &str, text: &str) -> FunctionKind {
             words.starts_with("#pragmashader_stage(") && words.contains(stage)
         })
     };
-    if ends(".frag") || ends(".fs") || ends(".ps") || pragma("fragment") {
+    if [".frag", ".fs", ".fsh", ".ps"].into_iter().any(ends) || pragma("fragment") {
         return FunctionKind::Fragment;
     }
     if ends(".comp") || ends(".cs") || pragma("compute") {
         return FunctionKind::Compute;
     }
-    let is_vertex = ends(".vert") || ends(".vs") || pragma("vertex");
+    let is_vertex = [".vert", ".vs", ".vsh"].into_iter().any(ends) || pragma("vertex");
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if language == Foreign::Hlsl {
         return match () {
@@ -60,10 +61,11 @@ pub fn compiler(input: &Input) -> Option<String> {
     }
 }
 
-/// Reads a source that is first compiled to SPIR-V.
-fn compiled(source: &glsl_front::Source<'_>, mut options: SourceOptions) -> Result<Lifted, Vec<Refusal>> {
+/// Reads a source that is first compiled to SPIR-V. Also returns whether its varyings are linked by name.
+fn compiled(source: &glsl_front::Source<'_>, mut options: SourceOptions) -> Result<(Lifted, bool), Vec<Refusal>> {
     options.convention.get_or_insert(source.convention());
-    let mut lifted = spirv_front::read(&glsl_front::compile(source)?, &options).map_err(|refusals| {
+    let compiled = glsl_front::compile(source)?;
+    let mut lifted = spirv_front::read(&compiled.bytes, &options).map_err(|refusals| {
         let in_source = |refusal| glsl_front::in_source(refusal, source.text);
         refusals.into_iter().map(in_source).collect::<Vec<_>>()
     })?;
@@ -72,7 +74,7 @@ fn compiled(source: &glsl_front::Source<'_>, mut options: SourceOptions) -> Resu
         (of.file, of.text) = (options.file.clone(), source.text.to_string());
     }
     lifted.left_out.extend(sdlbc::fit(&mut lifted.module));
-    Ok(lifted)
+    Ok((lifted, compiled.links_by_name))
 }
 
 pub(super) fn read(
@@ -102,8 +104,10 @@ pub(super) fn read(
                 _ => Language::Glsl { version: options.glsl_version },
             };
             let source = glsl_front::Source { text, stage, language };
-            links_by_name = source.has_varyings_without_location();
-            compiled(&source, reading)
+            compiled(&source, reading).map(|(lifted, by_name)| {
+                links_by_name = by_name;
+                lifted
+            })
         }
         (None, _) => spirv_front::read(&input.bytes, &reading),
     };
@@ -161,6 +165,8 @@ mod tests {
             ("-", "layout(local_size_y = 8) in;", FunctionKind::Compute),
             ("-", "gl_VertexIndex", FunctionKind::Vertex),
             ("-", "out vec4 colour;", FunctionKind::Fragment),
+            ("-", "// gl_Position\nout vec4 colour;", FunctionKind::Fragment),
+            ("a.vsh", "", FunctionKind::Vertex),
         ] {
             assert_eq!(stage_of(Foreign::Glsl, name, text), stage, "{name}: {text}");
         }

@@ -274,7 +274,6 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
     sandbox.write("x.hx", "package a;\nclass X {\n  var a = 'mov oc, v0';\n}\n");
     sandbox.write("x.metal", "#include <metal_stdlib>\nusing namespace metal;\n");
     sandbox.write("x.toml", "about = \"a\"\nvertex = \"v.agal\"\nfragment = \"f.agal\"\n");
-    sandbox.write("x.hlsl", "float4 main(float2 uv : TEXCOORD0) : SV_Target {\n  return 1;\n}\n");
     let files = [
         ("x.spvasm", "is SPIR-V text, which agalc writes but does not read"),
         ("x.png", "is a PNG picture, but a program is expected here; `agalc render --texture`"),
@@ -294,7 +293,6 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
         ("X y.as", "is ActionScript; `agalc extract 'X y.as' -o shaders` finds the AGAL in it"),
         ("x.hx", "is Haxe; `agalc extract x.hx -o shaders` finds the AGAL in it"),
         ("x.toml", "is a scene (TOML), but a program is expected here; `agalc render` draws it"),
-        ("x.hlsl", "is HLSL, which agalc writes but does not read"),
         ("x.metal", "is MSL (Metal Shading Language), which agalc writes but does not read"),
     ];
     for &(name, said) in Effort::part_of("FILES", &files) {

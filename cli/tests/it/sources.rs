@@ -215,7 +215,7 @@ fn the_first_vertex_of_a_draw_is_read_as_0_with_a_warning() {
         "#version 460\nvoid main() { gl_Position = vec4(float(gl_VertexIndex - gl_BaseVertex), 0.0, 0.0, 1.0); }\n",
     );
     let ran = sandbox.run(&["compile", "a.vert", "-o", "a.wgsl"]).success();
-    assert!(ran.err.contains("`a.vert`: the first vertex of a draw is read as 0"), "{}", ran.err);
+    assert!(ran.err.contains("`a.vert`: each draw is assumed to begin at vertex 0"), "{}", ran.err);
 }
 
 #[test]

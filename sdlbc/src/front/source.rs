@@ -37,9 +37,9 @@ pub enum Assumption {
 impl fmt::Display for Assumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Assumption::FirstVertex => "the first vertex of a draw is read as 0",
-            Assumption::FirstInstance => "the first instance of a draw is read as 0",
-            Assumption::DrawIndex => "the index of a draw is read as 0",
+            Assumption::FirstVertex => "each draw is assumed to begin at vertex 0",
+            Assumption::FirstInstance => "each draw is assumed to begin at instance 0",
+            Assumption::DrawIndex => "each draw is assumed to be the only one of its call",
         })
     }
 }

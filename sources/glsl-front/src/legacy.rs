@@ -1,20 +1,20 @@
 //! Rewrites sources in GLSL 1.00 ES and GLSL 1.10 to 1.30 so that glslang reads them as GLSL 3.30.
 //!
-//! The source keeps its lines: only `#version` and `#extension` are replaced by spaces. Before it come declarations and macros for
-//! what GLSL 1.40 removed and the source uses: storage qualifiers, texture functions, outputs, attributes and matrices. The names of
-//! the declarations begin with `legacy_`, because those of GLSL, such as `gl_FragColor`, may not be declared.
+//! The source keeps its lines, but words are replaced: storage qualifiers, the names of texture functions and of built-in variables
+//! that GLSL 1.40 removed, and names that became keywords. Directives and precisions are left out. Before the source come declarations
+//! of the functions and variables that it uses. Their names begin with `legacy_`, because names such as `gl_FragColor` may not be
+//! declared.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use sdlbc::FunctionKind;
 use sdlbc::front::GlslVersion;
 
 use crate::tokens::{Token, tokens};
-use crate::version::is_legacy;
 
-/// A texture function: its name, the type of its sampler, the parameters after the sampler, the result, and the call in GLSL 3.30. In a
-/// fragment shader, a function with a bias is declared too, if `biased` is the call with the parameter `b`.
+/// A texture function: its name, the type of its sampler `s`, the parameters after the sampler, and the call in GLSL 3.30. If `biased` is a
+/// call with the bias `b`, fragment shaders also have the function with a bias.
 struct Sampling {
     name: &'static str,
     sampler: &'static str,
@@ -66,7 +66,7 @@ const SAMPLING: [Sampling; 27] = [
 ];
 
 /// The variables that a vertex shader of GLSL 1.20 has without declaring them, each with its declaration.
-const OF_VERTEX: [(&str, &str); 14] = [
+const OF_VERTEX: [(&str, &str); 18] = [
     ("gl_Vertex", "in vec4 legacy_Vertex;"),
     ("gl_Normal", "in vec3 legacy_Normal;"),
     ("gl_Color", "in vec4 legacy_Color;"),
@@ -75,6 +75,10 @@ const OF_VERTEX: [(&str, &str); 14] = [
     ("gl_MultiTexCoord1", "in vec4 legacy_MultiTexCoord1;"),
     ("gl_MultiTexCoord2", "in vec4 legacy_MultiTexCoord2;"),
     ("gl_MultiTexCoord3", "in vec4 legacy_MultiTexCoord3;"),
+    ("gl_MultiTexCoord4", "in vec4 legacy_MultiTexCoord4;"),
+    ("gl_MultiTexCoord5", "in vec4 legacy_MultiTexCoord5;"),
+    ("gl_MultiTexCoord6", "in vec4 legacy_MultiTexCoord6;"),
+    ("gl_MultiTexCoord7", "in vec4 legacy_MultiTexCoord7;"),
     ("gl_FrontColor", "out vec4 legacy_Colour;"),
     ("gl_ModelViewProjectionMatrix", "uniform mat4 legacy_ModelViewProjectionMatrix;"),
     ("gl_ModelViewMatrix", "uniform mat4 legacy_ModelViewMatrix;"),
@@ -84,93 +88,174 @@ const OF_VERTEX: [(&str, &str); 14] = [
 ];
 
 /// The variables that a fragment shader has without declaring them.
-const OF_FRAGMENT: [(&str, &str); 3] = [
-    ("gl_FragColor", "layout(location = 0) out vec4 legacy_FragColor;"),
-    ("gl_Color", "in vec4 legacy_Colour;"),
-    ("gl_FogFragCoord", "in float legacy_FogFragCoord;"),
+const OF_FRAGMENT: [(&str, &str); 2] =
+    [("gl_Color", "in vec4 legacy_Colour;"), ("gl_FogFragCoord", "in float legacy_FogFragCoord;")];
+
+/// Words that GLSL 1.20 and GLSL ES 1.00 allow as names, and GLSL 3.30 for Vulkan does not.
+const KEYWORDS: [&str; 13] = [
+    "sampler",
+    "filter",
+    "common",
+    "active",
+    "partition",
+    "shared",
+    "resource",
+    "case",
+    "noperspective",
+    "smooth",
+    "input",
+    "output",
+    "uint",
 ];
 
-/// Returns the rewritten source if its version must be rewritten.
-pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> Option<String> {
-    if !is_legacy(version) {
-        return None;
-    }
+/// Returns a source of an old version in GLSL 3.30, or in the later version of a source in the compatibility profile.
+pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> String {
     let tokens: Vec<Token<'_>> = tokens(text).collect();
     let words: BTreeSet<&str> = tokens.iter().map(|token| token.text).collect();
     let is_fragment = stage == FunctionKind::Fragment;
-    let mut head = "#version 330\n".to_string();
-    if is_fragment {
-        head.push_str("#define varying in\n");
-    } else {
-        head.push_str("#define attribute in\n#define varying out\n");
-    }
-    let variables: &[(&str, &str)] = if is_fragment { &OF_FRAGMENT } else { &OF_VERTEX };
+    let mut head = format!("#version {}\n", version.number.max(330));
+    let mut renamed: BTreeMap<&str, String> = BTreeMap::new();
+    let passed = if is_fragment { "in" } else { "out" };
+    renamed.extend([("attribute", "in".to_string()), ("varying", passed.to_string())]);
+    let is_old = version.is_es || version.number < 130;
+    let keywords = KEYWORDS.into_iter().filter(|word| is_old || *word == "sampler");
+    renamed.extend(keywords.map(|word| (word, format!("{word}_"))));
     let has_transform = !is_fragment && words.contains("ftransform");
     let is_needed = |name: &str| {
         words.contains(name) || has_transform && ["gl_Vertex", "gl_ModelViewProjectionMatrix"].contains(&name)
     };
-    for (name, declaration) in variables.iter().filter(|(name, _)| is_needed(name)) {
+    let variables: &[(&str, &str)] = if is_fragment { &OF_FRAGMENT } else { &OF_VERTEX };
+    for &(name, declaration) in variables.iter().filter(|(name, _)| is_needed(name)) {
+        _ = writeln!(head, "{declaration}");
         let own = declaration.trim_end_matches(';').rsplit(' ').next().unwrap_or_default();
-        _ = writeln!(head, "{declaration}\n#define {name} {own}");
+        renamed.insert(name, own.to_string());
     }
     if has_transform {
-        head.push_str("vec4 legacy_transform() { return gl_ModelViewProjectionMatrix * gl_Vertex; }\n");
-        head.push_str("#define ftransform legacy_transform\n");
+        head.push_str("vec4 legacy_transform() { return legacy_ModelViewProjectionMatrix * legacy_Vertex; }\n");
+        renamed.insert("ftransform", "legacy_transform".to_string());
     }
-    array(&mut head, &tokens, "gl_TexCoord", if is_fragment { "in" } else { "out" });
+    renamed.extend(array(&mut head, &tokens, "gl_TexCoord", passed));
     if is_fragment {
-        array(&mut head, &tokens, "gl_FragData", "layout(location = 0) out");
-        head.push_str("#define gl_FragDepthEXT gl_FragDepth\n");
+        if words.contains("gl_FragData") {
+            renamed.extend(array(&mut head, &tokens, "gl_FragData", "layout(location = 0) out"));
+            renamed.insert("gl_FragColor", "legacy_FragData[0]".to_string());
+        } else if words.contains("gl_FragColor") {
+            head.push_str("layout(location = 0) out vec4 legacy_FragColor;\n");
+            renamed.insert("gl_FragColor", "legacy_FragColor".to_string());
+        }
+        renamed.insert("gl_FragDepthEXT", "gl_FragDepth".to_string());
     }
-    let mut defined = BTreeSet::new();
-    for of in SAMPLING.iter().filter(|of| words.contains(of.name)) {
+    let own = own_functions(&tokens);
+    let mut functions: BTreeMap<&str, String> = BTreeMap::new();
+    for of in SAMPLING.iter().filter(|of| words.contains(of.name) && !own.contains(of.name)) {
         let Sampling { name, sampler, parameters, call, biased } = of;
-        // A shadow lookup returned a vector.
-        let call_of = |call: &str| if sampler.ends_with("Shadow") { format!("vec4({call})") } else { call.to_string() };
-        _ = writeln!(head, "vec4 legacy_{name}({sampler} s, {parameters}) {{ return {}; }}", call_of(call));
+        // A lookup of a shadow returned the result as a luminance, except in GLSL ES.
+        let is_scalar = name.ends_with("EXT");
+        let call_of = |call: &str| match sampler.ends_with("Shadow") && !is_scalar {
+            true => format!("vec4(vec3({call}), 1.0)"),
+            false => call.to_string(),
+        };
+        let result = if sampler.ends_with("Shadow") && is_scalar { "float" } else { "vec4" };
+        _ = writeln!(head, "{result} legacy_{name}({sampler} s, {parameters}) {{ return {}; }}", call_of(call));
         if let Some(biased) = biased.filter(|_| is_fragment) {
             let biased = call_of(biased);
-            _ = writeln!(head, "vec4 legacy_{name}({sampler} s, {parameters}, float b) {{ return {biased}; }}");
+            _ = writeln!(head, "{result} legacy_{name}({sampler} s, {parameters}, float b) {{ return {biased}; }}");
         }
-        defined.insert(*name);
-    }
-    for name in defined {
-        _ = writeln!(head, "#define {name} legacy_{name}");
+        functions.insert(name, format!("legacy_{name}"));
     }
     head.push_str("#line 1\n");
-    head.push_str(&without_directives(text, &tokens));
-    Some(head)
+    replaced(text, &tokens, &renamed, &functions, &mut head);
+    head
 }
 
-/// Declares an array that a shader has without declaring it, with the length that the constant indices need.
-fn array(head: &mut String, tokens: &[Token<'_>], name: &str, qualifier: &str) {
+/// Returns a source for OpenGL in which the name `sampler`, a keyword only for Vulkan, is changed.
+pub(crate) fn without_vulkan_keywords(text: &str) -> String {
+    let tokens: Vec<Token<'_>> = tokens(text).collect();
+    let mut out = String::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let before =
+            at.checked_sub(1).and_then(|before| tokens.get(before)).map_or(0, |before| before.at + before.text.len());
+        out.push_str(text.get(before..token.at).unwrap_or_default());
+        out.push_str(if token.text == "sampler" { "sampler_" } else { token.text });
+    }
+    out.push_str(text.get(tokens.last().map_or(0, |last| last.at + last.text.len())..).unwrap_or_default());
+    out
+}
+
+/// Appends a source in which words and the names of called functions are replaced. Directives, and precisions, are left out.
+fn replaced(
+    text: &str,
+    tokens: &[Token<'_>],
+    words: &BTreeMap<&str, String>,
+    functions: &BTreeMap<&str, String>,
+    out: &mut String,
+) {
+    let mut end = 0;
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        out.push_str(text.get(end..token.at).unwrap_or_default());
+        end = token.at + token.text.len();
+        let next = tokens.get(at + 1).map_or("", |next| next.text);
+        at += 1;
+        match token.text {
+            "#" if matches!(next, "version" | "extension") => {
+                let line = text
+                    .get(token.at..)
+                    .and_then(|rest| rest.find('\n'))
+                    .map_or(text.len(), |length| token.at + length);
+                while tokens.get(at).is_some_and(|token| token.at < line) {
+                    at += 1;
+                }
+                end = line;
+            }
+            "precision" => {
+                while let Some(skipped) = tokens.get(at) {
+                    at += 1;
+                    end = skipped.at + skipped.text.len();
+                    if skipped.text == ";" {
+                        break;
+                    }
+                }
+            }
+            "highp" | "mediump" | "lowp" => {}
+            word => {
+                let function = functions.get(word).filter(|_| next == "(");
+                out.push_str(function.or_else(|| words.get(word)).map_or(word, String::as_str));
+            }
+        }
+    }
+    out.push_str(text.get(end..).unwrap_or_default());
+}
+
+/// Returns the names of the functions that a source defines or declares.
+fn own_functions<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
+    let mut open = 0usize;
+    let mut names = BTreeSet::new();
+    for (at, token) in tokens.iter().enumerate() {
+        match token.text {
+            "(" | "{" => open += 1,
+            ")" | "}" => open = open.saturating_sub(1),
+            name if open == 0 && tokens.get(at + 1).is_some_and(|next| next.text == "(") => {
+                names.insert(name);
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+/// Declares an array that a shader has without declaring it, with the length that the constant indices need. Returns its old and its
+/// new name.
+fn array<'n>(head: &mut String, tokens: &[Token<'_>], name: &'n str, qualifier: &str) -> Option<(&'n str, String)> {
     let mut length = None;
     for (at, _) in tokens.iter().enumerate().filter(|(_, token)| token.text == name) {
         let index = tokens.get(at + 2).filter(|_| tokens.get(at + 1).is_some_and(|token| token.text == "["));
         let index = index.and_then(|index| index.text.parse::<u8>().ok()).unwrap_or(7).min(7);
         length = length.max(Some(index + 1));
     }
-    if let Some(length) = length {
-        let own = name.replace("gl_", "legacy_");
-        _ = writeln!(head, "{qualifier} vec4 {own}[{length}];\n#define {name} {own}");
-    }
-}
-
-/// Returns a source with spaces for its `#version` and `#extension` directives. The extensions of these versions are part of GLSL 3.30.
-fn without_directives(text: &str, tokens: &[Token<'_>]) -> String {
-    let mut blank = text.to_string();
-    for pair in tokens.windows(2) {
-        let [hash, word] = pair else { continue };
-        if hash.text != "#" || !matches!(word.text, "version" | "extension") {
-            continue;
-        }
-        let end = text.get(hash.at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| hash.at + length);
-        let spaces: String = text.get(hash.at..end).unwrap_or_default().chars().map(|_| ' ').collect();
-        // The bytes of the directive are replaced, however many characters they are.
-        let fill = format!("{spaces:width$}", width = end - hash.at);
-        blank.replace_range(hash.at..end, &fill);
-    }
-    blank
+    let own = name.replace("gl_", "legacy_");
+    _ = writeln!(head, "{qualifier} vec4 {own}[{}];", length?);
+    Some((name, own))
 }
 
 #[cfg(test)]
@@ -179,24 +264,16 @@ mod tests {
     use crate::version::stated;
 
     fn rewritten(text: &str, stage: FunctionKind) -> String {
-        rewrite(text, stage, stated(text)).expect("it is rewritten")
+        rewrite(text, stage, stated(text))
     }
 
     #[test]
-    fn only_versions_without_in_and_out_are_rewritten() {
-        for version in ["#version 140", "#version 300 es", "#version 450"] {
-            assert_eq!(rewrite(version, FunctionKind::Vertex, stated(version)), None);
-        }
-    }
-
-    #[test]
-    fn a_source_keeps_its_lines_and_columns() {
-        let text = "#version 100 /* é */\n#extension GL_OES_standard_derivatives : enable\nvoid main() {}";
+    fn a_source_keeps_its_lines() {
+        let text = "#version 100 /* é */\n#extension GL_OES_standard_derivatives : enable\nprecision\nhighp float;\nvoid main() {}";
         let rewritten = rewritten(text, FunctionKind::Fragment);
         let (_, own) = rewritten.split_once("#line 1\n").expect("the source follows");
-        assert_eq!(own.len(), text.len());
-        assert_eq!(own.lines().nth(2), Some("void main() {}"));
-        assert!(own.lines().take(2).all(|line| line.trim().is_empty()), "{own}");
+        assert_eq!(own.lines().nth(4), Some("void main() {}"), "{own}");
+        assert!(own.lines().take(4).all(|line| line.trim().is_empty()), "{own}");
     }
 
     #[test]
@@ -206,5 +283,16 @@ mod tests {
         assert!(!text.contains("legacy_FragColor") && !text.contains("texture2D"), "{text}");
         let text = rewritten("void main() { gl_Position = ftransform(); }", FunctionKind::Vertex);
         assert!(text.contains("in vec4 legacy_Vertex;") && !text.contains("legacy_Normal"), "{text}");
+    }
+
+    #[test]
+    fn functions_of_the_source_and_names_that_became_keywords_are_kept_apart() {
+        let text = rewritten(
+            "uniform sampler2D sampler; vec4 texture2D(vec2 c) { return vec4(c, 0.0, 1.0); } void main() { gl_FragColor = texture2D(vec2(0.5)); }",
+            FunctionKind::Fragment,
+        );
+        assert!(text.contains("sampler2D sampler_;") && text.contains("vec4 texture2D(vec2 c)"), "{text}");
+        assert!(!text.contains("legacy_texture2D"), "{text}");
+        assert_eq!(without_vulkan_keywords("uniform sampler2D sampler ; // é"), "uniform sampler2D sampler_ ; // é");
     }
 }

@@ -1,10 +1,8 @@
 //! GLSL and HLSL to SPIR-V, by the programs of other projects: [`compile`] runs Khronos' compiler glslang for GLSL, as the program
 //! `glslangValidator` or `glslc`, and Microsoft's compiler `dxc` for HLSL, or `glslc` if there is no `dxc`.
 //!
-//! glslang reads GLSL 1.40 and later, and GLSL ES 3.10 and later. Older sources are rewritten first (`legacy.rs`): GLSL ES 3.00 is
-//! read as 3.10, and GLSL 1.00 to 1.30 as 3.30, with declarations of what GLSL 1.40 removed. Each line stays on its line.
-//!
-//! The program runs in an empty temporary folder, so a source cannot include other files.
+//! glslang compiles GLSL 1.40 and later, and GLSL ES 3.10 and later, to SPIR-V. GLSL ES 3.00 is read as 3.10. Still older sources, and
+//! those in the compatibility profile, are preprocessed as their own version and then rewritten (`legacy.rs`). No line moves.
 
 // No input may cause a panic or a truncated number, but tests may panic.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
@@ -18,38 +16,93 @@ mod tokens;
 mod version;
 
 use sdlbc::FunctionKind;
-use sdlbc::front::{BinaryPlace, Refusal, RefusalKind};
+use sdlbc::front::{BinaryPlace, Convention, GlslVersion, Refusal, RefusalKind};
 
 pub use source::{Language, Source};
 
-/// Compiles a source to a SPIR-V module, with the names and lines of the source.
+/// A compiled source.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The bytes of the SPIR-V module, which has the names and lines of the source.
+    pub bytes: Vec<u8>,
+    /// Whether the compiler numbered the varyings, because the source links them by name.
+    pub links_by_name: bool,
+}
+
+/// Compiles a source to a SPIR-V module.
 ///
 /// # Errors
 /// The errors in the source, or the reason why no compiler could be run.
-pub fn compile(source: &Source<'_>) -> Result<Vec<u8>, Vec<Refusal>> {
+pub fn compile(source: &Source<'_>) -> Result<Compiled, Vec<Refusal>> {
     if source.stage == FunctionKind::Generic {
         return Err(vec![Refusal::new(RefusalKind::NoEntry { name: String::new() }, None)]);
     }
-    let mut rewritten = None;
-    let mut language = source.language;
-    if let Language::Glsl { version } = &mut language {
-        if let Some(block) = tokens::block_without_location(source.text, source.stage) {
-            let message =
-                "the varyings of a block need locations; write `layout(location = 0)` before the block".to_string();
-            return Err(vec![Refusal::new(RefusalKind::Unreadable { message }, Some(block))]);
-        }
-        let stated = version::stated(source.text);
-        let own = version.unwrap_or(stated);
-        rewritten = legacy::rewrite(source.text, source.stage, own);
-        // A rewritten source states the version as which it is read.
-        *version = rewritten.is_none().then_some(version::read_as(own)).filter(|own| *own != stated);
+    if let Some(place) = tokens::directive(source.text, "include") {
+        let message = "a source cannot include other files; insert the text of the file".to_string();
+        return Err(vec![Refusal::new(RefusalKind::Unreadable { message }, Some(place))]);
     }
-    let text = rewritten.as_deref().unwrap_or(source.text);
-    match program::compile(text, source.stage, language) {
-        Ok(bytes) => Ok(bytes),
-        Err(program::Failure::Missing) => Err(vec![unreadable(program::missing(language))]),
-        Err(program::Failure::Broken(what)) => Err(vec![unreadable(what)]),
-        Err(program::Failure::Errors(printed)) => Err(messages::refusals(&printed, source.text)),
+    // Places in messages are those of the text, not of the file from which it was generated.
+    let mut text = source.text.replace("\r\n", " \n").replace('\r', "\n");
+    while let Some(place) = tokens::directive(&text, "line") {
+        let blank = " ".repeat(place.len());
+        text.replace_range(place, &blank);
+    }
+    match source.language {
+        Language::Hlsl { .. } => {
+            let bytes = run(&text, source, source.language, true)?;
+            Ok(Compiled { bytes, links_by_name: true })
+        }
+        Language::Glsl { version } => glsl(&text, source, version),
+    }
+}
+
+/// Compiles a source in GLSL. `given` replaces the version that the source states.
+fn glsl(text: &str, source: &Source<'_>, given: Option<GlslVersion>) -> Result<Compiled, Vec<Refusal>> {
+    if let Some(place) = tokens::uniform_with_value(text) {
+        let what = "uniforms with an initial value".to_string();
+        return Err(vec![Refusal::new(RefusalKind::Types { what }, Some(place))]);
+    }
+    let stated = version::stated(text);
+    let own = given.unwrap_or(stated);
+    let of = |version| Language::Glsl { version };
+    if version::is_legacy(own) || version::is_compatible(text) {
+        // Conditionals are evaluated as the source's own version.
+        let processed =
+            program::preprocess(text, source.stage, given.or(Some(stated))).map_err(|of| failed(of, source))?;
+        let rewritten = legacy::rewrite(processed.as_deref().unwrap_or(text), source.stage, own);
+        let bytes = run(&rewritten, source, of(None), true)?;
+        return Ok(Compiled { bytes, links_by_name: true });
+    }
+    let version = Some(version::read_as(own)).filter(|own| *own != stated);
+    let is_open_gl = source.convention() == Convention::OpenGl;
+    let renamed = (is_open_gl && tokens::has_word(text, "sampler")).then(|| legacy::without_vulkan_keywords(text));
+    let text = renamed.as_deref().unwrap_or(text);
+    match run(text, source, of(version), false) {
+        Err(refusals) if refusals.iter().any(|refusal| refusal.to_string().contains("requires location")) => {}
+        done => return done.map(|bytes| Compiled { bytes, links_by_name: false }),
+    }
+    if let Some(declaration) = tokens::unclear_location(text) {
+        let message = match declaration.is_block {
+            true => "the members of this block need locations; write `layout(location = 0)` before the block",
+            false => "this declaration has no location, and others have; give each of them a location, or none",
+        };
+        let message = message.to_string();
+        return Err(vec![Refusal::new(RefusalKind::Unreadable { message }, Some(declaration.place))]);
+    }
+    let bytes = run(text, source, of(version), true)?;
+    Ok(Compiled { bytes, links_by_name: true })
+}
+
+/// Runs a compiler on a text. `numbers` is whether the compiler numbers inputs and outputs without locations.
+fn run(text: &str, source: &Source<'_>, language: Language<'_>, numbers: bool) -> Result<Vec<u8>, Vec<Refusal>> {
+    program::compile(text, source.stage, language, numbers).map_err(|failure| failed(failure, source))
+}
+
+fn failed(failure: program::Failure, source: &Source<'_>) -> Vec<Refusal> {
+    match failure {
+        program::Failure::Missing => vec![unreadable(program::missing(source.language))],
+        program::Failure::Broken(what) => vec![unreadable(what)],
+        program::Failure::Errors(printed) => messages::refusals(&printed, source.text),
     }
 }
 

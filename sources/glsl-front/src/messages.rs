@@ -28,6 +28,11 @@ pub(crate) fn refusals(printed: &str, text: &str) -> Vec<Refusal> {
         let bytes = number.and_then(|number| place(text, number, message));
         refusals.push(Refusal::new(RefusalKind::Unreadable { message: message.to_string() }, bytes));
     }
+    // A module without errors of its own may still not be linked; otherwise, a linker's errors follow from others.
+    let is_own = |refusal: &Refusal| !refusal.to_string().starts_with("Linking ");
+    if refusals.iter().any(is_own) {
+        refusals.retain(is_own);
+    }
     if refusals.is_empty() {
         let line = printed.lines().find(|line| !line.trim().is_empty()).unwrap_or("it printed no message");
         let message = format!("the compiler did not read this source: {}", line.trim());

@@ -3,7 +3,7 @@
 use sdlbc::FunctionKind;
 use sdlbc::front::{Convention, GlslVersion};
 
-use crate::{tokens, version};
+use crate::version;
 
 /// A source.
 #[derive(Clone, Copy, Debug)]
@@ -43,11 +43,5 @@ impl Source<'_> {
                 if is_open_gl { Convention::OpenGl } else { Convention::Vulkan }
             }
         }
-    }
-
-    /// Reports whether the source declares a varying without a location in GLSL: such varyings are linked by name.
-    pub fn has_varyings_without_location(&self) -> bool {
-        matches!(self.language, Language::Glsl { .. })
-            && tokens::without_location(self.text, self.stage).next().is_some()
     }
 }

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use sdlbc::FunctionKind;
-
 /// A token: a word or number, or one character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
@@ -39,51 +37,97 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
-/// Returns the declarations of varyings of a stage outside functions that have no location: the range of the qualifier `in` or `out`,
-/// and whether a block is declared.
-pub(crate) fn without_location(text: &str, stage: FunctionKind) -> impl Iterator<Item = (Range<usize>, bool)> {
-    let passed = match stage {
-        FunctionKind::Vertex => "out",
-        FunctionKind::Fragment => "in",
-        _ => "",
-    };
-    let mut tokens = tokens(text);
+/// A declaration of inputs or outputs outside functions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Declaration {
+    /// The bytes of the qualifier `in`, `out`, `attribute` or `varying`.
+    pub(crate) place: Range<usize>,
+    pub(crate) has_location: bool,
+    pub(crate) is_block: bool,
+}
+
+/// Returns the declarations of inputs or of outputs outside functions. Built-in variables and layouts without a variable are left out.
+pub(crate) fn declarations(text: &str, qualifiers: &[&str]) -> Vec<Declaration> {
+    let mut all = Vec::new();
     let mut open = 0usize;
-    let (mut varying, mut has_location, mut is_block) = (None, false, false);
-    std::iter::from_fn(move || {
-        for Token { text, at } in tokens.by_ref() {
-            match text {
-                "location" => has_location = true,
-                // The block of built-in outputs has none.
-                "gl_PerVertex" => has_location = true,
-                "(" | "{" => {
-                    is_block |= open == 0 && text == "{";
-                    open += 1;
+    let mut current: Option<Declaration> = None;
+    let (mut has_location, mut is_built_in, mut words) = (false, false, 0);
+    for Token { text, at } in tokens(text) {
+        match text {
+            "location" => has_location = true,
+            "(" | "{" => {
+                if let Some(current) = current.as_mut().filter(|_| open == 0 && text == "{") {
+                    current.is_block = true;
                 }
-                ")" | "}" => {
-                    open = open.saturating_sub(1);
-                    // The body of a function ends without a semicolon.
-                    if open == 0 && text == "}" && varying.is_none() {
-                        (has_location, is_block) = (false, false);
-                    }
-                }
-                ";" if open == 0 => {
-                    let is_block = std::mem::take(&mut is_block);
-                    if let (Some(place), false) = (varying.take(), std::mem::take(&mut has_location)) {
-                        return Some((place, is_block));
-                    }
-                }
-                _ if open == 0 && (text == passed || text == "varying") => varying = Some(at..at + text.len()),
-                _ => {}
+                open += 1;
             }
+            ")" | "}" => {
+                open = open.saturating_sub(1);
+                // The body of a function ends without a semicolon.
+                if open == 0 && text == "}" && current.is_none() {
+                    has_location = false;
+                }
+            }
+            ";" if open == 0 => {
+                let found = current.take().filter(|_| !is_built_in && words > 0);
+                all.extend(found.map(|declaration| Declaration { has_location, ..declaration }));
+                (has_location, is_built_in, words) = (false, false, 0);
+            }
+            _ if open == 0 && qualifiers.contains(&text) => {
+                current = Some(Declaration { place: at..at + text.len(), has_location: false, is_block: false });
+            }
+            _ if open == 0 && current.is_some() => {
+                is_built_in |= text.starts_with("gl_");
+                words += 1;
+            }
+            _ => {}
         }
-        None
+    }
+    all
+}
+
+/// Returns the first declaration without a location if others of the same kind have locations, or if it declares a block.
+pub(crate) fn unclear_location(text: &str) -> Option<Declaration> {
+    [&["in", "attribute"], &["out", "varying"]].into_iter().find_map(|qualifiers| {
+        let all = declarations(text, qualifiers);
+        let is_mixed = all.iter().any(|declaration| declaration.has_location);
+        all.into_iter().find(|declaration| !declaration.has_location && (is_mixed || declaration.is_block))
     })
 }
 
-/// Returns the place of a block of varyings that has no location.
-pub(crate) fn block_without_location(text: &str, stage: FunctionKind) -> Option<Range<usize>> {
-    without_location(text, stage).find(|(_, is_block)| *is_block).map(|(place, _)| place)
+/// Returns the place of a uniform with an initial value, which SPIR-V for Vulkan does not have.
+pub(crate) fn uniform_with_value(text: &str) -> Option<Range<usize>> {
+    let mut open = 0usize;
+    let mut uniform = None;
+    for Token { text, at } in tokens(text) {
+        match text {
+            "(" | "{" | "[" => open += 1,
+            ")" | "}" | "]" => open = open.saturating_sub(1),
+            ";" if open == 0 => uniform = None,
+            "uniform" if open == 0 => uniform = Some(at..at + text.len()),
+            "=" if open == 0 && uniform.is_some() => return uniform,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Reports whether a source has a word outside comments.
+pub(crate) fn has_word(text: &str, word: &str) -> bool {
+    tokens(text).any(|token| token.text == word)
+}
+
+/// Returns the place of a directive, without the line break after it.
+pub(crate) fn directive(text: &str, name: &str) -> Option<Range<usize>> {
+    let mut before = None;
+    for Token { text: word, at } in tokens(text) {
+        if let Some(hash) = before.take().filter(|_| word == name) {
+            let end = text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| at + length);
+            return Some(hash..end);
+        }
+        before = (word == "#").then_some(at);
+    }
+    None
 }
 
 #[cfg(test)]
@@ -99,23 +143,32 @@ mod tests {
     }
 
     #[test]
-    fn varyings_without_a_location_are_found_outside_functions() {
-        use FunctionKind::{Compute, Fragment, Vertex};
-        for (text, stage, found) in [
-            ("in vec2 uv;", Fragment, Some((0..2, false))),
-            ("in vec2 uv;", Vertex, None),
-            ("layout(location = 1) in vec2 uv;", Fragment, None),
-            ("layout(location = 1) in vec2 uv; flat in int k;", Fragment, Some((38..40, false))),
-            ("out Block { vec2 uv; } block;", Vertex, Some((0..3, true))),
-            ("layout(location = 0) out Block { vec2 uv; } block;", Vertex, None),
-            ("out Block { layout(location = 0) vec2 uv; } block;", Vertex, None),
-            ("void f() { int location; } out vec2 uv;", Vertex, Some((27..30, false))),
-            ("out gl_PerVertex { vec4 gl_Position; };", Vertex, None),
-            ("void f(in vec2 uv) { }", Fragment, None),
-            ("varying vec2 uv;", Vertex, Some((0..7, false))),
-            ("in vec2 uv;", Compute, None),
-        ] {
-            assert_eq!(without_location(text, stage).next(), found, "{text}");
-        }
+    fn inputs_and_outputs_are_declared_outside_functions() {
+        let found = |text: &str| {
+            let all = declarations(text, &["out"]);
+            all.into_iter().map(|of| (of.place.start, of.has_location, of.is_block)).collect::<Vec<_>>()
+        };
+        assert_eq!(found("out vec2 uv; in vec2 v;"), [(0, false, false)]);
+        assert_eq!(found("layout(location = 1) out vec2 uv; flat out int k;"), [(21, true, false), (39, false, false)]);
+        assert_eq!(found("out Block { vec2 uv; } block;"), [(0, false, true)]);
+        assert_eq!(found("out Block { layout(location = 0) vec2 uv; } block;"), [(0, true, true)]);
+        assert_eq!(found("void f(out vec2 uv) { int location; } out vec2 uv;"), [(38, false, false)]);
+        assert_eq!(found("out gl_PerVertex { vec4 gl_Position; }; out float gl_FragDepth; layout(depth_any) out;"), []);
+    }
+
+    #[test]
+    fn locations_for_some_inputs_or_outputs_and_blocks_without_one_are_unclear() {
+        let place = |text: &str| unclear_location(text).map(|declaration| declaration.place.start);
+        assert_eq!(place("in vec4 a; in vec2 b; layout(location = 0) out vec4 c;"), None);
+        assert_eq!(place("in vec4 a; layout(location = 0) in vec2 b;"), Some(0));
+        assert_eq!(place("out Block { vec2 uv; } block;"), Some(0));
+    }
+
+    #[test]
+    fn directives_and_uniforms_with_values_are_found() {
+        assert_eq!(directive("// #line\n # line 3\nx", "line"), Some(10..18));
+        assert_eq!(directive("#include <a>", "line"), None);
+        assert_eq!(uniform_with_value("uniform float a; float b = 1.0; uniform float c = 0.5;"), Some(32..39));
+        assert_eq!(uniform_with_value("uniform B { float a; } b; const float k = 1.0;"), None);
     }
 }

@@ -15,15 +15,24 @@ pub(crate) fn read_as(version: GlslVersion) -> GlslVersion {
     if is_es_300 { GlslVersion { number: 310, is_es: true } } else { version }
 }
 
-/// Returns the version that a source states: by `#version`, which only comments may precede, or else GLSL 1.10.
+/// Returns the version that a source states with `#version`, which only comments may precede. Without it, the source is in GLSL ES 1.00
+/// if it has precisions, and otherwise in GLSL 1.10.
 pub(crate) fn stated(text: &str) -> GlslVersion {
-    let mut tokens = tokens(text);
-    let mut next = || tokens.next().map(|Token { text, .. }| text);
+    let mut all = tokens(text);
+    let mut next = || all.next().map(|Token { text, .. }| text);
     if next() != Some("#") || next() != Some("version") {
-        return GlslVersion { number: 110, is_es: false };
+        let is_es =
+            tokens(text).any(|token| matches!(token.text, "precision" | "highp" | "mediump" | "lowp" | "GL_ES"));
+        return GlslVersion { number: if is_es { 100 } else { 110 }, is_es };
     }
     let number = next().and_then(|number| number.parse().ok()).unwrap_or(110);
     GlslVersion { number, is_es: number == 100 || next() == Some("es") }
+}
+
+/// Reports whether a source is in the compatibility profile, which has what GLSL 1.40 removed.
+pub(crate) fn is_compatible(text: &str) -> bool {
+    let words: Vec<&str> = tokens(text).take(4).map(|token| token.text).collect();
+    matches!(words[..], ["#", "version", _, "compatibility"])
 }
 
 #[cfg(test)]
@@ -40,6 +49,7 @@ mod tests {
             ("#version 330 core", 330, false),
             ("void main() {}\n#version 450", 110, false),
             ("", 110, false),
+            ("precision mediump float;", 100, true),
         ] {
             assert_eq!(stated(text), GlslVersion { number, is_es }, "{text}");
         }

@@ -203,6 +203,7 @@ impl<'m> Shared<'m> {
             builder = builder.with_workgroup(self.workgroup(entry));
         }
         let lifting = Lifting::new(builder, self.names.clone());
+        let module = self.module;
         let mut lifter = Lifter {
             shared: self,
             kind,
@@ -214,6 +215,7 @@ impl<'m> Shared<'m> {
             outputs: Vec::new(),
             output_names: BTreeSet::new(),
             with_members: BTreeSet::new(),
+            has_whole_pixel_centres: module.mode(entry.function, ExecutionMode::PixelCenterInteger).is_some(),
             demoted: None,
             at: 0,
             depth: 0,
@@ -367,6 +369,8 @@ struct Lifter<'a, 'm> {
     output_names: BTreeSet<String>,
     /// The arrays of uniforms whose members have been added.
     with_members: BTreeSet<Id>,
+    /// Whether the centres of pixels have whole coordinates.
+    has_whole_pixel_centres: bool,
     /// The register that is true once the invocation was demoted to a helper.
     demoted: Option<usize>,
     /// The word of the instruction that is lifted.

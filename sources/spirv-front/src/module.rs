@@ -164,6 +164,8 @@ pub(crate) struct Module<'m> {
     /// The values of integer constants that have been computed.
     ints: RefCell<BTreeMap<u32, Option<u32>>>,
     strings: BTreeMap<u32, String>,
+    /// By variable: its semantic in HLSL.
+    semantics: BTreeMap<u32, String>,
     /// The places in source files, in the order of the module.
     lines: Vec<Line>,
     /// The source files with their texts: the ids of their names, in the order of the module.
@@ -268,6 +270,11 @@ impl<'m> Module<'m> {
         Some((self.strings.get(&line.file)?, line.line))
     }
 
+    /// Returns the name of an input or output: its semantic in HLSL, or its own name.
+    pub(crate) fn interface_name(&self, id: u32) -> &str {
+        self.semantics.get(&id).map_or_else(|| self.name(id), String::as_str)
+    }
+
     /// Returns the name and the text of the source file from which the module was compiled: the first that it names.
     pub(crate) fn source(&self) -> Option<(&str, &str)> {
         let name = |file: &u32| self.strings.get(file).map(String::as_str);
@@ -309,6 +316,9 @@ impl<'m> Module<'m> {
                 if let Some(decoration) = Decoration::from_u32(*decoration) {
                     self.decorations.entry(*id).or_default().push((decoration, operands));
                 }
+            }
+            (Op::DecorateString, [id, decoration, name @ ..]) if *decoration == Decoration::UserSemantic as u32 => {
+                self.semantics.insert(*id, text(name).0);
             }
             (Op::MemberDecorate, [id, member, decoration, operands @ ..]) => {
                 if let Some(decoration) = Decoration::from_u32(*decoration) {

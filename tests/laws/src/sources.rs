@@ -36,7 +36,7 @@ impl<'a> Source<'a> {
             Source::Wgsl(text) => naga_front::read(text, options),
             Source::Glsl(text, stage) => {
                 let source = glsl_front::Source { text, stage, language: glsl_front::Language::Glsl { version: None } };
-                spirv_front::read(&glsl_front::compile(&source)?, options)
+                spirv_front::read(&glsl_front::compile(&source)?.bytes, options)
             }
         }
     }

@@ -92,10 +92,7 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Returns the decorations of a variable.
     fn variable_part(&self, id: u32) -> Part {
-        let name = self.module().name(id);
-        // The compilers of HLSL put these before the names of inputs and outputs.
-        let own = ["@entryPointOutput.", "@entryPointOutput", "in.var.", "out.var."];
-        let name = own.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name).to_string();
+        let name = self.module().interface_name(id).to_string();
         Part { name, ..Part::default() }.read(|decoration| self.module().decoration(id, decoration))
     }
 
@@ -173,14 +170,21 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Returns an input that is a scalar or a vector.
     fn input_value(&mut self, ty: Type, part: &Part) -> Id {
-        let assumption = match part.builtin.and_then(BuiltIn::from_u32).filter(|_| self.kind == FunctionKind::Vertex) {
-            Some(BuiltIn::BaseVertex) => Some(Assumption::FirstVertex),
-            Some(BuiltIn::BaseInstance) => Some(Assumption::FirstInstance),
-            Some(BuiltIn::DrawIndex) => Some(Assumption::DrawIndex),
-            _ => None,
+        let builtin = part.builtin.and_then(BuiltIn::from_u32).filter(|_| self.kind == FunctionKind::Vertex);
+        let convention = self.shared.convention;
+        // The numbers of vertices and instances include those of the first ones in a module.
+        let (assumption, is_zero) = match builtin {
+            Some(BuiltIn::BaseVertex) => (Some(Assumption::FirstVertex), true),
+            Some(BuiltIn::BaseInstance) => (Some(Assumption::FirstInstance), true),
+            Some(BuiltIn::DrawIndex) => (Some(Assumption::DrawIndex), true),
+            Some(BuiltIn::VertexIndex) if convention == Convention::Direct3d => (Some(Assumption::FirstVertex), false),
+            Some(BuiltIn::InstanceIndex) if matches!(convention, Convention::Direct3d | Convention::OpenGl) => {
+                (Some(Assumption::FirstInstance), false)
+            }
+            _ => (None, false),
         };
-        if let Some(assumption) = assumption {
-            self.shared.assumptions.insert(assumption);
+        self.shared.assumptions.extend(assumption);
+        if is_zero {
             return self.lifting.outermost(|lifting| lifting.zero(ty));
         }
         // Halfs are passed as floats.
@@ -217,6 +221,9 @@ impl<'m> Lifter<'_, 'm> {
             let uint3 = Type::Vector(Scalar::Uint, 3);
             let builtin = BuiltIn::from_u32(builtin);
             let (kind, ty) = match (builtin, self.kind) {
+                (Some(BuiltIn::FragCoord), FunctionKind::Fragment) if self.has_whole_pixel_centres => {
+                    return Err("input FragCoord with the centres of pixels at whole numbers".to_string());
+                }
                 (Some(BuiltIn::VertexIndex), FunctionKind::Vertex) => (Builtin::VertexIndex, Type::UINT),
                 (Some(BuiltIn::InstanceIndex), FunctionKind::Vertex) => (Builtin::InstanceIndex, Type::UINT),
                 (Some(BuiltIn::FragCoord), FunctionKind::Fragment) if self.shared.convention == Convention::OpenGl => {

@@ -491,7 +491,7 @@ fn spirv_computes_the_same_as_naga_reads_it() {
             if path.extension().is_some_and(|of| of == "vert") { FunctionKind::Vertex } else { FunctionKind::Fragment };
         let source = glsl_front::Source { text: &text, stage, language: glsl_front::Language::Glsl { version: None } };
         let bytes = glsl_front::compile(&source).unwrap_or_else(|errors| panic!("{}: {}", path.display(), errors[0]));
-        files_of.push((path.display().to_string(), bytes));
+        files_of.push((path.display().to_string(), bytes.bytes));
     }
     // `SPIRV=` names a folder of other modules.
     if let Some(folder) = std::env::var_os("SPIRV").filter(|folder| !folder.is_empty()) {
