@@ -67,8 +67,8 @@ pub(crate) fn part_names(module: &mut Module) {
     }
 }
 
-/// Gives each varying that a fragment function reads the location of the vertex function's output with the same name. A varying
-/// without such an output gets a location that no output has.
+/// If a fragment function reads a varying, gives the varying the location of the vertex function's output with the same name. A
+/// varying without such an output gets a location that no output has.
 pub(crate) fn link_by_name(module: &mut Module) {
     let of = |kind| move |function: &&sdlbc::Function| function.kind == kind;
     let Some(vertex) = module.functions.iter().find(of(FunctionKind::Vertex)) else { return };

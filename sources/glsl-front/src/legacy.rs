@@ -1,8 +1,9 @@
-//! Rewrites sources in GLSL 1.00 ES and GLSL 1.10 to 1.30 so that glslang reads them as GLSL 3.30.
+//! Rewrites sources in GLSL ES 1.00 and GLSL 1.10 to 1.30 so that glslang reads them as GLSL 3.30.
 //!
-//! The source keeps its lines: only `#version` and `#extension` are replaced by spaces. Before it come declarations and macros for
-//! what GLSL 1.40 removed and the source uses: storage qualifiers, texture functions, outputs, attributes and matrices. The names of
-//! the declarations begin with `legacy_`, because those of GLSL, such as `gl_FragColor`, may not be declared.
+//! Declarations and macros are inserted before the source. They replace the features that the source uses but GLSL 1.40 removed: storage
+//! qualifiers, texture functions, outputs, attributes and matrices. Spaces replace the directives `#version` and `#extension`, and
+//! `#line 1` precedes the source, so line numbers do not change. The declared names begin with `legacy_`, because names that begin with
+//! `gl_`, such as `gl_FragColor`, cannot be declared.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,8 +14,8 @@ use sdlbc::front::GlslVersion;
 use crate::tokens::{Token, tokens};
 use crate::version::is_legacy;
 
-/// A texture function: its name, the type of its sampler, the parameters after the sampler, the result, and the call in GLSL 3.30. In a
-/// fragment shader, a function with a bias is declared too, if `biased` is the call with the parameter `b`.
+/// A texture function: its name, the type of its sampler, the parameters after the sampler, and the call in GLSL 3.30 that replaces it. In
+/// a fragment shader, a variant with a bias is also declared, if `biased` contains its call. The call names the bias `b`.
 struct Sampling {
     name: &'static str,
     sampler: &'static str,
@@ -33,8 +34,8 @@ const fn sampling(
     Sampling { name, sampler, parameters, call, biased }
 }
 
-/// The texture functions of GLSL 1.20 (section 8.7), of GLSL ES 1.00 (section 8.7) and of the extensions EXT_shader_texture_lod,
-/// ARB_shader_texture_lod and EXT_shadow_samplers.
+/// The texture functions of GLSL 1.20 and GLSL ES 1.00 (section 8.7 of both specifications), and those of the extensions
+/// EXT_shader_texture_lod, ARB_shader_texture_lod and EXT_shadow_samplers.
 const SAMPLING: [Sampling; 27] = [
     sampling("texture1D", "sampler1D", "float c", "texture(s, c)", Some("texture(s, c, b)")),
     sampling("texture1DLod", "sampler1D", "float c, float l", "textureLod(s, c, l)", None),
@@ -65,7 +66,7 @@ const SAMPLING: [Sampling; 27] = [
     sampling("shadow1D", "sampler1DShadow", "vec3 c", "texture(s, c)", Some("texture(s, c, b)")),
 ];
 
-/// The variables that a vertex shader of GLSL 1.20 has without declaring them, each with its declaration.
+/// The built-in variables of vertex shaders in GLSL 1.20, each with the declaration that replaces it.
 const OF_VERTEX: [(&str, &str); 14] = [
     ("gl_Vertex", "in vec4 legacy_Vertex;"),
     ("gl_Normal", "in vec3 legacy_Normal;"),
@@ -83,14 +84,14 @@ const OF_VERTEX: [(&str, &str); 14] = [
     ("gl_FogFragCoord", "out float legacy_FogFragCoord;"),
 ];
 
-/// The variables that a fragment shader has without declaring them.
+/// The built-in variables of fragment shaders, each with the declaration that replaces it.
 const OF_FRAGMENT: [(&str, &str); 3] = [
     ("gl_FragColor", "layout(location = 0) out vec4 legacy_FragColor;"),
     ("gl_Color", "in vec4 legacy_Colour;"),
     ("gl_FogFragCoord", "in float legacy_FogFragCoord;"),
 ];
 
-/// Returns the rewritten source if its version must be rewritten.
+/// Returns the rewritten source, or `None` if sources of this version need no rewriting.
 pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> Option<String> {
     if !is_legacy(version) {
         return None;
@@ -125,7 +126,7 @@ pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> 
     let mut defined = BTreeSet::new();
     for of in SAMPLING.iter().filter(|of| words.contains(of.name)) {
         let Sampling { name, sampler, parameters, call, biased } = of;
-        // A shadow lookup returned a vector.
+        // In GLSL 1.20, a shadow lookup returns a vector.
         let call_of = |call: &str| if sampler.ends_with("Shadow") { format!("vec4({call})") } else { call.to_string() };
         _ = writeln!(head, "vec4 legacy_{name}({sampler} s, {parameters}) {{ return {}; }}", call_of(call));
         if let Some(biased) = biased.filter(|_| is_fragment) {
@@ -142,7 +143,8 @@ pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> 
     Some(head)
 }
 
-/// Declares an array that a shader has without declaring it, with the length that the constant indices need.
+/// Declares a built-in array if the source uses it. The length is the highest constant index plus 1, and 8 if an index is larger or not a
+/// number.
 fn array(head: &mut String, tokens: &[Token<'_>], name: &str, qualifier: &str) {
     let mut length = None;
     for (at, _) in tokens.iter().enumerate().filter(|(_, token)| token.text == name) {
@@ -156,7 +158,8 @@ fn array(head: &mut String, tokens: &[Token<'_>], name: &str, qualifier: &str) {
     }
 }
 
-/// Returns a source with spaces for its `#version` and `#extension` directives. The extensions of these versions are part of GLSL 3.30.
+/// Returns a source whose `#version` and `#extension` directives are replaced by spaces. GLSL 3.30 needs no extension directives, because
+/// it contains the features of these extensions.
 fn without_directives(text: &str, tokens: &[Token<'_>]) -> String {
     let mut blank = text.to_string();
     for pair in tokens.windows(2) {
@@ -166,7 +169,7 @@ fn without_directives(text: &str, tokens: &[Token<'_>]) -> String {
         }
         let end = text.get(hash.at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| hash.at + length);
         let spaces: String = text.get(hash.at..end).unwrap_or_default().chars().map(|_| ' ').collect();
-        // The bytes of the directive are replaced, however many characters they are.
+        // The spaces are as many as the bytes of the directive, which may contain multibyte characters.
         let fill = format!("{spaces:width$}", width = end - hash.at);
         blank.replace_range(hash.at..end, &fill);
     }

@@ -4,13 +4,13 @@ use sdlbc::FunctionKind;
 
 use crate::source::Language;
 
-/// The reasons why a program did not compile a source.
+/// The reason why a source was not compiled.
 pub(crate) enum Failure {
     /// No program was found.
     Missing,
-    /// A program could not be run.
+    /// No program could be run, for the reason in this text.
     Broken(String),
-    /// The program refused the source: the text that it printed.
+    /// The program rejected the source, and printed this text.
     Errors(String),
 }
 
@@ -54,11 +54,11 @@ mod native {
 
     use super::{Failure, FunctionKind, Language};
 
-    /// The names of the files in the temporary folder. `dxc` does not read its standard input.
+    /// The name of the source file in the temporary folder. Only `dxc` needs the file, because it does not read its standard input.
     const INPUT: &str = "source";
     const OUTPUT: &str = "module.spv";
 
-    /// Compiles a source. The version of GLSL, if there is one, replaces the version that the source states.
+    /// Compiles a source. A GLSL version, if given, replaces the version that the source states.
     pub(crate) fn compile(text: &str, stage: FunctionKind, language: Language<'_>) -> Result<Vec<u8>, Failure> {
         let broken = |error| Failure::Broken(format!("cannot use a temporary folder: {error}"));
         let folder = tempfile::Builder::new().prefix("agalc-").tempdir().map_err(broken)?;
@@ -74,13 +74,13 @@ mod native {
         };
         for mut command in commands {
             let Some(printed) = run(command.current_dir(folder.path()), text)? else { continue };
-            // Without errors, the program has written the module.
+            // If the program found no errors, it has written the module.
             return std::fs::read(folder.path().join(OUTPUT)).map_err(|_| Failure::Errors(printed));
         }
         Err(Failure::Missing)
     }
 
-    /// Returns what the compiler of a language prints about its version, or `None` if there is no compiler.
+    /// Returns what the compiler of a language prints about its version, or `None` if no compiler is found.
     pub(crate) fn version(language: Language<'_>) -> Option<String> {
         let programs = match language {
             Language::Glsl { .. } => ["glslangValidator", "glslc"],
@@ -140,7 +140,7 @@ mod native {
         command
     }
 
-    /// Runs a program on a source. Returns what it printed, or `None` if there is no such program.
+    /// Runs a program on a source. Returns the program's output, or `None` if the program does not exist.
     fn run(command: &mut Command, text: &str) -> Result<Option<String>, Failure> {
         let name = command.get_program().to_string_lossy().into_owned();
         let broken = |error: std::io::Error| Failure::Broken(format!("cannot run `{name}`: {error}"));
@@ -152,7 +152,7 @@ mod native {
         };
         let stdin = child.stdin.take();
         let output = std::thread::scope(|scope| {
-            // The program may print before it has read all of its input, or end without reading it.
+            // A thread writes the input, because the program may print before it has read all of its input, or end without reading it.
             scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
             child.wait_with_output()
         });

@@ -1,4 +1,4 @@
-//! The tokens of GLSL, without comments.
+//! Splits GLSL into tokens, and leaves out comments.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use sdlbc::FunctionKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub(crate) text: &'a str,
-    /// The byte at which it begins.
+    /// The byte offset at which the token begins.
     pub(crate) at: usize,
 }
 
@@ -39,8 +39,8 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
-/// Returns the declarations of varyings of a stage outside functions that have no location: the range of the qualifier `in` or `out`,
-/// and whether a block is declared.
+/// Returns the declarations of a stage's varyings that are outside functions and have no location. Each declaration is given by the range
+/// of its qualifier, such as `in` or `out`, and by whether it declares a block.
 pub(crate) fn without_location(text: &str, stage: FunctionKind) -> impl Iterator<Item = (Range<usize>, bool)> {
     let passed = match stage {
         FunctionKind::Vertex => "out",
@@ -54,7 +54,7 @@ pub(crate) fn without_location(text: &str, stage: FunctionKind) -> impl Iterator
         for Token { text, at } in tokens.by_ref() {
             match text {
                 "location" => has_location = true,
-                // The block of built-in outputs has none.
+                // The block of built-in outputs needs no location.
                 "gl_PerVertex" => has_location = true,
                 "(" | "{" => {
                     is_block |= open == 0 && text == "{";
@@ -81,7 +81,7 @@ pub(crate) fn without_location(text: &str, stage: FunctionKind) -> impl Iterator
     })
 }
 
-/// Returns the place of a block of varyings that has no location.
+/// Returns the range of the qualifier of the first block of varyings without a location.
 pub(crate) fn block_without_location(text: &str, stage: FunctionKind) -> Option<Range<usize>> {
     without_location(text, stage).find(|(_, is_block)| *is_block).map(|(place, _)| place)
 }
