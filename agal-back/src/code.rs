@@ -12,14 +12,14 @@ use agal_front::Stage;
 use agal_front::opcode::{Meaning, Opcode};
 use agal_front::register::File;
 
-/// The number of a web, which is one component of a value that the program computes.
+/// The number of a web. A web is one component of a value that the program computes.
 pub(crate) type Web = u32;
 
 /// A component that an operand reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Lane {
     Web(Web),
-    /// A component of a register that the program only reads: file, register index, component.
+    /// A component of a read-only register: the register's file, its index, and the component.
     Register(File, u32, u8),
     /// A component of a constant register at a computed index: the index, the offset added to the index, and the component.
     Element(Index, u8, u8),
@@ -107,9 +107,9 @@ pub(crate) struct Inst {
     pub(crate) op: Opcode,
     pub(crate) target: Target,
     pub(crate) parts: Vec<Part>,
-    /// The lanes of each operand. A componentwise operation has one lane for each part, which is a component of the result; any
-    /// other operation has one lane for each slot that it reads. A matrix operand lists the lanes of its rows in order, one row
-    /// for each part.
+    /// The lanes of each operand. A componentwise operation has one lane for each part (component of the result), and any other
+    /// operation has one lane for each slot that the operation reads. A matrix operand lists the lanes of its rows in order, one
+    /// row for each part.
     pub(crate) sources: [Vec<Lane>; 2],
     pub(crate) sampler: u64,
     /// The number of the source line, token or module instruction from which the instruction was created, counted from 1.
@@ -191,8 +191,9 @@ impl Inst {
         self.parts.retain(|_| flags.next().unwrap_or(true));
     }
 
-    /// Reports whether a token can encode the instruction. Each operand must lie in one register, the rows of a matrix must lie
-    /// in consecutive registers, and at least one operand must not be a constant.
+    /// Reports whether a token can encode the instruction. Each operand must lie in one register, and the rows of a matrix must
+    /// lie in consecutive registers. The operands of most operations must not all be constants. At most one operand may be a
+    /// constant at a computed index, and only in a vertex program.
     pub(crate) fn is_legal(&self, stage: Stage) -> bool {
         let [a, b] = &self.sources;
         let is_matrix = self.row_width() > 0;
@@ -239,7 +240,7 @@ impl Inst {
 pub(crate) struct Code {
     pub(crate) stage: Stage,
     pub(crate) version: u32,
-    /// The instructions, held in shared pointers because each change is tried on a copy of the code, and most instructions stay
+    /// The instructions, in shared pointers: each change is tried on a copy of the code, and most instructions of the copy stay
     /// the same.
     pub(crate) insts: Vec<Rc<Inst>>,
     /// The number of webs, which are numbered from 0.
@@ -261,12 +262,12 @@ impl Code {
         self.webs - 1
     }
 
-    /// Returns the number of instructions that write each web.
+    /// Returns, for each web, the number of instructions that write it.
     pub(crate) fn writers(&self) -> Table {
         Table::counting(self.webs, self.insts.iter().flat_map(|inst| inst.written()))
     }
 
-    /// Returns the number of lanes that read each web.
+    /// Returns, for each web, the number of lanes that read it.
     pub(crate) fn readers(&self) -> Table {
         Table::counting(self.webs, self.insts.iter().flat_map(|inst| inst.read()))
     }

@@ -14,7 +14,7 @@ use sdlbc::front::letter;
 /// The value in one component of a constant register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConstantSource {
-    /// A float literal, as its bits.
+    /// The bits of a float literal.
     Literal(u32),
     /// A component of a uniform.
     Uniform {
@@ -42,8 +42,8 @@ pub struct ConstantRegister {
 }
 
 /// Returns the uploads to a program's constant registers, one per line, such as `fc1.xy = 0.5, 2`. Consecutive array elements or
-/// matrix columns share one line, such as `vc0..3 = transform`. A register is omitted if its number is the index of its element
-/// in an array named after the register file, as in modules lifted from AGAL.
+/// matrix columns share one line, such as `vc0..3 = transform`. A register with number N is omitted if it contains element N of
+/// an array named after the register file, as in modules lifted from AGAL.
 pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
     let file = File::Constant.name(stage);
     let mut lines = Vec::new();
@@ -71,8 +71,8 @@ pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
 }
 
 impl ConstantRegister {
-    /// Returns the uniform's name, the element's index, and whether the element is a row, if the register contains the
-    /// components of an element in order.
+    /// If the register contains the components of an element in order, returns the uniform's name, the element's index, and
+    /// whether the element is a row.
     fn whole(&self) -> Option<(&str, u32, bool)> {
         let [Some(ConstantSource::Uniform { name, element, is_row, as_float: false, .. }), ..] = &self.components
         else {

@@ -1,7 +1,7 @@
 //! Shortens code without changing any bit of its results.
 //!
-//! Rule: no change computes a result in a different way or order, except that the operands of an addition or a multiplication may
-//! be swapped, which affects only the bits of NaNs. `improver.rs` tries each change.
+//! Rule: no change computes a result in a different way or order. The only exception is that the operands of an addition or a
+//! multiplication may be swapped, which affects only the bits of NaNs. `improver.rs` tries each change.
 
 use crate::code::Code;
 use crate::equal::share_equals;

@@ -1,4 +1,4 @@
-//! Shortens code by one change at a time.
+//! Shortens code one change at a time.
 //!
 //! Each change is tried on a copy of the code. The copy is kept if it breaks no rule of AGAL, adds no token, and still allows
 //! every web to be placed. The effect of a change on register allocation therefore need not be predicted.

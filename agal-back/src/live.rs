@@ -139,7 +139,7 @@ impl Spans {
     }
 }
 
-/// Returns the webs that are live at the same time as each web.
+/// Returns, for each web, the webs that are live at the same time.
 pub(crate) fn conflicts(code: &Code) -> Vec<Webs> {
     let mut all = vec![Webs::none(code.webs); code.webs as usize];
     backward(code, |at, live| {

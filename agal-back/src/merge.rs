@@ -253,7 +253,8 @@ fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> O
     Some(())
 }
 
-/// Returns the indices of the earlier instructions that must precede each instruction of a block. An index may be repeated.
+/// Returns, for each instruction of a block, the indices of the earlier instructions that must precede it. An index may be
+/// repeated.
 pub(crate) fn needs(block: &[Rc<Inst>]) -> Vec<Vec<usize>> {
     // The earlier instructions that write each web, and the earlier instructions that read it.
     let mut seen: BTreeMap<Web, [Vec<usize>; 2]> = BTreeMap::new();

@@ -31,8 +31,8 @@ impl Size {
     }
 }
 
-/// The maximum number of tokens in a program that [`optimise`] shortens, which is four times the limit of the latest AGAL
-/// version. Longer programs are left unchanged, because memory and time grow faster than the number of tokens.
+/// The maximum number of tokens in a program that [`optimise`] shortens: four times the limit of the latest AGAL version. Longer
+/// programs are left unchanged, because memory and time grow faster than the number of tokens.
 pub const LONGEST: usize = 8192;
 
 /// Returns the smallest program found that has the same results. The result is an unchanged copy if no smaller program is found

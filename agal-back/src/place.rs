@@ -1,11 +1,11 @@
 //! Assigns each web a component of a temporary.
 //!
-//! Webs that one token writes, or reads in one operand, must lie in one register, and the rows of a matrix must lie in
-//! consecutive registers. Webs that are bound in this way form a *cluster*. Texture lookups, matrix products, `nrm`, `crs` and
-//! reads of matrix rows fix the components of their webs. The components of all other webs are free, because swizzles and masks
-//! reach every component. The clusters are placed one at a time. A cluster gets the lowest registers in which no live range of
-//! its webs overlaps the live range of a web placed earlier. Finding the best order is computationally hard, so only a few orders
-//! are tried, and the best result is used.
+//! Webs that one token writes, or that one operand reads, must lie in one register, and the rows of a matrix in consecutive
+//! registers. Webs that are bound in this way form a *cluster*. Texture lookups, matrix products, `nrm`, `crs` and reads of
+//! matrix rows fix the components of their webs. The components of all other webs are free, because swizzles and masks reach
+//! every component. The clusters are placed one at a time. A cluster gets the lowest registers in which no live range of its webs
+//! overlaps the live range of a web placed earlier. Finding the best order is computationally hard, so only a few orders are
+//! tried, and the best result is used.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -133,8 +133,8 @@ struct Member {
 struct Cluster {
     members: Vec<Member>,
     registers: u32,
-    /// The number of registers, including unused ones, from the cluster's first register to the last row of its matrices,
-    /// inclusive; 0 without a matrix.
+    /// The number of registers, used or unused, from the cluster's first register through the last row of its matrices; 0 if the
+    /// cluster has no matrix.
     reach: u32,
 }
 
@@ -274,8 +274,8 @@ impl Board<'_> {
         self.held.get_mut(start + first..start + first + words.len())
     }
 
-    /// Places the members of a cluster whose first register is `base`. If a member cannot be placed, removes the members that
-    /// were already placed and returns false.
+    /// Places the members of a cluster, with `base` as the cluster's first register. If a member cannot be placed, removes the
+    /// members that were already placed and returns false.
     fn place(&mut self, members: &[Member], base: u32, found: &mut Vec<(Web, u32, u8)>) -> bool {
         let Some((member, rest)) = members.split_first() else { return true };
         let register = base + member.register;

@@ -42,7 +42,7 @@ pub(crate) fn read(program: &Program) -> Option<Code> {
     reader.open.is_empty().then(|| reader.join())
 }
 
-/// Returns the last token that writes each component of an output, or `None` if a conditional writes an output.
+/// Returns, for each component of the outputs, the last token that writes it. Returns `None` if a conditional writes an output.
 fn last_writes(program: &Program) -> Option<BTreeMap<(File, u32, u8), usize>> {
     let mut last = BTreeMap::new();
     let mut depth = 0u32;
@@ -189,7 +189,7 @@ impl Reader {
         }
     }
 
-    /// Merges each joined web with the webs that the branches leave, provided that an instruction reads the joined web.
+    /// Merges each joined web with the two webs that it replaces, provided that an instruction reads the joined web.
     fn join(mut self) -> Code {
         let mut of: Vec<Web> = (0..self.code.webs).collect();
         let root = |of: &[Web], mut web: Web| {

@@ -219,7 +219,7 @@ fn fold_operand(code: &mut Code, at: usize, slot: usize) -> Option<()> {
     }
     let before = code.insts.len();
     let mut shorter = code.clone();
-    // The change is kept only if the negation or absolute value is removed, because the change would otherwise only lengthen the
-    // live range of the operand.
+    // A change that leaves the negation or absolute value in place is rejected, because it would only lengthen the live range of
+    // the operand.
     (crate::live::remove_unused(&mut shorter) && shorter.insts.len() < before).then_some(())
 }

@@ -38,7 +38,7 @@ pub(crate) enum Val {
     Otherwise(Box<Val>),
     /// Ints or bools whose values are known at compile time.
     Known(sdlbc::compute::Value),
-    /// An int that is the sum of a constant and a float. The float is either already whole or rounded to a whole number.
+    /// An int that is the sum of a constant and a float. If the float is not already whole, it is rounded to a whole number.
     Int {
         /// The float from which the int is computed.
         lane: Lane,
@@ -107,8 +107,8 @@ struct Selector<'a> {
     /// The number of open forks. `nesting` counts the open forks that are conditionals in the AGAL program.
     forks: u32,
     nesting: u32,
-    /// The conditions of the open conditionals whose two sides are both computed, as floats that are 1 or 0. While the selector
-    /// translates a discard, the condition of the discard is the last element.
+    /// For each open conditional whose sides are both computed, a float that is 1 if the program takes the current side, and 0
+    /// otherwise. While the selector translates a discard, the condition of the discard is the last element.
     path: Vec<Lane>,
     samplers: BTreeMap<u32, u64>,
     /// The values of the uniforms, keyed by name and shared between the function and its callees.

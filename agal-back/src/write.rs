@@ -1,7 +1,7 @@
 //! Encodes code as tokens after every web has been placed.
 //!
-//! Rule: an unused slot of a swizzle repeats a component that the operand reads, because the player requires every component that
-//! a swizzle names to be written.
+//! Rule: an unused slot of a swizzle repeats a component that the operand reads, because the player refuses a swizzle that names
+//! an unwritten component.
 
 use std::collections::BTreeSet;
 

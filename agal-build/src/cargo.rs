@@ -123,7 +123,7 @@ mod tests {
         write(folder.path(), &files("c")).expect("the files");
         assert_eq!(std::fs::read(folder.path().join("a.rs")).expect("the file"), b"c");
         assert_eq!(time("b.wgsl"), before);
-        // A folder has the name of the second file, so no file may be changed or left behind.
+        // A folder has the second file's name, so the call fails. It must change no file and leave no temporary file behind.
         std::fs::remove_file(folder.path().join("b.wgsl")).expect("removed");
         std::fs::create_dir_all(folder.path().join("b.wgsl/x")).expect("a folder");
         let (path, _) = write(folder.path(), &files("d")).expect_err("a folder is in the way");

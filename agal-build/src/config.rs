@@ -20,7 +20,7 @@ pub enum Target {
     Glsl450,
     /// GLSL 330, which the generated module contains as the constants `GLSL_330_VERTEX` and `GLSL_330_FRAGMENT`.
     Glsl330,
-    /// GLSL ES 300, also for WebGL 2, which the generated module contains as the constants `GLSL_ES_300_VERTEX` and
+    /// GLSL ES 300, also for WebGL 2. The generated module contains this code as the constants `GLSL_ES_300_VERTEX` and
     /// `GLSL_ES_300_FRAGMENT`.
     GlslEs300,
 }
@@ -123,7 +123,7 @@ impl Config {
 
     /// Adds every pair in a folder: `lit.vert.agal` and `lit.frag.agal`, or a single file `lit.agal` or `lit.sdlbc`.
     ///
-    /// The endings `.vertex.agal` and `.vs.agal` are equivalent to `.vert.agal`, and `.fragment.agal` and `.fs.agal` to
+    /// The endings `.vertex.agal` and `.vs.agal` mean `.vert.agal`, and the endings `.fragment.agal` and `.fs.agal` mean
     /// `.frag.agal`. Bytecode has the ending `.agalbc` instead of `.agal`. [`agalc::found`] lists all rules for the names of
     /// shader files. Nested folders are not searched. The file's name becomes the name of a module: `Glow.additive` becomes
     /// `glow_additive`.
@@ -133,7 +133,7 @@ impl Config {
     /// `Glow.frag.agal` with `Glow.2.vert.agal` becomes `glow_2`. If both programs are unique to the pair, or both are shared
     /// with other pairs, the module is named after both: `Glow.2.vert.agal` with `Glow.additive.frag.agal` becomes
     /// `glow_2_additive`. Programs that belong to no pair are ignored. A pair that the compiler refuses is left out with a
-    /// warning, unless the configuration or a names file names registers of the pair.
+    /// warning, unless the configuration or a names file contains names for the pair's registers.
     pub fn folder(&mut self, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(Folder { path: path.as_ref().to_path_buf(), prefix: None });
         self
@@ -141,7 +141,7 @@ impl Config {
 
     /// Adds every pair in a folder, as [`folder`](Config::folder) does, with module names that begin with `prefix`.
     ///
-    /// For example, `.folder_as("old", "shaders/old")` turns `Glow` into `old_glow`, so that two games may have classes with the
+    /// For example, `.folder_as("old", "shaders/old")` turns `Glow` into `old_glow`. Two games may then have classes with the
     /// same name. The prefix is converted in the same way as a module name: `Old` becomes `old`.
     pub fn folder_as(&mut self, prefix: &str, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(Folder { path: path.as_ref().to_path_buf(), prefix: Some(prefix.to_string()) });
@@ -151,8 +151,8 @@ impl Config {
     /// Names registers of a pair: `.name("lit", "vc0..3", "clip: mat4x4")`. A type may follow the name; without a type, the type
     /// is inferred.
     ///
-    /// Names in the configuration override names in AGAL text and names in the file `lit.names.toml`, which is in the same folder
-    /// as `lit.vert.agal` and `lit.frag.agal`.
+    /// Names in the configuration override names in AGAL text and in the file `lit.names.toml` next to `lit.vert.agal` and
+    /// `lit.frag.agal`.
     pub fn name(&mut self, pair: &str, registers: &str, name: &str) -> &mut Config {
         self.give(pair, registers, name, false)
     }

@@ -378,7 +378,7 @@ fn immediates(interface: &Interface) -> u32 {
     ends.max().unwrap_or(0)
 }
 
-/// Returns the type name of a bind group, such as `Constants` or `Textures`, which depends on the kinds of resources in the
+/// Returns the type name of a bind group, such as `Constants` or `Textures`. The name depends on the kinds of resources in the
 /// group.
 fn group_name(bindings: &[Binding]) -> &'static str {
     let is_constants = |binding: &Binding| matches!(binding.kind, BindingKind::Buffer { .. });

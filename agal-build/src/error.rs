@@ -99,7 +99,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// Writes the same line as `Display`, because Rust prints an error that `main` returns with `Debug`.
+/// Writes the same line as `Display`, because Rust uses `Debug` to print an error that `main` returns.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

@@ -119,7 +119,8 @@ impl Config {
         if problems.is_empty() { Ok(generated) } else { Err(Error { problems }) }
     }
 
-    /// Reports whether no names are given for a pair's registers and all of the pair's problems are in the extracted programs.
+    /// Reports whether all of a pair's problems are in the extracted programs. Returns false if the configuration or a names file
+    /// names registers of the pair.
     fn is_of_application(&self, sources: &Sources, problems: &[Problem]) -> bool {
         let has_names = self.names.iter().any(|name| name.pair == sources.name)
             || agalc::names_beside(sources.paths()).iter().any(|path| path.is_file());

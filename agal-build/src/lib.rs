@@ -52,8 +52,8 @@
 //! into the program. A single crate for both uses avoids a second name and a second version that must match. Without
 //! `default-features = false`, the build still works but is slower.
 //!
-//! The generated code needs no `std` and no allocation, except the code for wgpu ([`Config::wgpu`]). The generated code
-//! uses no other crates if [`Config::wgpu`] and [`Config::bytemuck`] are off.
+//! Except for the code for wgpu ([`Config::wgpu`]), the generated code needs neither `std` nor allocation. The generated
+//! code uses no other crates if [`Config::wgpu`] and [`Config::bytemuck`] are off.
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]

@@ -38,7 +38,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Converts a name that may be empty, begin with a digit, or be a reserved word to a valid identifier.
+/// Converts any name to a valid identifier, even if the name is empty, begins with a digit or is a reserved word.
 fn legal(name: String, spare: &str) -> String {
     match name.chars().next() {
         None => spare.to_string(),

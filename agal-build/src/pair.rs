@@ -65,8 +65,8 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     Ok(Generated { files, warnings, read: Vec::new() })
 }
 
-/// Returns a description of the first item of a module for which no Rust code can be generated: a compute function, a storage
-/// buffer or a storage texture.
+/// Returns a description of a module's first item for which no Rust code can be generated: a compute function, a storage buffer
+/// or a storage texture.
 fn not_generated(module: &Module) -> Option<String> {
     module.functions.iter().find_map(|function| {
         if function.kind == FunctionKind::Compute {

@@ -60,7 +60,8 @@ fn begins_a_statement(line: &str) -> bool {
     operand.is_empty() || START.is_match(operand)
 }
 
-/// The pattern of a register or a register file's name. In the name of a single register, such as `op`, the number is optional.
+/// The patterns of a register's name and of a register file's name. In the name of a single register, such as `op`, the number is
+/// optional.
 const REGISTER: &str = "(?:(?:op|oc|od|fd|iid)[0-9]?|(?:v[actsio]?|f[ctso]|[actios])[0-9]{1,3})";
 const FILE: &str = "(?:op|oc|od|fd|iid|v[actsio]?|f[ctso]|[actios])";
 
@@ -75,7 +76,7 @@ pub(crate) struct Reading {
     pub(crate) statements: usize,
     /// The number of statements that have operands, which is 0 for a table of opcode names.
     pub(crate) with_operands: usize,
-    /// The number of lines that are neither statements, comments nor empty.
+    /// The number of nonempty lines that are neither statements nor comments.
     pub(crate) others: usize,
     /// The number of lines in `others` that look like misspelt statements.
     pub(crate) misspelt: usize,

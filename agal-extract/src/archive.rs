@@ -63,8 +63,8 @@ pub(crate) fn is_signed(bytes: &[u8]) -> bool {
 /// The function `extract_swz` in Ruffle's `swf` crate reads only DER. Some signers write BER instead, in which lengths may be
 /// indefinite and a string may be split into pieces.
 ///
-/// Only the third field has an octet string directly after the tag of a numbered field, so the function need not find the ends of
-/// fields.
+/// The octet string in the third field is the only one directly after the tag of a numbered field, so the function need not find
+/// the ends of fields.
 pub(crate) fn signed(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     let (mut rest, mut before) = (bytes, 0);
     let mut found: Option<Cow<'_, [u8]>> = None;

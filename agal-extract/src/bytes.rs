@@ -60,14 +60,14 @@ pub(crate) struct Found {
 
 /// The maximum nesting depth of packed data.
 const DEPTH: usize = 4;
-/// The number of bytes that may be unpacked for each byte of data, and the number of bytes that may be unpacked in addition.
+/// The limit on the number of unpacked bytes: `UNPACKED` for each byte of data, plus `UNPACKED_ANYWAY`.
 const UNPACKED: usize = 4;
 const UNPACKED_ANYWAY: usize = 1 << 20;
 /// The maximum and minimum lengths, in bytes, of a string that is read as a program.
 const LONGEST_TEXT: usize = 200_000;
 pub(crate) const SHORTEST_TEXT: usize = "mov oc,v0".len();
 
-/// The maximum number of AGAL sources found in one data item, which equals the default limit on programs in the result.
+/// The maximum number of AGAL sources found in one data item: the default limit on programs in the result.
 const TEXTS: usize = 20_000;
 
 pub(crate) fn programs_in(data: &[u8]) -> Vec<FoundBytes> {
@@ -167,7 +167,7 @@ fn streams(data: &[u8], taken: &[Range<usize>], within: &Rc<[String]>, budget: &
     }
 }
 
-/// Finds the programs in the data that are not packed.
+/// Finds the programs in the data, except those in packed form.
 fn direct(data: &[u8], within: &Rc<[String]>) -> Vec<FoundBytes> {
     let (mut found, mut at) = (Vec::<FoundBytes>::new(), 0);
     while let Some(start) = (at..data.len()).find(|at| has_header_at(data, *at)) {
@@ -249,7 +249,7 @@ enum Layout {
     Little,
     /// A layout of six 32-bit words, each with the high byte first.
     Words,
-    /// A layout of big-endian fields, as an assembler writes field by field to a `ByteArray`. Fields of 16 and 32 bits have their
+    /// A layout of big-endian fields, which an assembler writes to a `ByteArray` one by one. Fields of 16 and 32 bits have their
     /// high byte first.
     Fields,
 }

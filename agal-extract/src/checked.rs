@@ -26,7 +26,7 @@ impl Checked {
     }
 }
 
-/// The stage, version and language of a program, if known, because the program's source or bytes may not state them.
+/// The stage, version and language of a program, as far as they are known. The program's source or bytes may not state them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct How {
     pub(crate) stage: Option<Stage>,

@@ -23,7 +23,8 @@ const OTHERS: usize = 128;
 #[derive(Debug, Default)]
 pub(crate) struct Variants<'a> {
     of: HashMap<At, Vec<(usize, &'a [Conjunction])>>,
-    /// The facts on a limited number of each variant's paths at each place, computed on demand.
+    /// For each place, the facts on a limited number of paths, each with the number of the path's variant. The facts are computed
+    /// on demand.
     facts: HashMap<At, Vec<(usize, Facts)>>,
 }
 

@@ -11,7 +11,7 @@ const CANDIDATES: usize = 400;
 /// The lines of the collected texts, with an index from each line to the texts that contain it.
 #[derive(Debug, Default)]
 pub(crate) struct Cover {
-    /// The numbers of the texts that contain each line.
+    /// For each line, the numbers of the texts that contain it.
     by_line: HashMap<Rc<str>, Vec<usize>>,
     texts: BTreeMap<usize, Vec<Line>>,
 }

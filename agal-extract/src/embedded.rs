@@ -44,7 +44,8 @@ impl fmt::Debug for Reader {
 }
 
 /// Returns the contents of an embedded file, and the index of the input if the file is an input. An input with the same path
-/// takes precedence over the callback, and the callback takes precedence over an input that has only the same file name.
+/// takes precedence over the callback, and the callback takes precedence over the only input with the same file name in any
+/// folder.
 pub(crate) fn find(
     inputs: &[Input],
     source: usize,

@@ -7,8 +7,8 @@ use crate::avm::world::World;
 use crate::model::Extraction;
 
 /// The table of engines. A row contains the name prefix of the classes that compile shaders, the engine's name, and the language
-/// or form that the engine compiles. The fourth column states which shaders exist only at run time, since the crate can follow
-/// the code of some engines. The last column names the call before which both programs are available.
+/// or form that the engine compiles. The fourth column states which programs exist only at run time: all programs, unless the
+/// crate can follow some of the engine's code. The last column names the call before which both programs are available.
 ///
 /// The names of classes and methods come from the SWFs and SWCs that each project published, or, for Heaps, from its
 /// `h3d/impl/Stage3dDriver.hx`.

@@ -27,8 +27,8 @@ agal_front::options! {
         pub limits: Limits,
         /// The callback that reads the embedded files that are not inputs; `None` if these files are not to be read.
         pub reader: Option<Reader>,
-        /// Whether the inputs form a complete application, so that no other code assigns fields of the classes in a SWC or in
-        /// sources, or creates instances of these classes. A SWF always counts as complete.
+        /// Whether the inputs form a complete application: no other code creates instances of the classes in a SWC or in sources,
+        /// or assigns fields of these classes. A SWF always counts as complete.
         pub whole_application: bool,
     }
 }
@@ -134,7 +134,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     extraction
 }
 
-/// Warns about each SWF with programs that use an AGAL version which only later SWF versions allow.
+/// Warns about each SWF whose programs use an AGAL version that only later SWF versions allow.
 fn warn_about_later_versions(swfs: Vec<(usize, Vec<String>, u8)>, extraction: &mut Extraction) {
     for (input, path, swf) in swfs {
         let is_here = |program: &&Program| {

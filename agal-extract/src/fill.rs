@@ -94,8 +94,8 @@ impl<'f> Applying<'f> {
         Applying { fills, is_used: vec![false; fills.rows.len()] }
     }
 
-    /// Replaces each hole of a program for which there is a fill. Returns the new template, and the inserted values keyed by hole
-    /// name.
+    /// Replaces each of a program's holes for which there is a fill. Returns the new template, and the inserted values keyed by
+    /// hole name.
     pub(crate) fn fill(&mut self, template: &Template, stem: &str) -> (Template, BTreeMap<String, String>) {
         let value = |hole: &str| Some((hole.to_string(), self.value(hole, stem)?));
         let values: BTreeMap<String, String> = template.names().filter_map(value).collect();
@@ -166,8 +166,8 @@ impl Row {
     }
 }
 
-/// Reports whether a name selects a program: the name must be the program's file name, or a prefix of the file name that ends
-/// before a dot. The name may include the folder.
+/// Reports whether a name selects a program: the name must be the program's file name, or the part of the file name before one of
+/// its dots. The name may include the folder.
 fn selects(name: &str, stem: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
     let name = name.strip_suffix(".in").or(name.strip_suffix(".piece")).unwrap_or(name);

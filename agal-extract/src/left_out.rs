@@ -19,7 +19,7 @@ pub(crate) struct Caps {
     pub(crate) variants: usize,
     /// The maximum number of holes listed for a program.
     pub(crate) holes: usize,
-    /// The maximum number of calls that receive unknown programs and are listed for an input.
+    /// The maximum number of calls with unknown programs listed for an input.
     pub(crate) unknown: usize,
     /// The maximum number of input files listed.
     pub(crate) inputs: usize,

@@ -272,7 +272,7 @@ fn leave_out_methods(units: &[Unit<'_>], wanted: &mut [Wanted]) {
 /// The maximum total length of the words that distinguish a variant.
 const LONGEST_WORDS: usize = 24;
 
-/// Returns up to two short words for each unit, which distinguish programs with the same base name.
+/// Returns up to two short words for each unit, to distinguish programs with the same base name.
 fn distinguishing_words(extraction: &Extraction, units: &[Unit<'_>], bases: &[String]) -> Vec<Vec<String>> {
     let conditions: Vec<HashSet<&Condition>> = units.iter().map(|unit| conditions(extraction, unit)).collect();
     let mut by_base: HashMap<&str, (usize, HashMap<&Condition, usize>)> = HashMap::new();

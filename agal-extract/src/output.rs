@@ -42,7 +42,7 @@ agal_front::options! {
     pub struct OutputOptions {
         /// The texts that replace the holes of programs.
         pub fills: Fills,
-        /// Whether each pair gets two files of its own, so that a program in several pairs is written several times.
+        /// Whether each pair gets two files of its own; a program in several pairs is then written several times.
         pub each_pair: bool,
         /// Whether programs that differ only in sampler options get separate files, instead of one file and a table of the
         /// options in the manifest.

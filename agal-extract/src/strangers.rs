@@ -13,9 +13,10 @@ pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
         return (kind, Some(format!("is {kind}, {advice}")));
     }
     let (kind, message) = match std::str::from_utf8(bytes) {
-        Ok("") => {
-            ("an empty file", "is an empty file, perhaps because the program that writes it failed; get the file again")
-        }
+        Ok("") => (
+            "an empty file",
+            "is an empty file, perhaps because the program that was to write it failed; get the file again",
+        ),
         Ok(text) if !text.contains('\0') => return of_text(text.trim_start_matches('\u{feff}')),
         _ if looks_encrypted(bytes) => (
             "data, perhaps encrypted",
@@ -93,7 +94,7 @@ fn of_text(text: &str) -> (&'static str, Option<String>) {
         ),
         None => (
             "an empty text",
-            "contains only white space, perhaps because the program that writes the file failed; get the file again",
+            "contains only white space, perhaps because the program that wrote the file failed; get the file again",
         ),
     };
     (kind, Some(message.to_string()))

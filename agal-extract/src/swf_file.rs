@@ -36,8 +36,8 @@ pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
 }
 
 /// Returns the length of the SWF file at the start of the bytes. Returns `None` unless the contents have the length that the
-/// header states and consist of tags, the last of which is an end tag. `left` is the number of bytes that may still be unpacked,
-/// which decompression reduces.
+/// header states and consist of tags, the last of which is an end tag. `left` is the number of bytes that may still be unpacked;
+/// decompression reduces this number.
 pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
     let &[first, _, _, version @ 1..=99, a, b, c, d] = bytes.first_chunk::<8>()? else { return None };
     let length = usize::try_from(u32::from_le_bytes([a, b, c, d])).ok()?.checked_sub(8)?;

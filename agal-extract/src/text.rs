@@ -59,7 +59,7 @@ pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
     Written { text, checked, options }
 }
 
-/// Returns the header line, or `None` unless the version and the stage are known.
+/// Returns the header line, or `None` if the version or the stage is unknown.
 pub(crate) fn header(how: How) -> Option<String> {
     how.version.zip(how.stage).map(|(version, stage)| format!("// agal {version} {stage}\n"))
 }

@@ -206,8 +206,8 @@ fn nothing(bytes: &[u8], is_empty: bool) -> Option<String> {
             Some(format!("is {}, not a trace: name the file as an input, without --from-trace", kind.description()))
         }
         _ if is_empty => Some(
-            "contains no program: a log must contain programs in hexadecimal digits or base64, and a binary file the uploaded bytes \
-             (docs/extract.md)"
+            "contains no program: a log must contain programs in hexadecimal digits or base64, and a binary file must \
+             contain the uploaded bytes (docs/extract.md)"
                 .to_string(),
         ),
         _ => None,

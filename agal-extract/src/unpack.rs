@@ -47,7 +47,7 @@ impl Packing {
         }
     }
 
-    /// Returns the formats that the bytes may have, among the formats without a signature.
+    /// Returns the formats without a signature that the bytes may have.
     pub(crate) fn unmarked(bytes: &[u8]) -> Vec<Packing> {
         let is_lzma = |at: &usize| {
             let stated = bytes.first_chunk().map(|head| u32::from_le_bytes(*head));
@@ -75,7 +75,7 @@ fn may_be_deflate(bytes: &[u8]) -> bool {
 }
 
 /// Reports whether the bytes begin with plausible LZMA properties: a byte that combines three parameters, and the window size.
-/// The window sizes that encoders use are powers of two and three times powers of two.
+/// The usual window sizes are 2^n and 3 * 2^n bytes, and 2^32 - 1.
 fn has_properties(bytes: &[u8]) -> bool {
     let Some(&[first, a, b, c, d]) = bytes.first_chunk::<5>() else { return false };
     let window = u32::from_le_bytes([a, b, c, d]);

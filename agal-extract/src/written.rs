@@ -90,8 +90,8 @@ impl<'e> Writer<'e, '_> {
     ) -> (Vec<u8>, How, Option<Checked>) {
         let program = shader.program;
         let how = How { stage: program.stage, version: program.version, language: Some(language) };
-        // A procedure is only a part of the programs that the engine links. A procedure that is a complete program is compiled
-        // like any other text.
+        // A procedure is only one of the parts from which the engine links a program. A procedure that is a complete program is
+        // compiled like any other text.
         let is_procedure = language == Language::Alternativa;
         if let Some(known) = known.known() {
             let written = text::complete(&known, how, &text::comments(self.extraction, shader, &[], false));

@@ -75,7 +75,7 @@ sdlbc::options! {
         pub language: Language,
         /// The names that the caller defines for `#if` in the macro language, with their initial values.
         pub defines: Vec<(String, f64)>,
-        /// The numbers of the errors to report as warnings. Only tolerable errors can become warnings.
+        /// The errors to report as warnings, each given by its number. Only tolerable errors can become warnings.
         pub allow: Vec<u16>,
     }
 }

@@ -18,7 +18,7 @@ use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES};
 
-/// Returns the byte offset of a token's part from the start of the token.
+/// Returns the byte offset of a part of a token, counted from the start of the token.
 pub const fn offset(part: Part) -> usize {
     match part {
         Part::Operation => 0,
@@ -54,8 +54,8 @@ pub struct Finding {
     /// Whether this is the first finding at which the player refuses the programs. If the finding is not attested (see
     /// [`Kind::is_attested`]), only the player's list of errors suggests the refusal.
     pub stops_player: bool,
-    /// The finding's position in the player's order among all findings of the programs that were checked together. Findings of
-    /// checks that the player does not perform come last, and findings from reading a file or source text have position 0.
+    /// The finding's position, in the player's order, among all findings of the programs checked together. Findings of checks
+    /// that the player does not perform come last, and findings from reading a file or source text have position 0.
     pub order: u32,
 }
 

@@ -40,8 +40,9 @@ pub(crate) fn unmasked(token: &Token) -> Mask {
     }
 }
 
-/// Returns 3, the swizzle slot of the level of detail, for a `ted` token. Returns `None` for other tokens, and if the fourth
-/// slot equals the third, because a swizzle with fewer letters repeats its last letter.
+/// Returns 3, the swizzle slot of the level of detail, for a `ted` token. Returns `None` for other tokens. Also returns `None` if
+/// the fourth slot equals the third, because the fourth slot is then taken for a repetition: a swizzle with fewer letters repeats
+/// its last letter.
 #[inline]
 pub(crate) fn level_slot(token: &Token) -> Option<u8> {
     let swizzle = token.src(0).swizzle;
@@ -74,7 +75,7 @@ pub(crate) const fn low(count: u8) -> Mask {
     Mask((1u8 << count) - 1)
 }
 
-/// Calls `read` with each register that source `slot` reads, and with the register's components needed to compute the
+/// Calls `read` with each register that source `slot` reads and the components of this register that are needed to compute the
 /// components `mask` of the result. An indirect source also reads its index register.
 #[inline]
 pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, read: impl FnMut(Register, Mask)) {

@@ -1,5 +1,5 @@
-// The table of findings, with one row for each cause: documentation, name and data, number, level, message, help. `finding.rs`
-// includes this file.
+// The table of findings. Each row contains the documentation, name, data, number, level, message and help of one cause.
+// `finding.rs` includes this file.
 //
 // Numbers below 9000 come from Flash Player's published error list. This crate's own numbers are 9001 to 9099 for programs, from
 // 9101 on for source text, and from 9301 on for AGAL text in pasted code and for procedures.
@@ -35,20 +35,20 @@ sdlbc::finding_table! {
         format!("{} after the last token, too few for another, {} ignored", counted(*bytes, "byte"), if *bytes == 1 { "is" } else { "are" }), help("the file may be cut off");
     /// More tokens than the program's AGAL version allows.
     TooManyTokens { tokens: usize, limit: usize }, 3629, Strict,
-        format!("the program has {tokens} tokens, but the player accepts at most {limit} in this version"), help("shorten the program, or set a higher version: 1 allows 200, 2 allows 1024, 3 allows 2048");
+        format!("the program has {tokens} tokens, but the player accepts at most {limit} in this version"), help("shorten the program, or set a higher version: version 1 allows 200 tokens, version 2 allows 1024, and version 3 allows 2048");
 
     /// An opcode beyond the end of the opcode table.
     OpcodeRange { found: u32 }, 3620, Error,
         format!("opcode {found} (0x{found:X}) exceeds the last opcode, 0x2E"), help("the file may be damaged, or may use a later, unknown version");
     /// An opcode number that has no operation.
     OpcodeReserved { found: u32 }, 3621, Error,
-        format!("opcode 0x{found:02X} has no operation"), help("the file may be damaged, or may predate the publication of AGAL 1, when `els` was 0x22 and `eif` was 0x23");
+        format!("opcode 0x{found:02X} has no operation"), help("the file may be damaged, or may predate the publication of AGAL 1, before which `els` was 0x22 and `eif` was 0x23");
     /// An operation of a later version: `tld` (3805), `ddx`, `ddy` or `ted` (3726), any operation except `tld`, `ddx`, `ddy` and
     /// `ted` (3621).
     OpcodeVersion { mnemonic: &'static str, since: u32, version: u32 }, match *mnemonic { "tld" => 3805, "ddx" | "ddy" | "ted" => 3726, _ => 3621 }, Tolerable,
         format!("`{mnemonic}` needs AGAL {since}, but this is a version {version} program"), Some(Help::with("set the version with {}", Remedy::Version(*since)).and(", ", "state it in the header comment").and(", or ", "do not use the opcode"));
-    /// An operation that the program's stage does not have: an operation of fragment programs (3622), an operation of vertex
-    /// programs (3803).
+    /// An operation that the program's stage does not have: one for fragment programs only (3622), one for vertex programs
+    /// only (3803).
     OpcodeStage { mnemonic: &'static str, only: Stage }, if *only == Stage::Vertex { 3803 } else { 3622 }, Error,
         format!("`{mnemonic}` is allowed only in {only} programs"), help(match *mnemonic { "tex" => "in a vertex program use `tld`, from AGAL 4 on", "tld" | "ted" => "use `tex`", "kil" => "move the test to the fragment program", _ => "compute it in the fragment program" });
     /// An operation that has an opcode number but no published documentation.
@@ -85,10 +85,10 @@ sdlbc::finding_table! {
     /// A derivative taken inside a conditional.
     DerivativeInConditional { mnemonic: &'static str }, 3742, Error,
         format!("`{mnemonic}` is inside a conditional, where the neighbouring fragments may not run"), help("take the derivative before the conditional");
-    /// A sample inside a conditional at a coordinate that is not a varying.
+    /// Inside a conditional, a sample at a coordinate that is not a varying.
     ComputedCoordinate, 3741, Strict,
         "`tex` inside a conditional reads a coordinate that is not a varying, and Flash's list of errors allows only varyings there", help("sample before the conditional");
-    /// A sample inside a conditional at a coordinate computed in the conditional, so that the mip level is undefined.
+    /// Inside a conditional, a sample at a coordinate computed there, so the mip level is undefined.
     UnknownLevel, 3741, Tolerable,
         "`tex` inside a conditional reads a coordinate that is computed there, so its mip level is undefined",
         help("compute the coordinate before the conditional, or use a sampler without mip levels");
@@ -150,7 +150,7 @@ sdlbc::finding_table! {
     EmptyMask, 3653, Error, "the write mask is empty", help("set one of the bits 16 to 19 of the destination, or remove the instruction");
     /// A colour output written with a partial write mask.
     PartialColour { register: String }, 3701, Strict, format!("`{register}` is written in parts, but the player requires one write of all four components"), help("compute in a temporary, and write the colour with one `mov` that has no mask");
-    /// A colour output that a second token writes.
+    /// A colour output that more than one token writes.
     ColourTwice { register: String, first: u32 }, 3744, Strict,
         format!("`{register}` is written a second time; token {first} has already written it"), help("compute in a temporary, and write the colour once");
     /// A write to the fourth component by an operation with a three-component result.
@@ -174,13 +174,14 @@ sdlbc::finding_table! {
     /// Index fields that are not zero on a direct operand.
     DirectWithIndex, 3643, Strict, "the operand is direct, but its index fields are not zero", help("set offset, index type and index component to zero, or set bit 63 for an indirect read");
 
-    // In version 1, the player refuses sampler values that only the tools of later versions write.
+    // Some sampler values are written only by the tools of later versions. In version 1, the player refuses these values; their
+    // level is `Strict`.
     /// A sampler dimension that does not exist; a sampler dimension that the program's version lacks.
     Dimension { found: u8, version: u32 }, 3664, if *found == 2 { Strict } else { Error },
         unknown_value("dimension", *found, *found == 2, *version), help("0 is 2d, 1 is cube, 2 is 3d");
     /// A cube texture whose wrap mode is not `clamp`.
     CubeWrap, 3662, Strict, "a cube texture must be clamped", help("write `clamp`");
-    /// A cube texture without mip levels, although published applications use such textures and players draw them.
+    /// A cube texture without mip levels (published applications use such textures, and players draw them).
     CubeMip, 3704, Warning, "a cube texture is sampled without mip levels, which Flash's list of errors forbids, although players accept it", help("to be safe, write `mipnearest` or `miplinear`");
     /// A filter that does not exist; a filter that the program's version lacks.
     Filter { found: u8, version: u32 }, 3665, if *found < 6 { Strict } else { Error },
@@ -253,8 +254,8 @@ sdlbc::finding_table! {
     /// A varying that the fragment program does not read.
     UnreadVarying { register: String }, 9002, Warning,
         format!("the fragment program does not read `{register}`"), Some(Help::new("remove it").and_with(", or ", "compile with {}", Remedy::PruneVaryings));
-    /// A swizzle with as many letters as the write mask, although each component reads the letter at its own position: `mov ft0.zw,
-    /// v0.xy` reads y twice.
+    /// A swizzle with one letter for each written component, instead of one for each position from x: `mov ft0.zw, v0.xy` reads y
+    /// twice.
     RepeatedSwizzle { written: String, read: String, letters: String }, 9003, Warning,
         format!("`.{written}` receives `.{read}` here, not `.{letters}`: each component of a mask takes the letter at its own position, and the last letter repeats"), help("write one letter for each component from x to the mask's last component");
     /// A conditional whose outcome may depend on whether `ifg` includes equality.
@@ -311,7 +312,7 @@ sdlbc::finding_table! {
             .or_else(|| help("a line contains a mnemonic and its operands, a comment after `//`, or nothing"));
     /// More or fewer operands than the operation takes.
     OperandCount { mnemonic: &'static str, expected: usize, found: usize }, 9102, Error,
-        format!("`{mnemonic}` takes {expected} operand{}, found {found}", if *expected == 1 { "" } else { "s" }),
+        format!("`{mnemonic}` takes {expected} operand{}, but has {found}", if *expected == 1 { "" } else { "s" }),
         help(&format!("write it like `{}`; a line holds one statement", usage(mnemonic)));
     /// An operand that is not a register name.
     UnknownRegister { found: String }, 9103, Error,
@@ -319,7 +320,7 @@ sdlbc::finding_table! {
     /// A number in the position of an operand.
     NumberOperand { found: String }, 9141, Error,
         format!("`{found}` is a number, but operands must be registers"), {
-            let aliased = found.parse::<f64>().is_ok().then(|| format!("; in the macro language, lines may contain the number after `alias fc0, CONST({found})`"));
+            let aliased = found.parse::<f64>().is_ok().then(|| format!("; in the macro language, lines after `alias fc0, CONST({found})` may contain the number"));
             help(&format!("upload it to a constant register and name that register, such as `fc0.x` (`vc0.x` in a vertex program){}", aliased.unwrap_or_default()))
         };
     /// Several statements on one line.
@@ -352,7 +353,7 @@ sdlbc::finding_table! {
         format!("`{open}` is not closed"), help(&format!("add `{}` on the same line", if *open == '<' { '>' } else { ']' }));
     /// Brackets that do not contain an index.
     IndexSyntax { found: String }, 9112, Error,
-        format!("`{found}` is not an index"), help("write it like `vc[va0.x+7]`: only vc can be indexed, by one component of a register and an offset");
+        format!("`{found}` is not an index"), help("write it like `vc[va0.x+7]`: only vc can be indexed, by a register component plus an offset");
     /// An indexed destination.
     IndexedDestination, 9113, Error,
         "a destination cannot be indexed", help("only sources can be read through an index register");
@@ -406,13 +407,13 @@ sdlbc::finding_table! {
     /// A negative offset in an index.
     NegativeOffset { found: i32, byte: u8 }, 9127, Warning,
         format!("the offset {found} is stored as {byte}, and players add it as {byte}"), help("add the offset to the index register instead");
-    /// A sampler operand that is written as another register.
+    /// A register of another file in place of a sampler.
     SamplerName { found: String, number: u16 }, 9128, Warning,
         format!("`{found}` is not a sampler and is read as sampler {number}"), help(&format!("write `fs{number}` in a fragment program, `vs{number}` in a vertex program"));
     /// A texture instruction without options that follows a texture instruction with options.
     OptionsMissing, 9129, Warning,
         "this sampler has no options and gets the defaults; Adobe's assembler reuses the options of the previous texture instruction", help("write the options, for example `<2d,nearest,mipnone,clamp>`");
-    /// A `<` after the last operand that is not closed.
+    /// An unclosed `<` after the last operand.
     OptionsOpen, 9136, Warning,
         "`<` is not closed, and Adobe's assembler ignores the text after it", help("add `>` on the same line");
     /// Sampler options after an operation that has no sampler.
@@ -442,7 +443,7 @@ sdlbc::finding_table! {
     /// A part without `endpart`.
     PartOpen { name: String }, 9140, Warning,
         format!("the part `{name}` has no `endpart`"), help("add `endpart` after its last line; without it, the part ends where the next part begins, or at the end of the text");
-    /// A line outside every part of source text that has parts.
+    /// In source text with parts, a line outside all of them.
     OutsideParts, 9139, Error, "this line is outside every part", help("put it between `part` and `endpart`");
 
     /// A comment that is not closed.
@@ -466,7 +467,7 @@ sdlbc::finding_table! {
         help(if *what == "value" { "the value of a name is one number or one expression: `#define NAME 2`, `#define NAME = A + 1`" } else { "a condition consists of numbers, names, brackets and ! * / + - < > <= >= == != && ||" });
     /// The word `defined` in a condition, which the macro language does not support.
     NoDefined, 9249, Error, "conditions do not support `defined`", help("an undefined name is 0: write `#if NAME` or `#if !NAME`");
-    /// A bracket that is not closed in a condition or an expression.
+    /// An unclosed bracket in a condition or an expression.
     UnclosedBracket, 9246, Error, "this `(` is never closed", help("add `)` on the same line");
     /// Brackets or `!` nested too deeply in a condition.
     ConditionDepth { limit: usize }, 9205, Error, format!("the condition is nested more than {limit} levels deep"), None;
@@ -502,7 +503,7 @@ sdlbc::finding_table! {
         format!("there is no macro and no opcode `{found}`"), help(&advice::function(found, nearest.as_deref()));
     /// A call with more or fewer arguments than the macro has parameters.
     ArgumentCount { name: String, takes: String, found: usize }, 9214, Error,
-        format!("`{name}` takes {takes} argument{}, found {found}", if takes == "1" { "" } else { "s" }), None;
+        format!("`{name}` takes {takes} argument{}, but this call has {found}", if takes == "1" { "" } else { "s" }), None;
     /// A macro argument that is not an operand.
     ArgumentSyntax { found: String }, 9215, Error,
         if found.is_empty() { "an argument is missing here".to_string() } else { format!("`{found}` is not an operand") },
@@ -523,7 +524,7 @@ sdlbc::finding_table! {
     /// Sampler options on a call of anything other than a texture opcode.
     CallOptions { name: String }, 9221, Error,
         format!("`{name}` takes no options"), help("`<...>` belongs after a texture opcode; a macro can take the options as parameters");
-    /// A use of the result of a macro that has no result.
+    /// A macro call whose result is used, although the macro has none.
     NoResult { name: String }, 9222, Error, format!("`{name}` has no result"), help(&format!("write `{name}(...)` on its own; a macro's result is what its body writes to `out`"));
     /// A macro call whose result is not used.
     ResultUnused { name: String }, 9223, Error, format!("the result of `{name}` is not used"), help(&format!("write `register = {name}(...)`"));
@@ -542,7 +543,7 @@ sdlbc::finding_table! {
         format!("malformed constant: expected {wants}"), help("write it like `alias vc4, CONST(0.5, 1, -2)`, with at most four numbers");
     /// More numbers in a constant declaration than the constant has components.
     TooManyValues { target: String, most: usize, found: usize }, 9227, Error,
-        format!("`{target}` holds {most} number{}, found {found}", if *most == 1 { "" } else { "s" }), None;
+        format!("`{target}` holds {most} number{}, but {found} are given", if *most == 1 { "" } else { "s" }), None;
     /// Numbers declared for a register that is not a constant.
     NotAConstant { found: String }, 9228, Error,
         format!("`{found}` is not a constant register, so it cannot be declared to hold numbers"), help("constants are vc0, vc1 ... in vertex programs and fc0, fc1 ... in fragment programs");
@@ -592,19 +593,19 @@ sdlbc::finding_table! {
     /// A macro argument that is read after its register has received a part of the result.
     ArgumentOverwritten { parameter: String, argument: String }, 9244, Warning,
         format!("`{parameter}` is `{argument}` in this call, but the macro has already overwritten `{argument}`"), help(&format!("assign the call to another register, or read `{parameter}` in the macro before the macro writes `out`"));
-    /// A macro that reads a result that it has assigned to components such as `vt0.yz`, although the letters select other
-    /// components in a source.
+    /// A macro that reads a result assigned to components such as `vt0.yz`, although the same letters select other components
+    /// when read.
     ResultReadBack { read: String }, 9245, Warning,
         format!("`out` is `{read}` in this call, and reading it back selects other components"), help("assign the call to letters that start at x, such as `.xy`, or to a whole register");
-    /// A destination with component letters that is also a source, as in `a.zw += b`, in which the letters select different
-    /// components.
+    /// A destination with component letters that is also a source, where the letters select different components, as in
+    /// `a.zw += b`.
     SwizzleReadBack { read: String, theirs: String }, 9243, Warning,
         format!("each component is computed from itself; Adobe's assembler reads `{theirs}` instead of `{read}`, which moves the components"), help("to choose one meaning, write the statement with its opcode");
 
     /// A variable on which AGAL text depends, and whose value the pasted code does not define.
     PastedName { name: String }, 9301, Error,
         format!("`{name}` is a variable of ActionScript or Haxe, and the pasted code does not contain its value"), help("replace it with its text, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
-    /// A call in pasted code on whose result AGAL text depends.
+    /// A call in pasted code whose result determines AGAL text.
     PastedCall { name: String }, 9302, Error,
         format!("`{name}` is a function of ActionScript or Haxe, but pasted code is not run"), help("replace the call with its result, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
     /// A condition or loop in pasted code that contains AGAL text.
@@ -638,7 +639,7 @@ sdlbc::finding_table! {
     /// A procedure's output that the procedure's stage does not have.
     ProcedureOutput { name: String }, 9352, Error,
         format!("`{name}` is a result of the procedure, to which only the linker assigns a register"), help("a vertex program's own output is `o0`, and a fragment program's are `o0` to `o3`");
-    /// An expression in a procedure that needs more registers than its destination.
+    /// An expression in a procedure that needs a register besides its destination.
     ProcedureExpression { register: String }, 9353, Error,
         format!("`{register}` holds a part of this expression that would be overwritten here"), help("compute a part of the expression into another register first: there are no hidden temporaries");
 }

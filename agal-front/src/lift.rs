@@ -178,8 +178,8 @@ impl<'a> Lifter<'a> {
             Stage::Vertex => (FunctionKind::Vertex, "vs_main"),
             Stage::Fragment => (FunctionKind::Fragment, "fs_main"),
         };
-        // Capacity is reserved for three instructions per token, although the average is two, and for twelve
-        // instructions that write the outputs.
+        // Capacity is reserved for three instructions per token (the average is two) and for twelve instructions that write the
+        // outputs.
         let room = program.tokens.len().saturating_mul(3).min(1 << 16) + 12;
         let liveness = liveness(program);
         let samplers = flow::samplers(program);

@@ -56,7 +56,7 @@ pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
     all
 }
 
-/// Returns the components of a register that every path through a program writes.
+/// Returns the register components that every path through a program writes.
 ///
 /// ```
 /// use agal_front::assemble::assemble;
@@ -128,7 +128,7 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
     findings
 }
 
-/// Returns the components of each varying that a fragment program's swizzles name.
+/// Returns, for each varying, the components that a fragment program's swizzles name.
 fn named(fragment: &Program) -> [Mask; VARYINGS as usize] {
     let mut all = [Mask(0); VARYINGS as usize];
     for token in &fragment.tokens {
@@ -177,8 +177,8 @@ fn all((file, _): Register) -> Mask {
     if file == File::Depth { Mask(1) } else { Mask::ALL }
 }
 
-/// Returns the components of an output that some path leaves unwritten, or `None` if the output is complete or not required. The
-/// first output of a stage is required. Any other output is required if the program writes any of its components.
+/// Returns the output components that some path leaves unwritten, or `None` if the output is complete or not required. The first
+/// output of a stage is required. Any other output is required if the program writes any of its components.
 #[inline]
 fn lacking(validated: &Validated, output: Register) -> Option<Mask> {
     let index = register_index(output);

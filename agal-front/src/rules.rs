@@ -26,7 +26,7 @@ sdlbc::options! {
     /// The caller's settings for checks and for the severity of findings.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Rules {
-        /// Whether a program that Flash Player refuses gets a warning or an error if its meaning is clear.
+        /// The severity of findings about programs that Flash Player refuses although their meaning is clear.
         pub compat: Compat,
         /// The Context3D profile that the program must fit, or `None` if no profile applies.
         pub profile: Option<Profile>,

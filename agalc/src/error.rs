@@ -56,7 +56,7 @@ pub enum InputErrorKind {
     },
     /// The input is a program that has errors or cannot be read.
     Program(Box<Program>),
-    /// The input is a WGSL, GLSL, HLSL or SPIR-V source that is refused.
+    /// The input is WGSL, GLSL, HLSL or SPIR-V code that is refused.
     #[cfg(feature = "sources")]
     Source {
         /// The source code, or `None` for SPIR-V.
@@ -77,7 +77,7 @@ pub struct BytePosition {
     pub byte: usize,
 }
 
-/// A warning about a file that is used nevertheless. Warnings about the file's program are in [`Program::findings`].
+/// A warning about a file. The file is used nevertheless. Warnings about the file's program are in [`Program::findings`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The name of the input: a path, or a placeholder such as `<stdin>`.
@@ -90,7 +90,7 @@ pub struct Warning {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// A text that is not UTF-8 is read in another encoding. The position belongs to the first byte that is not UTF-8.
+    /// Text that is not UTF-8 is read in another encoding. The position belongs to the first byte that is not UTF-8.
     NotUtf8(Encoding, BytePosition),
     /// Pasted text or pasted bytes are read as AGAL. This warning is a note and never becomes an error.
     Pasted(Pasting),
@@ -99,13 +99,13 @@ pub enum WarningKind {
     /// A module that is only displayed breaks a rule. The number is the line of the violation, or `None` if the module was not
     /// parsed from text.
     Rule(Violation, Option<usize>),
-    /// A name or a source text is left out of the debug table, because SDLSHADERBC cannot store it.
+    /// A name or some source text is left out of the debug table, because SDLSHADERBC cannot store it.
     LeftOut(LeftOut),
     /// A name is unused, or is used in a changed form.
     Name(NameWarning),
     /// The options turn constants into literals, but no program states the value of any constant.
     NothingToInline,
-    /// A module has the meaning of its source only under a condition on the application's draws.
+    /// A module matches the meaning of its source only if the application's draws meet a condition.
     Assumption(Assumption),
     /// The options give a value to an override that no input has.
     NoOverride(String),

@@ -79,7 +79,7 @@ pub fn unfinished(path: &Path) -> Option<Unfinished> {
 /// A file whose name marks it as a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// The path without the extensions that determine the part and the kind of file.
+    /// The path without the extensions that state the shader's part and the file's kind.
     pub stem: PathBuf,
     /// The part of the shader that the file contains.
     pub part: Part,
@@ -118,8 +118,8 @@ pub struct Clash {
     pub part: Part,
 }
 
-/// Determines the shader and the part that a file contains according to its name. Returns `None` if the name is not the
-/// name of a shader.
+/// Determines, from a file's name, the shader and the part of the shader that the file contains. Returns `None` if the
+/// name is not the name of a shader.
 ///
 /// The name ends in `.agal`, `.agalbc`, `.es2` or `.es2bc` for programs, and in `.sdlbc` or `.sdlasm` for modules. Before
 /// the final extension, `.vert`, `.vertex` or `.vs` marks the vertex program of a pair, and `.frag`, `.fragment` or `.fs`

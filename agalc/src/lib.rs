@@ -98,11 +98,11 @@ pub use sdlbc::{
 /// The optimisation passes, for callers that choose individual passes or inspect the effects of a pass.
 #[cfg(feature = "passes")]
 pub use sdlbc_passes as passes;
-/// Options for optimising a module, the type of [`Options::passes`].
+/// Options for optimising a module. This is the type of [`Options::passes`].
 pub use sdlbc_passes::Options as Optimising;
 
 pub use agal_front::assemble::{Alias, Extent, Language, NamedBy, RegistersError, SourceName};
-/// Choices in the interpretation of AGAL programs, the type of [`Options::meaning`].
+/// Choices in the interpretation of AGAL programs. This is the type of [`Options::meaning`].
 pub use agal_front::lift::Options as Meaning;
 pub use agal_front::player::{PlayerError, Uploaded};
 pub use agal_front::{
@@ -111,7 +111,7 @@ pub use agal_front::{
 /// A program of the unified-shader instruction set.
 #[cfg(feature = "es2")]
 pub use es2_front::Program as UnifiedProgram;
-/// The reason why a source in WGSL, GLSL, HLSL or SPIR-V is refused.
+/// The reason why WGSL, GLSL, HLSL or SPIR-V code is refused.
 #[cfg(feature = "sources")]
 pub use naga_front::Refusal as SourceRefusal;
 pub use sdlbc::front::{

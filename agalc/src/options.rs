@@ -17,7 +17,7 @@ sdlbc::options! {
         pub stage: Option<Stage>,
         /// The version of AGAL text. `None` selects the stated version, or the lowest version that supports the programs.
         pub version: Option<u32>,
-        /// The language of AGAL text. Any setting except [`Language::Auto`] causes all text except module text to be read as AGAL.
+        /// The language of AGAL text. Unless this is [`Language::Auto`], all text except module text is read as AGAL.
         pub language: Language,
         /// Whether all text except module text is read as code of the unified-shader instruction set. If [`Options::stage`] is
         /// set, the text needs no header.
@@ -48,10 +48,11 @@ sdlbc::options! {
         /// Values for the overridable constants of WGSL, GLSL, HLSL and SPIR-V. Each pair consists of the constant's name or number
         /// and its value.
         pub overrides: Vec<(String, f64)>,
-        /// The version in which GLSL is read. `None` selects the version that the source states, or GLSL 1.10.
+        /// The version of GLSL that the input is read as. `None` selects the version that the source states, or GLSL 1.10.
         pub glsl_version: Option<GlslVersion>,
-        /// The graphics interface whose coordinate system a source in GLSL, HLSL or SPIR-V uses. `None` selects Vulkan for SPIR-V and
-        /// for GLSL from 4.40 or 3.10 ES, OpenGL for older GLSL, and Direct3D for HLSL. WGSL always uses that of WebGPU.
+        /// The graphics interface whose coordinate system the GLSL, HLSL or SPIR-V code uses. `None` selects Vulkan for SPIR-V,
+        /// GLSL 4.40 and up, and GLSL ES 3.10 and up; OpenGL for older GLSL; and Direct3D for HLSL. WGSL always uses WebGPU's
+        /// coordinate system.
         pub convention: Option<Convention>,
         /// Options for optimising a [`Shader`](crate::Shader) after it is read.
         pub passes: sdlbc_passes::Options,

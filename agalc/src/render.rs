@@ -153,7 +153,7 @@ impl<'a> SourceFile<'a> {
         diagnostic
     }
 
-    /// Returns the diagnostic for a refused WGSL, GLSL, HLSL or SPIR-V source.
+    /// Returns the diagnostic for WGSL, GLSL, HLSL or SPIR-V code that is refused.
     #[cfg(feature = "sources")]
     pub fn refusal(&self, refusal: &naga_front::Refusal) -> Diagnostic<()> {
         match self.place_of(refusal) {
@@ -181,8 +181,8 @@ impl<'a> SourceFile<'a> {
     }
 }
 
-/// Returns the length of the line that contains the byte offset `at`. If the line is longer than [`LONGEST_LINE`], the result is
-/// any number above that limit.
+/// Returns the length of the line that contains the byte offset `at`. If the line is longer than [`LONGEST_LINE`], the result may
+/// be any number above that limit.
 fn line_length(text: &str, at: usize) -> usize {
     let (before, after) = text.as_bytes().split_at(at.min(text.len()));
     let is_end = |&byte: &u8| byte == b'\n' || byte == b'\r';
@@ -348,8 +348,8 @@ pub fn help(kind: &WarningKind) -> &'static str {
     }
 }
 
-/// Returns [`READ`] as the end of the error message about a file that is not a program, or an empty string if the file's kind
-/// has its own advice.
+/// Returns the end of the error message about a file that is not a program: [`READ`], or an empty string if the file's kind has
+/// its own advice.
 pub fn advice(foreign: Foreign) -> &'static str {
     if foreign.help().is_some() { "" } else { READ }
 }

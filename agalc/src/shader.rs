@@ -114,7 +114,7 @@ impl Shader {
         &self.formats
     }
 
-    /// Returns the stages of the shader in the order of the module.
+    /// Returns the shader's stages in the order of the module's functions.
     pub fn stages(&self) -> impl Iterator<Item = FunctionKind> {
         stages(self.module())
     }

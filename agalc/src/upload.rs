@@ -45,8 +45,8 @@ pub struct SamplerUse {
     pub slot: u32,
     /// The texture's dimension, such as 2D or cube.
     pub dimension: Dimension,
-    /// The sampler state that the upload sets for the register, or `None` if the program has `ignoresampler`. An upload does
-    /// not change the state of a register with `ignoresampler`, which the Flash content sets with
+    /// The sampler state that the upload sets for the register, or `None` if the program has `ignoresampler`. An upload leaves
+    /// the state of a register with `ignoresampler` unchanged; the Flash content sets that state with
     /// `Context3D.setSamplerStateAt`.
     pub state: Option<Sampler>,
 }
@@ -76,8 +76,8 @@ pub struct SamplerUse {
 /// ```
 ///
 /// # Errors
-/// Returns the first error that the player raises, with its number and the arguments of its message. If the player
-/// accepts the pair, returns the reason why the pair cannot be translated.
+/// Returns the first error that the player raises, with its number and the arguments of its message. If the player accepts the
+/// pair but it cannot be translated, returns the reason.
 pub fn upload(
     vertex: Uploaded<'_>,
     fragment: Uploaded<'_>,

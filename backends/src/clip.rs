@@ -1,9 +1,9 @@
 //! Adjusts positions and DDY to a target's clip space and window, which may differ from the IR's conventions.
 //!
-//! In the IR, a position has y up and z in 0..w, and DDY is the difference to the fragment below. WebGPU, Direct3D and Metal
-//! follow the IR's conventions. Vulkan's clip space has y down, but its window matches the IR's window. OpenGL's clip space has
-//! z in -w..w, and its window has y up. The rows of an upright OpenGL image run from the bottom up, so DDY is negated. DDY keeps
-//! its sign if an OpenGL image is drawn with y flipped, for instance into a texture.
+//! In the IR, a position has y up and z in 0..w, and DDY is the change from a fragment to the fragment below. WebGPU, Direct3D
+//! and Metal follow the IR's conventions. Vulkan's clip space has y down, but its window matches the IR's window. OpenGL's clip
+//! space has z in -w..w, and its window has y up. The rows of an upright OpenGL image run from the bottom up, so DDY is negated.
+//! DDY keeps its sign if an OpenGL image is drawn with y flipped, for instance into a texture.
 
 use crate::features::Features;
 use crate::layout::{Depth, Layout};

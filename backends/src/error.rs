@@ -28,8 +28,8 @@ pub enum Error {
         /// The target of the file.
         target: Target,
     },
-    /// The layout assigns the same binding to two resources of one stage or of two stages. In SPIR-V and WGSL, the stages of a
-    /// pipeline share bindings, so their resources must have different bindings even in separate files.
+    /// The layout assigns the same binding to two resources, in the same stage or in different stages. In SPIR-V and WGSL, the
+    /// stages of a pipeline share bindings, so their resources must have different bindings even in separate files.
     SameBinding {
         /// The stages that use the two resources.
         stages: [FunctionKind; 2],

@@ -16,7 +16,7 @@ pub(crate) struct Features {
     pub(crate) checked_division: bool,
     /// Whether the language accepts naga's code for operations on integer vectors.
     pub(crate) int_vectors: bool,
-    /// The vector types whose components a vector of bools can select.
+    /// The types of vectors that a vector of bools can select by component.
     pub(crate) select: Select,
     /// Whether the language has conjunctions and disjunctions of vectors of bools.
     pub(crate) bool_vectors: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Features {
     /// Whether the language allows loops without an exit. WGSL and HLSL reject endless loops, and MSL, like C++, leaves their
     /// behaviour undefined.
     pub(crate) endless_loops: bool,
-    /// Whether a discard ends the invocation, so that no `return` is needed after it.
+    /// Whether a discard ends the invocation, in which case no `return` is needed after it.
     pub(crate) discard_ends: bool,
     /// The functions that must end with a `return` even if control flow does not reach that `return`.
     pub(crate) unreached_returns: Returns,
@@ -76,7 +76,7 @@ pub(crate) struct Features {
     pub(crate) gathers_around: bool,
     /// Whether a depth comparison in a 2D array can combine an implicit mip level with a texel offset.
     pub(crate) offset_array_compares: bool,
-    /// Whether structure members state their offsets, so that no padding members are needed.
+    /// Whether structure members state their offsets, which makes padding members unnecessary.
     pub(crate) offsets: bool,
     /// Whether each column of a two-row matrix occupies a whole register.
     pub(crate) wide_columns: bool,
@@ -90,8 +90,7 @@ pub(crate) struct Features {
     pub(crate) y_down: bool,
     /// Whether the window has y up, which inverts the sign of DDY.
     pub(crate) window_y_up: bool,
-    /// Whether an image that the shader does not flip is flipped by a viewport of negative height, in which case DDY keeps its
-    /// sign.
+    /// Whether a viewport of negative height flips an image that the shader does not flip. DDY then keeps its sign.
     pub(crate) flips_by_viewport: bool,
 }
 

@@ -12,8 +12,8 @@ pub struct Interface {
     /// The entry points, in the order of the module's functions.
     pub entries: Vec<EntryPoint>,
     /// The resources, beginning with the resources of the vertex stage. Within a stage, the constants come first, followed by
-    /// textures, the sizes of storage buffers, storage buffers, and storage textures. Resources of one kind are in the order
-    /// of their slots.
+    /// textures, the buffer with the sizes of storage buffers, the storage buffers, and storage textures. Resources of one kind
+    /// are in the order of their slots.
     pub resources: Vec<Resource>,
 }
 
@@ -50,8 +50,8 @@ pub struct Variable {
 pub struct Resource {
     /// The stage that uses the resource.
     pub stage: FunctionKind,
-    /// The id, in the stage's entry function, of the resource's input or of the first uniform in the resource's block.
-    /// [`Id::NONE`] means that only called functions have the input.
+    /// The entry function's id for the resource's input, or for the first uniform in the resource's block. [`Id::NONE`] means
+    /// that only called functions have the input.
     pub input: Id,
     /// The resource's name in the output. A block without an instance name takes the name of its only member.
     pub name: String,
@@ -112,7 +112,7 @@ pub enum ResourceKind {
     Image {
         /// The texture's slot in the module.
         slot: u32,
-        /// Whether the program reads or writes the storage texture.
+        /// The access to the storage texture: only reads or only writes.
         access: ImageAccess,
         /// The dimension of the storage texture, which is 2D, 3D or 2D array.
         dimension: Dimension,
@@ -166,8 +166,8 @@ pub struct Field {
     pub offset: u32,
     /// The type of the member.
     pub ty: Type,
-    /// The id, in the stage's entry function, of the uniform that the member contains in whole or in part. [`Id::NONE`] means
-    /// that only called functions read the uniform.
+    /// The entry function's id for the uniform that the member contains in whole or in part. [`Id::NONE`] means that only called
+    /// functions read the uniform.
     pub uniform: Id,
     /// The member's offset in its uniform, in bytes.
     pub within: u32,

@@ -87,7 +87,7 @@ impl Places {
 }
 
 /// The numbering of textures, storage buffers and storage textures. A resource's number is its index in the [`Place`] for
-/// resources of this type.
+/// resources of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbering {
     /// Each resource is numbered by its slot. A texture's slot is its sampler register, so fs3 has the number 3.
@@ -277,7 +277,8 @@ impl Layout {
         ..Layout::STAGE3D
     };
 
-    /// The layout for SDL 3's GPU API: one module per stage, samplers in set 0 or 2, all uniforms in one block in set 1 or 3.
+    /// The layout for SDL 3's GPU API: one module per stage, and one block for all uniforms of a stage. The vertex stage has its
+    /// samplers in set 0 and its uniforms in set 1, the fragment stage in sets 2 and 3, and the compute stage in sets 0 and 2.
     pub const SDL_GPU: Layout = Layout {
         name: "sdl-gpu",
         about: "for SDL 3's GPU API: one module per stage, samplers in set 0 or 2, all uniforms in one block in set 1 or 3",

@@ -139,8 +139,8 @@ pub fn module(
     Ok(emit::module(lower::lower(source, target, &target.features(), layout, stage, false)?))
 }
 
-/// Returns the module without the varyings that only the vertex stage has, if the target links stages by the order of their
-/// varyings.
+/// If the target links stages by the order of their varyings, returns the module without the varyings that only the vertex stage
+/// has. Returns `None` if the module need not change.
 fn linked_for(target: Target, module: &Module) -> Result<Option<Verified>, Error> {
     let linked = target.features().links_by_order.then(|| target::linked_by_order(module)).flatten();
     linked.map(verified).transpose()

@@ -4,9 +4,9 @@
 //! [`sizes`] and [`optimise`] change SPIR-V.
 //!
 //! Rule: every mend is in this folder and documents the fault of naga that it works around, in a paragraph that begins with
-//! "Upstream fault" and a name. `tests/it/upstream.rs` has a row for each fault. The row's test runs naga alone, and fails once a
-//! newer version of naga no longer has the fault and the mend can be removed. The workspace's manifest pins naga's version. No
-//! mend depends on what the module computes.
+//! "Upstream fault" and a name. `tests/it/upstream.rs` has a row for each fault. The row's test runs naga alone. The test fails
+//! once a newer version of naga no longer has the fault, which means that the mend can be removed. The workspace's manifest pins
+//! naga's version. No mend depends on what the module computes.
 
 pub(crate) mod arithmetic;
 pub(crate) mod baked;

@@ -264,7 +264,7 @@ impl Plan {
         self.count(code, repeats);
     }
 
-    /// Counts a use of each initial value of a loop head's PHIs, because the value is stored before the loop.
+    /// Counts one use of the initial value of each PHI at a loop head, because the value is stored before the loop.
     fn enter_loop(&mut self, code: Block<'_>, outside: Position) {
         for &id in head_phis(code).iter().filter_map(|phi| phi.inputs.first()) {
             self.use_value(id, 1, Some(outside.region), outside.around);
@@ -307,7 +307,7 @@ impl Plan {
     /// Names the longest values until all values fit on a line of the length `line`, and returns the total length of the values.
     fn shorten(&mut self, ids: &[Id], line: usize) -> usize {
         if let [id] = *ids {
-            // A name for the only value of a line would not shorten the code, but nested calls must not grow without limit.
+            // Naming a line's only value would not shorten the code, but it keeps nested calls from growing without limit.
             if self.length(id) > 2 * LINE && self.nameable(self.whole(id)) {
                 self.set_named(self.whole(id));
             }
@@ -367,7 +367,7 @@ fn has_position(op: Op) -> bool {
     matches!(op, Op::If | Op::Loop | Op::Switch | Op::Call | Op::Poke | Op::ImageStore | Op::Return | Op::Phi)
 }
 
-/// Adds the instruction that defines each value to `table`, an empty table for the function's values.
+/// Fills `table`, which is an empty table for the function's values, with the instruction that defines each value.
 pub(crate) fn definitions<'a>(body: &'a Body, mut table: IdMap<&'a Inst>) -> IdMap<&'a Inst> {
     let values = body.insts().iter().filter(|inst| inst.output.is_some());
     values.for_each(|inst| _ = table.insert(inst.output, inst));
@@ -395,7 +395,7 @@ pub(crate) fn phis_after(inst: InstRef<'_>) -> &[Inst] {
     head_phis(inst.following())
 }
 
-/// Reports whether a value's expression is no longer than a name, so that the value is never named.
+/// Reports whether a value's expression is no longer than a name, in which case the value is never named.
 pub(crate) fn is_cheap(inst: &Inst) -> bool {
     match inst.op {
         Op::Peek => inst.inputs.get(1) == Some(&Id::NONE),

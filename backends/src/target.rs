@@ -26,7 +26,7 @@ use crate::versions::Target;
 pub(crate) use hlsl::linked_by_order;
 
 impl Target {
-    /// Reports whether each file of the target contains a single stage, so that a module with both stages is written to two
+    /// Reports whether each file of the target contains a single stage, in which case a module with both stages is written to two
     /// files.
     pub fn holds_one_stage(self) -> bool {
         self.features().one_stage

@@ -56,9 +56,10 @@ struct UniformityAnalysis<'a> {
     uniform: HashSet<Id>,
     /// The functions that contain derivatives or samples with an implicit LOD, directly or through calls.
     sensitive: &'a HashSet<usize>,
-    /// Whether a `return` follows each discard in the WGSL, so that a discard leaves the function.
+    /// Whether a `return` follows each discard in the WGSL, in which case a discard leaves the function.
     discards: bool,
-    /// The functions that may discard the fragment, so that their callers may return after the call.
+    /// The functions that may discard the fragment, if the analysed function has a LOOP and may therefore return after a call to
+    /// one of them; otherwise empty.
     discarding: &'a HashSet<usize>,
     found: bool,
 }

@@ -214,7 +214,7 @@ pub(crate) struct Compile {
     /// The version of the Metal Shading Language: 1.0, 1.1, 1.2, 2.0 ... 2.4, 3.0, 3.1, 3.2, 4.0
     #[arg(long, value_name = "VERSION", default_value_t, value_parser = msl_version)]
     pub(crate) msl_version: backends::MslVersion,
-    /// Remove the varyings of a pair that the fragment stage does not read, and the code that computes only these varyings
+    /// Remove the varyings that a pair's fragment stage does not read, and the code that computes only these varyings
     #[arg(long)]
     pub(crate) prune_varyings: bool,
     /// Renumber the varyings of a pair to locations 0, 1, 2 ... in the order of their old locations
@@ -273,7 +273,7 @@ pub(crate) struct Run {
     /// by their names, and array elements as in `fc[4]`
     #[arg(long = "set", value_name = "REGISTER=VALUE", value_parser = picture::parsed(setting))]
     pub(crate) settings: Vec<Setting>,
-    /// A storage buffer of a module: a number of elements, which are zero, or a file of numbers; may be repeated. `--set` sets a
+    /// A storage buffer of a module: either a number of elements, all zero, or a file of numbers; may be repeated. `--set` sets a
     /// storage buffer to numbers on the command line
     #[arg(long = "buffer", value_name = "NAME=COUNT|FILE", value_parser = picture::parsed(buffer))]
     pub(crate) buffers: Vec<(String, Named)>,
@@ -282,7 +282,7 @@ pub(crate) struct Run {
     /// numbers on the command line
     #[arg(long = "image", value_name = "NAME=WxH[xD][,FILE]", value_parser = picture::parsed(image))]
     pub(crate) images: Vec<Image>,
-    /// The number of workgroups of a compute function to run in x, y and z; an omitted number is 1
+    /// The numbers of workgroups in x, y and z for a compute function; an omitted number is 1
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = workgroups)]
     pub(crate) workgroups: [u32; 3],
     /// A TOML file with `constants` as in a scene; `--set` overrides its values
@@ -327,7 +327,7 @@ fn setting(text: OsString) -> Result<Setting, String> {
         file => return Ok(Setting { name, values: Set::Texture(file) }),
     };
     let parts: Vec<&str> = value.split(',').map(str::trim).collect();
-    // A texture is a table, or a name with letters that does not parse as a number.
+    // A texture is a table, or a name that contains letters and does not parse as a number.
     let is_texture = value.starts_with('{')
         || parts.iter().any(|part| part.parse::<f32>().is_err() && part.contains(|c: char| c.is_ascii_alphabetic()));
     let values = match is_texture {

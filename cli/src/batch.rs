@@ -86,7 +86,7 @@ impl<'a> Batch<'a> {
         let (next, first_failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
         let order = Mutex::new(Order::new(&self.shaders, self.options.fail_fast));
         // Threads take shaders in the order of the inputs, so that messages can be shown early. After an error with
-        // `--fail-fast`, only the shaders before the refused shader still run.
+        // `--fail-fast`, no shader after the refused shader is started.
         pool.broadcast(|_| {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -188,7 +188,7 @@ struct Order<'a> {
     /// The index of the next shader whose result will be shown.
     next: usize,
     fail_fast: bool,
-    /// Whether `--fail-fast` is given and a shader has failed, so that later shaders are ignored.
+    /// Whether `--fail-fast` is given and a shader has failed, in which case later shaders are ignored.
     is_stopped: bool,
     refused: Vec<usize>,
     /// The indices of accepted shaders whose outputs cannot be written.

@@ -237,7 +237,7 @@ fn write_temporary(outputs: &[PendingOutput], destinations: &[Destination]) -> R
     Ok(temporary)
 }
 
-/// Reads an input of at most [`LARGEST_INPUT`] bytes. `expected` is a hint of its size in bytes.
+/// Reads an input of at most [`LARGEST_INPUT`] bytes. `expected` is an estimate of the input's size in bytes.
 fn all_of(from: impl Read, expected: u64) -> std::io::Result<Vec<u8>> {
     // The capacity exceeds the expected size by one byte, so that the end of the input is found without growing the buffer.
     let mut bytes = Vec::with_capacity(usize::try_from(expected.min(1 << 20)).unwrap_or(0) + 1);
@@ -336,7 +336,7 @@ fn cannot_write(sink: &Sink) -> String {
     format!("cannot write {}", sink.quoted())
 }
 
-/// Makes a write beyond the limit of `ulimit -f` fail with an error instead of killing the process by a signal.
+/// Makes a write beyond the limit of `ulimit -f` fail with an error instead of killing the process with a signal.
 #[cfg(unix)]
 fn fail_when_too_large() -> Result<()> {
     let exceeded = std::sync::Arc::default();

@@ -3,7 +3,8 @@
 //!
 //! Rules (docs/build-systems.md): the key is the SHA-256 hash of lines that each contain a name and a value. A default value that
 //! is stated explicitly does not change the key. The lines omit options on which no requested format depends, and paths that no
-//! output contains. The key does not depend on the time, the environment or the machine, except on the compiler of GLSL and HLSL.
+//! output contains. The key does not depend on the time, the environment or the machine, but for GLSL and HLSL it depends on the
+//! version of the compiler.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write};

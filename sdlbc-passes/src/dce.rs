@@ -1,5 +1,5 @@
-//! Dead code elimination: removes instructions without effect if no component of their results is needed. The pass traces the
-//! needed components of operands through swizzles, vectors, PHIs and componentwise operations.
+//! Dead code elimination: removes each instruction that has no effect and no needed result component. The pass traces the needed
+//! components of operands through swizzles, vectors, PHIs and componentwise operations.
 //!
 //! The pass has no prerequisites and preserves writes, control flow, calls and the operands of calls. A second run of the
 //! pass changes nothing.

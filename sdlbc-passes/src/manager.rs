@@ -64,8 +64,7 @@ impl Pass {
         matches!(self, Pass::Dce | Pass::Fold | Pass::Gvn)
     }
 
-    /// Reports whether the pass counts uses or instructions, so that the removal of unused instructions may enable further
-    /// changes.
+    /// Reports whether the pass counts uses or instructions; if so, removing unused instructions may enable further changes.
     const fn depends_on_removals(self) -> bool {
         matches!(self, Pass::Dce | Pass::Select | Pass::Lanes | Pass::Hoist)
     }
@@ -160,13 +159,13 @@ fn of_function(
 
 #[derive(Default)]
 struct Runs {
-    /// For each pass, the change counts after the last run, or `None` if another run might change the body.
+    /// For each pass, the value of `changes` after its last run, or `None` if another run might change the body.
     settled: [Option<Changes>; Pass::COUNT],
     changes: Changes,
 }
 
-/// The numbers of pass runs that changed the body, counted separately for passes that only remove instructions and for all
-/// other passes.
+/// The number of pass runs that changed the body: one count for passes that only remove instructions, and one for all other
+/// passes.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Changes {
     removals: usize,

@@ -19,7 +19,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     let mut group = Group::default();
     let mut scope = None;
     for (inst, of) in body.insts().iter().zip(scopes) {
-        // The PHIs of a conditional at the end of a block directly precede the PHIs of the enclosing conditional.
+        // If a conditional ends a block, its PHIs directly precede those of the enclosing conditional.
         if scope.replace(of.number) != Some(of.number) {
             group.clear();
         }
@@ -42,7 +42,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// The maximum number of PHIs in a group that are searched linearly. Few groups have more PHIs.
+/// The number of a group's first PHIs that are searched linearly. Few groups have more PHIs.
 const FEW: usize = 16;
 
 /// The PHIs of one conditional or loop, keyed by their values.

@@ -26,8 +26,8 @@ pub(crate) enum Reads {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Properties {
     pub(crate) reads: Reads,
-    /// Whether the operation must stay even if its result is unused, because the operation writes a value or affects control
-    /// flow. LOOP and CALL must stay because a loop may not terminate and a callee may discard the fragment.
+    /// Whether the operation must stay even if its result is unused: it writes a value or affects control flow. LOOP and CALL
+    /// must stay because a loop may not terminate and a callee may discard the fragment.
     pub(crate) is_root: bool,
     pub(crate) is_literal: bool,
     pub(crate) selects_components: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Properties {
     pub(crate) commutes: bool,
     /// Whether equal operations on components may be merged into one vector operation.
     pub(crate) is_widened: bool,
-    /// Whether the facts of the result depend on the facts of the operands.
+    /// Whether the facts about the result depend on the facts about the operands.
     pub(crate) passes_facts: bool,
 }
 

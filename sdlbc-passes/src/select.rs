@@ -8,10 +8,10 @@ use sdlbc::{Block, Few, Id, Inst, InstRef, Op, OpSet, flow};
 
 use crate::{Analyses, Body, Changed, properties};
 
-/// The maximum total cost of the two blocks of a conditional that the pass replaces.
+/// The maximum total cost of the two blocks of a conditional that is replaced.
 const COST: usize = 3;
 
-/// The maximum number of PHIs after a conditional that the pass replaces.
+/// The maximum number of PHIs after a conditional that is replaced.
 const PHIS: usize = 2;
 
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {

@@ -339,13 +339,13 @@ impl Builder {
     }
 
     /// Moves to the current end of the function's outermost block, before the IF, LOOP or SWITCH that is under construction.
-    /// Returns the other open blocks, to which [`Builder::end_outermost`] returns.
+    /// Returns the other open blocks, which [`Builder::end_outermost`] reopens.
     #[must_use]
     pub fn begin_outermost(&mut self) -> Vec<Scope> {
         self.scopes.split_off(1)
     }
 
-    /// Returns to the open blocks that [`Builder::begin_outermost`] returned.
+    /// Reopens the blocks that [`Builder::begin_outermost`] returned.
     pub fn end_outermost(&mut self, inner: Vec<Scope>) {
         self.scopes.extend(inner);
     }

@@ -297,8 +297,8 @@ pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Compo
     })
 }
 
-/// For each component of a linear-algebra product, returns the row and the column whose dot product is the component, as two
-/// lists of operand components. Returns `None` for other operations.
+/// For each component of a product in linear algebra, returns the row and the column that are multiplied, as two lists of operand
+/// components. Returns `None` for other operations.
 pub fn products(op: Op, operands: &[Type]) -> Option<Vec<(Vec<Component>, Vec<Component>)>> {
     let (Op::Multiply, &[left, right]) = (op, operands) else { return None };
     // A row vector counts as a matrix with one row, and a column vector as a matrix with one column.

@@ -7,8 +7,8 @@
 //! [`decode()`](crate::decode()) accepts it. If the decoder rejects the file, the dump also shows the decoder's error. The words
 //! of each struct and their names are listed in `codec/layout.rs`.
 //!
-//! To limit the length of a hostile file's dump, the words after the first [`limits::DUMP_WORDS`] share one line, which
-//! shows only their number of bytes and their marks.
+//! All words after the first [`limits::DUMP_WORDS`] share one line, which shows only their size in bytes and their
+//! marks. This limits the length of a hostile file's dump.
 
 mod code;
 mod table;
@@ -325,7 +325,7 @@ impl Dumper<'_> {
     }
 }
 
-/// The sections seen so far that may occur only once, and whose presence restricts the following sections.
+/// The sections seen so far that may occur only once and that restrict the sections after them.
 #[derive(Default)]
 struct SeenSections {
     debug_table: bool,

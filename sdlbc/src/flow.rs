@@ -85,7 +85,7 @@ struct Open<'a> {
     code: Insts<'a>,
     /// The blocks of the current IF or SWITCH that have not been visited yet.
     others: Nested<'a>,
-    /// Whether the block belongs to a SWITCH, which a BREAK in the block leaves.
+    /// Whether the block belongs to a SWITCH. A BREAK in the block then leaves the SWITCH.
     switch: bool,
 }
 

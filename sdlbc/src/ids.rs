@@ -84,7 +84,7 @@ impl<T> IdMap<T> {
         if let Some(place) = self.low.get_mut(index) {
             return place.replace(value);
         }
-        // The list grows geometrically, so that ascending ids do not extend the list by one entry each.
+        // The list grows geometrically, so a run of ascending ids rarely extends it.
         let room = if index < self.low.capacity() { self.low.capacity() } else { 2 * index + 16 };
         self.low.resize_with(room.clamp(index + 1, self.bound), || None);
         self.low.get_mut(index).and_then(|place| place.replace(value))

@@ -127,7 +127,7 @@ pub struct Lifting {
     lanes: BTreeMap<Id, Lane>,
     /// The operand of each BITCAST, keyed by the result.
     bits: BTreeMap<Id, Id>,
-    /// Whether a stored value did not have the shape of its destination, which is a fault of the front end.
+    /// Whether a stored value had the wrong shape for its destination, which is a fault of the front end.
     is_mismatched: bool,
     /// The number of RETURNs and DISCARDs emitted so far.
     jumps: usize,
@@ -157,7 +157,7 @@ impl Lifting {
         self.is_mismatched = true;
     }
 
-    /// Reports whether a stored value did not have the shape of its destination.
+    /// Reports whether a stored value had the wrong shape for its destination.
     pub fn is_mismatched(&self) -> bool {
         self.is_mismatched
     }
@@ -218,7 +218,7 @@ impl Lifting {
         }
     }
 
-    /// Reinterprets the bits of a value as another component type of 32 bits.
+    /// Reinterprets the bits of a value as another 32-bit component type.
     pub fn bits_as(&mut self, value: Id, scalar: Scalar) -> Id {
         let value = self.bits.get(&value).copied().filter(|&of| self.scalar_of(of) == scalar).unwrap_or(value);
         match (self.scalar_of(value), scalar) {

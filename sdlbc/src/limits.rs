@@ -1,8 +1,8 @@
 //! Limits that protect against hostile files.
 //!
-//! Rule: every quantity that costs a pass memory, stack or more than linear time has a limit. The reader rejects a file at the
-//! byte where the file exceeds a limit, and [`over()`] finds the same violations in a module that was built in code. The limits
-//! are far above the needs of real programs: the longest AGAL program has 4,096 instructions and a nesting depth of 4.
+//! Rule: a limit applies to every quantity on which a pass spends memory, stack or more than linear time. The reader rejects a
+//! file at the byte where the file exceeds a limit, and [`over()`] finds the same violations in a module that was built in code.
+//! The limits are far above the needs of real programs: the longest AGAL program has 4,096 instructions and a nesting depth of 4.
 
 use crate::{Inst, Module, Op};
 
@@ -37,13 +37,13 @@ pub const SLOTS: usize = 1 << 16;
 /// guarantees.
 pub const SHARED: usize = 1 << 12;
 
-/// The maximum size of a workgroup in x, y and z, in invocations.
+/// The maximum size of a workgroup along x, y and z, in invocations.
 pub const WORKGROUP: [u32; 3] = [1024, 1024, 64];
 
 /// The maximum number of invocations in a workgroup.
 pub const INVOCATIONS: u32 = 1024;
 
-/// The exclusive upper bound of slots, and of the locations of attributes and varyings. No target supports nearly as many
+/// The exclusive upper bound of slot numbers, and of the locations of attributes and varyings. No target supports nearly as many
 /// slots or locations.
 pub const PLACES: u32 = 64;
 

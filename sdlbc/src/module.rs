@@ -159,7 +159,7 @@ pub struct Function {
     pub inputs: Vec<Input>,
     /// The outputs of the function, to which POKE refers by index.
     pub outputs: Vec<FunctionOutput>,
-    /// The size of a workgroup in x, y and z, in invocations; only a compute function has a workgroup size.
+    /// The size of a workgroup along x, y and z, in invocations; only a compute function has a workgroup size.
     pub workgroup: Option<[u32; 3]>,
     /// The blocks and instructions of the function.
     pub body: Body,

@@ -235,7 +235,7 @@ pub fn exponent<F: Float>(a: F) -> i32 {
     if a.is_normal() { biased - 126 } else { 0 }
 }
 
-/// Returns the fraction in `a = frexp(a) * 2^exponent(a)`, whose absolute value is in 0.5..1, or `a` if `a` is not normal.
+/// Returns the fraction in `a = frexp(a) * 2^exponent(a)`, with an absolute value in 0.5..1. Returns `a` if `a` is not normal.
 #[inline(always)]
 pub fn frexp<F: Float>(a: F) -> F {
     let bits = a.bits();

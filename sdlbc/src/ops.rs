@@ -87,13 +87,13 @@ macro_rules! operations {
            "whether a != b; true for NaN";
     19     BinaryAnd          binary_and            "binaryand"            Binary,     Componentwise(Ints),    Any,      (binary And),
            { int, uint: |a, b| a & b },
-           "the bitwise and of a and b";
+           "the bitwise AND of a and b";
     20     BinaryOr           binary_or             "binaryor"             Binary,     Componentwise(Ints),    Any,      (binary InclusiveOr),
            { int, uint: |a, b| a | b },
-           "the bitwise or of a and b";
+           "the bitwise OR of a and b";
     21     BinaryXor          binary_xor            "binaryxor"            Binary,     Componentwise(Ints),    Any,      (binary ExclusiveOr),
            { int, uint: |a, b| a ^ b },
-           "the bitwise exclusive or of a and b";
+           "the bitwise exclusive OR of a and b";
     22     LogicalAnd         logical_and           "logicaland"           Binary,     Componentwise(Bools),   Any,      (logical LogicalAnd),
            { bool: |a, b| a & b },
            "whether a and b are both true";
@@ -138,7 +138,7 @@ macro_rules! operations {
            "ends the function and returns a; a is 0 if the function returns nothing";
     36     Phi                phi                   "phi"                  Binary,     Phi,                    Any,      (phi),
            (control),
-           "directly after an IF, a if control came from the end of the true block, and b if control came from the end of the false block. At the head of a LOOP, a on entry, and b on each further iteration";
+           "directly after an IF, the result is a if control came from the end of the true block, and b if it came from the end of the false block. At the head of a LOOP, the result is a on entry, and b on each further iteration";
     37     Swizzle            _                     "swizzle"              Swizzle,    Swizzle,                Any,      (swizzle),
            (components),
            "components of a vector or scalar, selected by `swizvals`";
@@ -264,7 +264,7 @@ macro_rules! operations {
            "a * b + c; the product may be rounded before the addition";
     78     Frexp              frexp                 "frexp"                Unary,      Componentwise(Floats),  Any,      (frexp),
            { float: |a| $crate::number::frexp(a) },
-           "the significand: a / 2^e, with the e that EXPONENT returns, so that its absolute value is at least 0.5 and below 1; a itself if it is zero, denormal, infinite or NaN";
+           "the significand a / 2^e, with the e that EXPONENT returns; its absolute value is at least 0.5 and below 1. The result is a itself if a is zero, denormal, infinite or NaN";
     79     Ldexp              ldexp                 "ldexp"                Binary,     ByInts(Floats),         Any,      (ldexp),
            { float: |a, b| a.ldexp(b.cast_signed()) },
            "a * 2^b, for b from -126 to 127";
@@ -508,8 +508,8 @@ pub enum TypeRule {
     Product,
     /// Takes inputs as in [`TypeRule::Componentwise`], and returns a bool for each component.
     Comparison(Domain),
-    /// Takes a value, and ints of the same width or one int for all components; returns the type of the value. For floats, the
-    /// ints must be signed.
+    /// Takes a value, and either ints of the same width or one int for all components; returns the type of the value. For floats,
+    /// the ints must be signed.
     ByInts(Domain),
     /// Takes a bool or a vector of bools, and returns a bool.
     Reduce,
@@ -563,7 +563,7 @@ pub enum TypeRule {
     TextureOffset,
     /// Takes an array, a storage buffer or a matrix, and an optional int index; returns the type of an element or a column.
     Peek,
-    /// Takes a value for an output; or a value for an element of a slot, the slot, and an optional int index.
+    /// Takes a value for an output. Alternatively, takes a value for an element of a slot, the slot, and an optional int index.
     Poke,
     /// Takes the arguments of the called function, and returns the return type of the function.
     Call,
@@ -669,8 +669,8 @@ impl Op {
         matches!(self, Op::Discard | Op::Break | Op::Continue | Op::Return)
     }
 
-    /// Reports whether an input may be absent, with the id 0. Only the index of PEEK and POKE, the value of RETURN, and the value
-    /// of a PHI for a block with an unreachable end may be absent.
+    /// Reports whether an input may be absent, with the id 0. Only these may be absent: the index of PEEK or POKE, the value of
+    /// RETURN, and the PHI value of a block whose end is unreachable.
     pub const fn may_lack(self, input: usize) -> bool {
         match self {
             Op::Peek => input == 1,

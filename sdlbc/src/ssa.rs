@@ -234,9 +234,9 @@ impl Registers {
     }
 
     /// Closes the innermost open conditional and joins its arms. Only components for which `is_live` returns true get a PHI;
-    /// other components become unwritten if the arms differ. A component that only one arm has ever written is zero in the other
-    /// arm. The callback `name` returns the name of the PHI for a register.
-    #[expect(clippy::indexing_slicing, reason = "both arms have all registers, and each has four components")]
+    /// other components become unwritten if the arms differ. A component that is unwritten at the reachable end of one arm counts
+    /// as zero there. The callback `name` returns the name of the PHI for a register.
+    #[expect(clippy::indexing_slicing, reason = "both arms have all registers, and each register has four components")]
     pub fn end_if(
         &mut self,
         builder: &mut Builder,

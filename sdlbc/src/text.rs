@@ -75,21 +75,19 @@
 //! merge. Lines may be empty. Outside of strings, `;` begins a comment that ends with the line. A byte order mark is
 //! allowed at the beginning of the text.
 //!
-//! **Operands.** The id before `=` receives the result of the operation; without an id, the result is not stored. An absent
-//! last id is omitted, not written as `_`: the index of `peek`, the index of `poke` with a slot, and the value of
-//! `return`. An instruction must have exactly the ids and words that its operation requires. A missing `else` block of `if` and
-//! a missing `default` block of `switch` are empty blocks. The printer leaves out empty `else` blocks, and writes every
-//! `default` block. The offset of `textureoffset` is one word, which is written as a number for x, a number for y and, unless z
-//! is 0, a number for z.
+//! **Operands.** The id before `=` receives the result of the operation; without an id, the result is not stored. An absent last
+//! id is omitted, not written as `_`: the index of `peek`, the index of `poke` with a slot, and the value of `return`. An
+//! instruction must have exactly the ids and words that its operation requires. A missing `else` block of `if`, or `default`
+//! block of `switch`, counts as an empty block. The printer leaves out empty `else` blocks, and writes every `default` block. The
+//! offset of `textureoffset` is one word, which is written as a number for x, a number for y and, unless z is 0, a number for z.
 //!
-//! **Words.** A number is at most 2^32 - 1, and an int is from -2^31 to 2^31 - 1. A case may be a number or an int. Widths
-//! and the fields of a sampler are at most 255; the bias of a sampler and the numbers of an offset are from -128 to 127. A
-//! float is printed with the fewest digits that parse to the same bits, and a NaN is printed as a hexadecimal word. A word
-//! without a short form (such as a swizzle whose unused bytes are not 0xFF, or a bool with the value 2) is printed as eight
-//! hexadecimal digits. A mnemonic is the name of an operation in docs/instructions.md. An exponent may have any number of digits. A
-//! float that is too large for 32 bits is an error, and infinity is written as `inf`. A float that is too small for 32 bits becomes
-//! a denormal or zero. A single hexadecimal number is the complete offset word; in a list, each number is the offset along one
-//! axis.
+//! **Words.** A number is at most 2^32 - 1, and an int is from -2^31 to 2^31 - 1. A case may be a number or an int. Widths and
+//! the fields of a sampler are at most 255; the bias of a sampler and the numbers of an offset are from -128 to 127. A float is
+//! printed with the fewest digits that parse to the same bits, and a NaN is printed as a hexadecimal word. A word without a short
+//! form (such as a swizzle whose unused bytes are not 0xFF, or a bool with the value 2) is printed as eight hexadecimal digits. A
+//! mnemonic is the name of an operation in docs/instructions.md. An exponent may have any number of digits. A float that is too
+//! large for 32 bits is an error, and infinity is written as `inf`. A float that is too small for 32 bits becomes a denormal or
+//! zero. A hexadecimal number on its own is the complete offset word; in a list, each number is the offset along one axis.
 //!
 //! **Strings.** An escape `\u{...}` with a number that is not a Unicode character, such as a surrogate, is an error. The
 //! printer escapes quotes, backslashes, control characters, line separators, byte order marks, and characters that change
@@ -112,9 +110,9 @@
 //! inputs, outputs, `workgroup`, `lines`, `name` (by ascending id), `member` (by ascending id of the array), and
 //! instructions. Sources may appear before, between and after functions.
 //!
-//! **Order of entries.** Each function with debug information and each `debug` block is an entry of the debug table, in the
-//! order of the text. A `debug` block begins with the number of its function, which need not exist. The printer uses
-//! `debug` blocks for all entries if any entry is empty, out of order, or refers to a missing function.
+//! **Order of entries.** Each function with debug information and each `debug` block is an entry of the debug table, in the order
+//! of the text. A `debug` block begins with the number of its function, which need not exist. The printer uses `debug` blocks for
+//! all entries if any entry is empty or out of order, or refers to a missing function.
 //!
 //! **Limits.** A text that exceeds the limit on nesting depth or on instructions is an error; the cases of a
 //! `switch` do not count as instructions. The verifier checks all other limits.

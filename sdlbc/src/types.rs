@@ -273,7 +273,7 @@ impl Type {
     /// The type of a vector of four floats.
     pub const FLOAT4: Type = Type::Vector(Scalar::Float, 4);
 
-    /// Every type of a sampled texture, beginning with the types of the format's first revision.
+    /// All sampled-texture types, beginning with the types of the format's first revision.
     pub const TEXTURES: &[Type] = textures! {
         Float: D2 D3 Cube D2Array CubeArray;
         Int: D2 D3 Cube D2Array CubeArray;

@@ -193,7 +193,7 @@ impl Values {
         }
     }
 
-    /// Returns the index and id of each table entry that is probed for a hash. A key is never stored after the first free entry,
+    /// Returns the index and id of each table entry that is probed for a hash. A key is never stored beyond the first free entry,
     /// and is not stored at all if no probed entry is free.
     fn probe(&self, hash: u32) -> impl Iterator<Item = (usize, Id)> {
         // The size of the hash table is a power of two.

@@ -1,4 +1,4 @@
-// The scenes of the gallery: each folder of testdata/scenes, with the files that its scene names and a small picture.
+// The scenes of the gallery: each folder of testdata/scenes, with a small picture and the files that its scene names.
 
 import { readFile, readdir } from "node:fs/promises";
 import { parse } from "smol-toml";

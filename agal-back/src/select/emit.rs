@@ -8,7 +8,7 @@ use super::{Selected, Selector};
 use crate::code::{Inst, Lane, Part, Target, in_one_register};
 use crate::refusal::RefusalKind;
 
-/// The maximum number of instructions before the code is shortened, which exceeds the token limit of every version.
+/// The maximum number of instructions before the code is shortened. It exceeds the token limit of every version.
 const MOST: usize = 8192;
 
 impl Selector<'_> {
@@ -61,7 +61,7 @@ impl Selector<'_> {
         Ok(result)
     }
 
-    /// Returns operands that one instruction can read together. Except for `mov`, at least one operand must not be a constant.
+    /// Returns operands that one instruction can read together. Except in a `mov`, the returned operands are never all constants.
     pub(super) fn operands(&mut self, op: Opcode, a: &[Lane], b: &[Lane]) -> Selected<[Vec<Lane>; 2]> {
         let mut first = self.operand(a)?;
         let mut second = if b.is_empty() { Vec::new() } else { self.operand(b)? };

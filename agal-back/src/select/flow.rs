@@ -40,7 +40,8 @@ struct Then<'a, 'w> {
 const ROUNDS: u32 = 1024;
 /// The maximum number of instructions that the selector executes.
 const STEPS: u32 = 1 << 20;
-/// The number of iterations above which a loop whose code does not fit is reported as having no known bound.
+/// The number of iterations up to which a loop is assumed to have a bound. If the code stops fitting in a later iteration, the
+/// loop is reported as having no known bound.
 const LIKELY: u32 = 32;
 const CALLS: u32 = 64;
 
@@ -312,7 +313,7 @@ impl<'a> Selector<'a> {
         at: usize,
         is_counted: bool,
     ) -> Selected<Leaves> {
-        // The selector is an int stored as a float, so it never equals a value beyond the exact range of floats.
+        // The switch's selector is an int stored as a float, so it never equals a value beyond the exact range of floats.
         let mut cases = (at..).zip(inst.immediates.iter().skip(at));
         let small = cases.find_map(|(at, &word)| {
             let value = Val::Known(Value { ty: Type::INT, words: vec![word] });

@@ -41,7 +41,7 @@ pub(super) enum Leaves {
     Mixed(Box<Ways>),
 }
 
-/// One bool for each way, which is true if control leaves in that way. The bools have no meaning for a discarded fragment.
+/// One bool for each way: true if control leaves in that way. The bools have no meaning for a discarded fragment.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ways([Val; 4]);
 
@@ -82,7 +82,7 @@ impl Ways {
 }
 
 impl Leaves {
-    /// Reports whether the fragment is always discarded, so that control never leaves.
+    /// Reports whether the fragment is always discarded; control then never leaves.
     pub(super) fn is_discarded(&self) -> bool {
         *self == Leaves::Discarded
     }
@@ -193,7 +193,7 @@ pub(super) struct Want {
     pub(super) from: [Option<Id>; 2],
     /// The value to use after the fork if neither side defines one.
     pub(super) otherwise: Option<Val>,
-    /// Whether the value is read only if control leaves a side at the side's end.
+    /// Whether a side's value is read only if control reaches that side's end.
     pub(super) only_at_end: bool,
 }
 

@@ -166,7 +166,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Reports whether a matrix is used only as the left factor of products, so that each component of a product is a dot product
+    /// Reports whether a matrix is used only as the left factor of products. Each component of a product is then a dot product
     /// with a row.
     fn is_read_by_rows(&self, id: Id) -> bool {
         let mut uses = self.function.body.insts().iter().filter(|inst| inst.inputs.contains(&id)).peekable();

@@ -1,7 +1,7 @@
 //! Selects AGAL operations for one operation of the module at a time.
 //!
 //! Rule: the results agree with SDLSHADERBC's operation table, with three exceptions. AGAL's roots, logarithm and power take the
-//! absolute values of their operands. `nrm` leaves zero unchanged. A `step` or a selection without conditionals is not exact for
+//! absolute values of their operands. `nrm` leaves zero unchanged. Without conditionals, a `step` or a selection is not exact for
 //! NaN and infinities.
 
 use agal_front::Stage;
@@ -495,8 +495,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Selects `nrm` for a vector that lifting scaled by the reciprocal square root of its squared length, or of [`TINY`] if the
-    /// squared length is smaller. Returns `None` for any other product.
+    /// Selects `nrm` for a vector that lifting scaled by the reciprocal square root of the larger of its squared length and
+    /// [`TINY`]. Returns `None` for any other product.
     fn normalized(&mut self, frame: &Frame<'a>, scale: Id, of: &[Lane]) -> Selected<Option<Vec<Lane>>> {
         let origin = |id: Option<&Id>, op: Op| frame.origins.get(id?).filter(|inst| inst.op == op).copied();
         let vector = || {
@@ -524,7 +524,7 @@ pub(super) fn is_comparison(op: Op) -> bool {
     matches!(op.type_rule(), sdlbc::TypeRule::Comparison(_))
 }
 
-/// Reports whether all the lanes are 1 or 0, so that selection by arithmetic is exact.
+/// Reports whether all the lanes are 1 or 0. Selection by arithmetic is then exact.
 fn is_truth(lanes: &[Lane]) -> bool {
     lanes.iter().all(|lane| lane.is(0.0) || lane.is(1.0))
 }

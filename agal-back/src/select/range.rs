@@ -1,6 +1,6 @@
-//! Derives the range of a component's possible numbers from the operations that compute the component.
+//! Derives the range of a component's values from the operations that compute the component.
 //!
-//! Rule: a range contains every possible number of the component; NaN is never excluded.
+//! Rule: a range contains every number that the component may be; NaN is never excluded.
 
 use agal_front::opcode::{Meaning, Opcode};
 

@@ -10,7 +10,7 @@ use agal_front::{Compat, Rules};
 use sdlbc::Verified;
 use testing::{expect, files, testdata};
 
-/// Returns the program or the refusal that results from a module in each version. A version with the same result as the previous
+/// Returns, for each version, the program or the refusal that a module yields. A version with the same result as the previous
 /// version is omitted.
 fn of_module(module: &Verified) -> String {
     let mut text = String::new();

@@ -112,7 +112,7 @@ const CUT: Problem = "it is cut off";
 const LONG: Problem = "a list is longer than the block";
 const LARGE: Problem = "its lists would take much more memory than the block itself";
 
-/// The memory that an entry occupies in bytes, including derived data but excluding the entry's own lists. The values are
+/// The memory, in bytes, that an entry occupies, including derived data but excluding the entry's own lists. The values are
 /// measured: tests/it/memory.rs has a file for each kind of entry.
 mod size {
     pub(super) const NUMBER: usize = 4;

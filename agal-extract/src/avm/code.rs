@@ -167,8 +167,7 @@ impl Code {
         }
     }
 
-    /// Returns one flag for each instruction from `first` to `last`, which is true if the instruction leads to one of the given
-    /// backward jumps.
+    /// Returns, for each instruction from `first` to `last`, whether it leads to one of the given backward jumps.
     fn leads_back(&self, first: usize, last: usize, jumps: &[usize]) -> Vec<bool> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); last - first + 1];
         for (at, instruction) in self.instructions.iter().enumerate().take(last + 1).skip(first) {

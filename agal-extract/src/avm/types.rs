@@ -1,4 +1,4 @@
-//! The types and constants of values that the interpreter distinguishes.
+//! The types and the constants that the interpreter distinguishes.
 
 use std::rc::Rc;
 

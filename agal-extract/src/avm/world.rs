@@ -107,7 +107,7 @@ pub(crate) struct Definition {
 #[derive(Debug, Default)]
 pub(crate) struct World {
     pub(crate) units: Vec<Unit>,
-    /// Whether the inputs form a complete application, so that no other code uses their classes.
+    /// Whether the inputs form a complete application: no other code uses their classes.
     pub(crate) is_whole: bool,
     pub(crate) classes: Vec<Class>,
     /// The initialiser and the members of each script, keyed by block number and script number.
@@ -361,7 +361,7 @@ impl World {
         self.member(class, name, spaces, |class| &class.statics)
     }
 
-    /// Reports whether all base classes of a class are known, so that all members of the class are known too.
+    /// Reports whether all base classes of a class are known; all members of the class are then known too.
     pub(crate) fn has_known_bases(&self, class: ClassId) -> bool {
         self.above(class).last().is_none_or(|(_, class)| matches!(&*class.base_name, "" | "Object"))
     }
@@ -398,8 +398,8 @@ impl World {
     }
 }
 
-/// Returns the first of the given members. If that member is an accessor without a getter or a setter, the missing method comes
-/// from a base class.
+/// Returns the first of the given members. If that member is an accessor that lacks its getter or its setter, the missing method
+/// comes from a base class.
 fn completed(mut members: impl Iterator<Item = Found>) -> Option<Found> {
     match members.next()? {
         (class, space, Member::Accessor { mut get, mut set }) => {

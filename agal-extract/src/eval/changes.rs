@@ -71,8 +71,8 @@ pub(crate) struct Changes {
     /// Assignments to named properties of the object that a field contains. The assignments count only if the object has no
     /// class.
     names: Acts<How>,
-    /// The names of the classes that code stores under a constant key in the object that a field contains, keyed by the field's
-    /// name and the constant key.
+    /// The names of the classes that code stores in a field's object under a constant key, keyed by the name of the field and the
+    /// constant key.
     registered: HashMap<(Name, Name), BTreeSet<Name>>,
     /// The methods that assemble a program from a field of `this`.
     assembling: HashMap<Field, BTreeSet<MethodId>>,

@@ -20,7 +20,7 @@ impl Shared<'_> {
         template.is_some_and(|template| template.fields.iter().any(|(key, _)| key == field))
     }
 
-    /// Returns the Boolean fields of a class that instructions outside `sites` assign.
+    /// Returns a class's Boolean fields that instructions outside `sites` assign.
     fn flags(&self, class: Option<ClassId>, sites: &HashSet<(MethodId, u32)>) -> Vec<Key> {
         let mut flags = Vec::new();
         let owner = class.map(|class| Owner { class, is_exact: true });
@@ -52,7 +52,7 @@ impl Shared<'_> {
 
 struct Made {
     objects: Vec<Object>,
-    /// The new object's fields whose values do not depend on arguments and that no other code is known to assign.
+    /// The fields of the new object whose values do not depend on arguments and that no other code is known to assign.
     fields: Vec<(Key, Value)>,
     sites: HashSet<(MethodId, u32)>,
     has_thrown: bool,

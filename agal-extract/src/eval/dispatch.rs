@@ -142,8 +142,8 @@ impl Run<'_, '_> {
         Ok(found)
     }
 
-    /// Groups classes by the constant that their implementation of a method returns. Returns `None` if any implementation does
-    /// not return a constant.
+    /// Groups classes by the constant that their implementation of a method returns. Returns `None` unless every implementation
+    /// returns a constant.
     fn by_constant(&self, groups: &BTreeMap<ClassId, Group>) -> Option<Vec<(Alternative, Group)>> {
         let mut ways: Vec<(Alternative, Group)> = Vec::new();
         for (found, classes) in groups.values() {

@@ -61,7 +61,7 @@ pub(crate) fn simplify(condition: &Expr, holds: bool) -> (Expr, Alternative) {
 
 impl Run<'_, '_> {
     pub(crate) fn conditions(&self) -> Rc<[(Expr, Alternative)]> {
-        // A path only adds conditions, so all programs that are found between two conditions share one list.
+        // A path never removes conditions, so all programs found between two conditions share one list.
         let mut known = self.known_conditions.borrow_mut();
         if known.len() != self.conditions.len() {
             *known = self.conditions.as_slice().into();

@@ -14,8 +14,7 @@ use crate::eval::value::Value;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     of: ByExpr<Fact>,
-    /// Pairs of values, the first of which is at most the second, each with a flag that is set if the first value is strictly
-    /// less.
+    /// Pairs of values in which the first is at most the second, each with a flag that is set if the first is strictly less.
     ordered: Vec<(Expr, Expr, bool)>,
     unequal: Vec<(Expr, Expr)>,
     /// Conditions taken on the path, and whether each was true.
@@ -60,7 +59,7 @@ fn is_nothing(expr: &Expr) -> bool {
     matches!(expr.kind(), Kind::Constant(Constant::Undefined | Constant::Null))
 }
 
-/// Returns the comparison in a condition, such as `==`, `===` or `<`, with its operands and a flag that is set unless the
+/// Returns the comparison in a condition, such as `==`, `===` or `<`, the comparison's operands, and a flag that is false if the
 /// condition negates the comparison.
 fn comparison(expr: &Expr) -> Option<(&'static str, &Expr, &Expr, bool)> {
     match expr.operation()? {
@@ -325,8 +324,8 @@ impl Facts {
         fact.map_or(range, |fact| range.without(fact.is_not.iter().filter_map(number)))
     }
 
-    /// Returns the values that are known, directly or transitively, to be greater than or equal to a value, or less than or equal
-    /// to it if `downwards` is set. Each result has a flag that is set if the two values are never equal.
+    /// Returns the values known, directly or transitively, to be at least a value, or at most that value if `downwards` is set.
+    /// Each result has a flag that is set if the two values are never equal.
     fn ordered(&self, expr: &Expr, downwards: bool) -> Vec<(&Expr, bool)> {
         let mut found: Vec<(&Expr, bool)> = Vec::new();
         let mut open = vec![(expr, false)];
@@ -572,7 +571,7 @@ impl Facts {
     }
 }
 
-/// Reports whether a value may be Boolean, so that `x == true` can be treated as `x`.
+/// Reports whether a value may be Boolean. If it may, `x == true` can be treated as `x`.
 fn is_condition(value: &Expr) -> bool {
     matches!(value.of(), Type::Boolean | Type::Any)
         || comparison(value).is_some()

@@ -94,7 +94,7 @@ pub(crate) struct About {
     /// function; `None` if the method does not involve shaders.
     pub(crate) distance: Option<u32>,
     pub(crate) is_pure: bool,
-    /// Whether the method only throws an exception, like a method that subclasses must override.
+    /// Whether the method throws an exception and never returns, as a method does that subclasses must override.
     pub(crate) is_abstract: bool,
     has_texts: bool,
     /// The constant that the method returns; `None` if the method does anything other than return a constant.
@@ -134,8 +134,8 @@ struct Seen {
     length: usize,
 }
 
-/// The maximum number of methods with the same name for which every caller of the name involves shaders if one of the methods
-/// does.
+/// The maximum number of methods with the same name for which one method that involves shaders is enough: all callers of the name
+/// then count as involving shaders.
 const FEW: usize = 4;
 /// If more than `FEW` methods have the same name, callers of the name count as involving shaders only if at least 1 / `SHARE` of
 /// the methods involve shaders.

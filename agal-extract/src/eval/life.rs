@@ -30,7 +30,7 @@ fn is_plain(value: &Value) -> bool {
 }
 
 impl Shared<'_> {
-    /// Returns the methods of a class that upload values which other code has stored in the class's objects.
+    /// Returns a class's methods that upload values stored in the class's objects by other code.
     fn uploading(&self, class: ClassId) -> Vec<MethodId> {
         let is_of = |method: &&MethodId| {
             let home = self.world.home(**method).filter(|home| !home.is_static);

@@ -138,7 +138,8 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) assembled: Vec<(Rc<Event>, usize)>,
     /// The fields that the path has assigned in objects that existed before the path began.
     pub(crate) written: BTreeSet<(Ref, Key)>,
-    /// The methods that were run before the path read a field that they set, each with the object that has the field.
+    /// The methods that were run because the path was about to read a field that they set, and the upload methods that were run,
+    /// each with its object.
     pub(crate) lived: HashSet<(Ref, MethodId)>,
     pub(crate) symbols: ByExpr<Ref>,
     /// The number of times that the path has made each call with an unknown result.

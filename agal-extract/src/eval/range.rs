@@ -118,7 +118,7 @@ impl Range {
         }
     }
 
-    /// Returns the possible results of a binary operation whose operands are in two ranges.
+    /// Returns the possible results of a binary operation, given the ranges of its two operands.
     pub(crate) fn combine(name: &str, one: Range, two: Range) -> Range {
         let is_integer = one.is_integer && two.is_integer;
         let sum = |one: (f64, bool), two: (f64, bool)| (one.0 + two.0, one.1 || two.1);

@@ -25,7 +25,7 @@ const READINGS: usize = 100_000;
 /// The state of an object after construction.
 #[derive(Debug)]
 pub(crate) struct Template {
-    /// The objects that the constructor created. Each object comes with its Boolean fields that other code assigns.
+    /// The objects that the constructor created. Each object comes with those of its Boolean fields that other code assigns.
     pub(crate) objects: Vec<(Object, Vec<Key>)>,
     pub(crate) fields: Vec<(Key, Value)>,
 }
@@ -128,8 +128,8 @@ impl<'w> Shared<'w> {
         let (world, index) = (self.world, &self.index);
         let family = || {
             let all = world.family(class);
-            // If code creates no instance of a base class, the base class only represents its subclasses. In a library, every
-            // class counts, because other code may create instances.
+            // A base class of which code creates no instance is omitted, because its instances belong to subclasses. In a
+            // library, every class counts, because other code may create instances.
             let is_made = |class: &&ClassId| {
                 world.class(**class).is_none_or(|found| {
                     found.below.is_empty() || world.is_library(found.unit) || index.made.contains(short(&found.name))
@@ -142,7 +142,7 @@ impl<'w> Shared<'w> {
     }
 
     /// Returns the possible classes of `this` in a method: the class that defines the method, and the subclasses that do not
-    /// override it.
+    /// override the method.
     pub(crate) fn receivers(&mut self, method: MethodId) -> Vec<ClassId> {
         let world = self.world;
         let Some(home) = world.home(method).filter(|home| !home.is_static) else { return Vec::new() };

@@ -310,8 +310,8 @@ impl Run<'_, '_> {
     }
 }
 
-/// Returns the comparison that an instruction performs, and a flag that is set for a branch that is taken if the comparison is
-/// false.
+/// Returns the comparison that an instruction performs, and whether the instruction is a branch that is taken if the comparison
+/// is false.
 pub(crate) fn comparison(op: &Op) -> Option<(&'static str, bool)> {
     Some(match op {
         Op::Equals | Op::IfEq { .. } => ("==", false),

@@ -27,7 +27,7 @@ use crate::sources::emit::world::World;
 use crate::sources::syntax::{Module, Name};
 use crate::sources::{SourceWarning, Unit};
 
-/// The version of the ABC format that Flash Player 9 introduced, as major and minor number.
+/// The major and minor version number of the ABC format, as introduced by Flash Player 9.
 const VERSION: (u16, u16) = (46, 16);
 
 pub(super) fn emit(modules: &[(Option<usize>, Module)], warnings: &mut Vec<SourceWarning>) -> Vec<Unit> {

@@ -293,7 +293,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports whether the next token begins a line and can only begin a statement or a member.
+    /// Reports whether the next token begins a line and can begin only a statement or a member.
     fn is_start(&self) -> bool {
         let (Kind::Word, word) = self.kind() else { return false };
         let is_start = match word {

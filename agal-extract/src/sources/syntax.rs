@@ -72,7 +72,7 @@ pub(crate) struct Class {
     pub(crate) members: Vec<Member>,
     /// The variables declared by statements in the class body.
     pub(crate) variables: Vec<Variable>,
-    /// Whether the class only declares the members of a class that is defined elsewhere, such as in the player.
+    /// Whether the class merely declares the members of a class that is defined elsewhere, such as in the player.
     pub(crate) is_extern: bool,
     /// The qualified name of the class at run time, if it differs from the name in the source.
     pub(crate) native: Option<Name>,
@@ -80,8 +80,8 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// Reports whether the class has code or values. A class without code and values may only declare a class that is defined
-    /// elsewhere.
+    /// Reports whether the class has code or values. A class without code or values may be a mere declaration of a class that is
+    /// defined elsewhere.
     pub(crate) fn has_code(&self) -> bool {
         self.members.iter().any(|member| match &member.item {
             MemberItem::Variable(variable) => variable.value.is_some(),
@@ -130,7 +130,7 @@ pub(crate) enum Role {
 pub(crate) enum MemberItem {
     Variable(Variable),
     Function(Role, Function),
-    /// A statement in the class body, which runs when the class is created.
+    /// A statement in the class body. The statement runs when the class is created.
     Statement(Expression),
 }
 

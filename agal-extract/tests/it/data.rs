@@ -65,8 +65,8 @@ fn bytes_that_only_look_like_a_header_are_not_a_program() {
     assert_eq!(places(&found("data", &[&vertex[..7], &[0; 48]].concat())), [], "a mov that writes nothing");
 }
 
-/// Converts a program to the big-endian bytes that a `ByteArray` contains if code writes the program word by word, or field by
-/// field if `by_fields` is true.
+/// Converts a program to the big-endian bytes that code writes to a `ByteArray` word by word, or field by field if `by_fields` is
+/// true.
 fn big_endian(program: &[u8], by_fields: bool) -> Vec<u8> {
     let mut bytes = program.to_vec();
     bytes[1..5].reverse();

@@ -248,7 +248,7 @@ fn a_header_is_written_only_where_the_text_does_not_tell_stage_and_version() {
     };
     let here = || vec![place("A", "b", 1)];
     let first = |text: &str| text.lines().next().expect("a line").to_string();
-    // A program that only uses a varying may belong to either stage.
+    // A program that uses nothing but varyings may belong to either stage.
     let open = "mov v0, v1\n";
     assert_eq!(first(&written(text(V, Some(1), &["mov op, va0\r\nmov v0, va1"], here()))), "// agal 1 vertex");
     assert_eq!(first(&written(text(V, None, &[VERTEX], here()))), "// from game.swf, DoABC 1: A.b, offset 1");

@@ -1,7 +1,7 @@
 //! Checks the parts of a statement that are not operands: numbers, signs, stray text, and words that were mistaken for operands.
 //!
-//! Rule: text that Adobe's assembler ignores is a warning. A wrong number of operands is an error. The message names the cause if
-//! the statement shows a cause, and the number of operands otherwise.
+//! Rule: text that Adobe's assembler ignores causes a warning. A wrong number of operands is an error. The message names the
+//! cause if the statement shows a cause, and the number of operands otherwise.
 
 use std::ops::Range;
 
@@ -144,7 +144,7 @@ impl Reader<'_> {
     }
 
     /// Reports the skipped text at `range`, in the gap before operand `at`, together with the operand to which the text belongs.
-    /// A sign belongs to the next operand, and so does text that a comma separates only from the previous operand.
+    /// A sign belongs to the next operand, and so does text with a comma before but not after it.
     fn skipped(&mut self, row: &Row, gap: &Range<usize>, range: Range<usize>, operands: &[Operand], at: usize) {
         let text = self.text_of(&range);
         let comma = |range: Range<usize>| self.text_of(&range).contains(',');

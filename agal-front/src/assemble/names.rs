@@ -260,7 +260,7 @@ fn items(text: &str, comment: Range<usize>) -> Option<Vec<Item>> {
 /// The maximum number of words in a name. Longer text is treated as prose.
 const WORDS: usize = 3;
 const LONGEST_WORD: usize = 60;
-/// The first words that mark a comment as a remark about a register rather than a name.
+/// The first words of comments that are remarks about a register and do not name it.
 const REMARKS: [&str; 5] = ["unused", "unknown", "not", "free", "same"];
 
 /// The meaning of a register file's name without a number: invalid, the entire file, or register 0.
@@ -351,7 +351,7 @@ impl<'a> Cursor<'a> {
                 false => None,
             };
             if last.is_some_and(|last| last < first) {
-                return Err(RegistersError { at, wants: "a last register that does not come before the first" });
+                return Err(RegistersError { at, wants: "a last register that follows or equals the first" });
             }
             extent = Extent::Whole { first, last };
         } else if !in_brackets && self.eat(".") {

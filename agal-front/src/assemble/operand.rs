@@ -97,8 +97,8 @@ impl<'a> Reader<'a> {
         source.map(|(_, number)| Sampler { number, ..sampler })
     }
 
-    /// Returns a register's file and number. Also records the stage that the register's name implies and the use of
-    /// `rows` consecutive registers.
+    /// Returns a register's file and number. Also records the stage that the register's name implies, and the use of `rows`
+    /// consecutive registers.
     fn register(
         &mut self,
         role: Role,

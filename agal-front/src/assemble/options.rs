@@ -110,7 +110,7 @@ enum Fit {
     Beyond,
 }
 
-/// Parses a level-of-detail bias, and returns the bias in eighths and the effect of the conversion on the number.
+/// Parses a level-of-detail bias, and returns the bias in eighths and how the conversion changed it.
 fn bias(word: &str) -> Option<(i8, Fit)> {
     // The standard library parses `inf` and `nan` as numbers, but AGAL does not.
     let digits = word.trim_start_matches(['+', '-', '.']);

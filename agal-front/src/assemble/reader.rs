@@ -1,4 +1,4 @@
-//! Collects findings, the names that imply a stage, and version requirements while source text is read.
+//! Collects the findings about source text, the names that imply a stage, and the version requirements.
 
 use std::ops::Range;
 

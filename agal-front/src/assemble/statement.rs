@@ -1,8 +1,8 @@
 //! Assembles one statement to one token.
 //!
 //! Rule: a statement that AGALMiniAssembler accepts is assembled to the same bytes. Colour letters and upper case, which
-//! AGALMiniAssembler ignores, are accepted with a warning. If a statement has a wrong number of operands or an invalid index, the
-//! operands are read again by AGALMiniAssembler's method. AGALMiniAssembler ignores most brackets.
+//! AGALMiniAssembler ignores, are accepted with a warning. If a statement has the wrong number of operands or an invalid index,
+//! the operands are read again in the same way as by AGALMiniAssembler. AGALMiniAssembler ignores most brackets.
 
 use std::ops::Range;
 
@@ -222,7 +222,7 @@ pub(super) fn expected(row: &Row) -> usize {
     usize::from(row.destination) + row.sources.iter().filter(|&&slot| slot != Slot::None).count()
 }
 
-/// Reports whether the number of operands matches the operation and every bracket contains a valid index.
+/// Reports whether the operation takes this number of operands and whether every bracket contains a valid index.
 fn is_as_meant(row: &Row, operands: &[Operand]) -> bool {
     let good = |operand: &Operand| matches!(operand.bracket, None | Some(Bracket::Index(_)));
     operands.len() == expected(row) && operands.iter().all(good)

@@ -8,8 +8,8 @@ use crate::flow;
 use crate::opcode::{Meaning, Operand};
 use crate::token::{Mask, Token};
 
-/// The minimum squared length with which `nrm` scales a vector, above the smallest normal float (1.2e-38). A shorter vector is
-/// scaled as if it had this squared length, so that the zero vector stays zero.
+/// The minimum squared length that `nrm` assumes for a vector. It exceeds the smallest normal float (1.2e-38). A shorter vector
+/// is scaled as if it had this squared length, so that the zero vector stays zero.
 const TINY: f32 = 1e-37;
 
 impl Lifter<'_> {

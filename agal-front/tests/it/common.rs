@@ -128,8 +128,8 @@ pub(crate) fn bytes(line: &str) -> Vec<u8> {
     bytes
 }
 
-/// Returns the kinds with numbers in the range `numbers` that occur in no finding of `seen`. The number and level of each finding
-/// must be in the table of kinds, because docs/findings.md and `--allow` depend on the table.
+/// Returns the kinds that have numbers in the range `numbers` but occur in no finding of `seen`. The number and level of each
+/// finding must be in the table of kinds, because docs/findings.md and `--allow` depend on the table.
 pub(crate) fn missing_kinds(numbers: std::ops::Range<u16>, seen: &[Finding]) -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
     for row in Kind::ROWS.iter().filter(|row| row.codes().any(|code| numbers.contains(&code))) {

@@ -18,8 +18,8 @@ The column *default* contains a finding's severity, and *player* contains the se
 severities are listed in the order of the cases. A star marks numbers for which only the player's message is published, without a
 program that causes it (`attested` is false in JSON).
 
-For each program, agalc reports the first 1,000 errors and the first 1,000 warnings, and then only the first finding with each new
-number. All other findings are only counted: finding 9098 in JSON and a note in text state the count.
+For each program, agalc reports the first 1,000 errors and the first 1,000 warnings. After that, it reports a finding only if no
+earlier one has the same number. All other findings are only counted: finding 9098 in JSON and a note in text state the count.
 
 The player reports 3613 and 3614 if the graphics driver's shader compiler rejects a program, which agalc cannot predict. The player's
 errors at draw calls (such as 3604 to 3611, 3695, 3700 and 3753) depend on textures and buffers; `agalc check-draw` reports these

@@ -75,7 +75,7 @@ fn check_all<L: Language>(programs: &mut [Program], options: &Options) {
     add::<L>(programs, found);
 }
 
-/// Adds findings to the programs of a language, with the findings' positions in the source texts.
+/// Adds findings to the programs in language `L`, with the findings' positions in the source texts.
 pub(super) fn add<L: Language>(programs: &mut [Program], found: Vec<Vec<Finding>>) {
     let mut found = found.into_iter();
     for Program { code, map, findings, .. } in programs {

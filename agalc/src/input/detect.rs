@@ -55,9 +55,9 @@ impl fmt::Display for Form {
 
 /// Detects the form of an input from its bytes. The input's name is not considered, and the content need not be valid.
 ///
-/// Text counts as another language if it contains features of that language that AGAL lacks. A text with an AGAL
-/// statement counts as AGAL, unless its first line is a package, an import or a GLSL version.
-/// [`Source::read`](crate::Source::read) is more careful: it treats any text that can be assembled as AGAL.
+/// Text counts as another language if it contains features of that language that AGAL lacks. Text with an AGAL statement
+/// counts as AGAL, unless its first line is a package, an import or a GLSL version. [`Source::read`](crate::Source::read)
+/// is more careful: it treats any text that can be assembled as AGAL.
 ///
 /// ```
 /// use agalc::{Foreign, Form, detect};
@@ -149,7 +149,7 @@ pub(crate) fn by_name(input: &Input, form: Form) -> Form {
         _ => return form,
     };
     match form {
-        // Texts in these shading languages look similar, so the extension decides.
+        // Code in these shading languages looks similar, so the extension decides.
         Form::AgalText
         | Form::AgalPair
         | Form::Foreign(Foreign::Glsl | Foreign::Hlsl | Foreign::Metal | Foreign::Wgsl) => Form::Foreign(language),

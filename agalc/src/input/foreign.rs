@@ -1,8 +1,8 @@
 //! Recognises known kinds of files that are neither AGAL nor SDLSHADERBC, by their first bytes or by words that AGAL does not
 //! have.
 //!
-//! A text is foreign only if it has a feature that no AGAL text has, in the plain or the macro language. A text with an
-//! AGAL statement is foreign only if its first line is a package, an import or a GLSL version. Comments are ignored.
+//! Text is foreign only if it has a feature that neither the plain nor the macro language of AGAL has. Text with an AGAL
+//! statement is foreign only if its first line is a package, an import or a GLSL version. Comments are ignored.
 
 use std::fmt;
 
@@ -235,7 +235,7 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
         '[' if is_list(first) => return Some(Foreign::Json),
         _ => {}
     }
-    // The order matters, because Metal and HLSL texts contain words of GLSL.
+    // The order matters, because Metal and HLSL code contains words of GLSL.
     type HasSign = fn(&str) -> bool;
     let languages: [(HasSign, Foreign); 9] = [
         (is_spirv, Foreign::SpirvText),
@@ -294,7 +294,7 @@ fn is_spirv(line: &str) -> bool {
     }
 }
 
-/// Reports whether an XML text uses the namespaces of Flex.
+/// Reports whether XML text uses the namespaces of Flex.
 fn is_mxml(text: &str) -> bool {
     text.contains("xmlns:mx=") || text.contains("xmlns:fx=") || text.contains("http://www.adobe.com/2006/mxml")
 }

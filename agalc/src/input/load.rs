@@ -28,7 +28,7 @@ pub struct Loaded<M = Verified> {
     /// The programs that were combined into the module, with all findings, in the order of the inputs. Inputs that are modules
     /// are left out.
     pub programs: Vec<Program>,
-    /// The names of all shader inputs that a WGSL, GLSL, HLSL or SPIR-V source declares. The module contains only the shader inputs
+    /// The names of all shader inputs that WGSL, GLSL, HLSL or SPIR-V code declares. The module contains only the shader inputs
     /// that the code reads.
     pub declared: BTreeSet<String>,
     /// Warnings about the input files.
@@ -207,7 +207,7 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
     }
 }
 
-/// Returns the error for inputs of which at least one cannot be read. The error lists the errors of each input.
+/// Returns the error for the case that at least one input cannot be read. The error lists the errors of each input.
 fn unread(read: Vec<Result<Program, InputError>>, options: &Options) -> Refused {
     let warnings = read.iter().flatten().flat_map(|program| program.warnings.clone()).collect();
     let mut reported: Vec<(String, Finding)> = Vec::new();
@@ -287,8 +287,8 @@ pub fn lift(programs: &mut [Program], options: &Options) {
     lift_all(programs, &names, options);
 }
 
-/// Lifts the programs of each language into one module. Two programs of a language are lifted as a pair. Returns `None` if any
-/// program has an error.
+/// Lifts the programs of each language into one module. Two programs in the same language are lifted as a pair. Returns `None` if
+/// any program has an error.
 fn lift_all(programs: &mut [Program], names: &Names, options: &Options) -> Option<Vec<Module>> {
     let lifted = [
         lift_language::<Agal>(programs, names, options),
@@ -299,8 +299,8 @@ fn lift_all(programs: &mut [Program], names: &Names, options: &Options) -> Optio
     lifted.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_sound).map(|all| all.into_iter().flatten().collect())
 }
 
-/// Lifts the programs of a language, fills the debug table, and adds findings to the programs. Returns `None` if a program has an
-/// error, and `Some(None)` if there are no programs.
+/// Lifts the programs in language `L`, fills the debug table, and adds findings to the programs. Returns `None` if a program has
+/// an error, and `Some(None)` if there are no programs.
 fn lift_language<L: Language>(programs: &mut [Program], names: &Names, options: &Options) -> Option<Option<Module>> {
     let mut codes: Vec<&mut L> = programs.iter_mut().filter_map(|program| L::of(&mut program.code)).collect();
     if codes.is_empty() {

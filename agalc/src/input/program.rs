@@ -153,7 +153,7 @@ impl Program {
         if let Code::Module(module) = &self.code { Some(module) } else { None }
     }
 
-    /// Returns the program's instruction set, or `None` for a module or a program that could not be read.
+    /// Returns the program's instruction set, or `None` if the code is a module or could not be read.
     pub fn instruction_set(&self) -> Option<InstructionSet> {
         match &self.code {
             Code::Agal(_) => Some(InstructionSet::Agal),
@@ -163,7 +163,7 @@ impl Program {
         }
     }
 
-    /// Returns the program's stage, or `None` for a module or a program that could not be read.
+    /// Returns the program's stage, or `None` if the code is a module or could not be read.
     pub fn stage(&self) -> Option<Stage> {
         Some(self.code()?.stage())
     }
@@ -173,7 +173,7 @@ impl Program {
         self.code()?.version()
     }
 
-    /// Returns the number of instructions, or `None` for a module or a program that could not be read.
+    /// Returns the number of instructions, or `None` if the code is a module or could not be read.
     pub fn instructions(&self) -> Option<usize> {
         Some(self.code()?.len())
     }

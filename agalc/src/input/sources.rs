@@ -51,8 +51,8 @@ fn stage_of(language: Foreign, name: &str, text: &str) -> FunctionKind {
     }
 }
 
-/// Returns what the compiler of an input in GLSL or HLSL prints about its version, or `None` if the input is in another language or there
-/// is no compiler. The module of such an input depends on the compiler.
+/// Returns the version text that the compiler for a GLSL or HLSL input prints. Returns `None` if the input is in another language
+/// or there is no compiler. The module of such an input depends on the compiler.
 pub fn compiler(input: &Input) -> Option<String> {
     match super::detect::detect_file(input) {
         Form::Foreign(Foreign::Glsl) => glsl_front::compiler(Language::Glsl { version: None }),
@@ -70,7 +70,7 @@ fn compiled(source: &glsl_front::Source<'_>, mut options: SourceOptions) -> Resu
         refusals.into_iter().map(in_source).collect::<Vec<_>>()
     })?;
     for of in &mut lifted.module.debug.sources {
-        // The compiler was given the text without its name, and adds lines to it.
+        // The compiler does not know the file's name and adds lines to the text, so both are replaced.
         (of.file, of.text) = (options.file.clone(), source.text.to_string());
     }
     lifted.left_out.extend(sdlbc::fit(&mut lifted.module));

@@ -430,7 +430,7 @@ impl Work<'_> {
         }
     }
 
-    /// Names each value that is an element of the array of constants after the member that contains the element.
+    /// Gives each value that is an element of the array of constants the name of the member that contains the element.
     fn name_elements(&mut self, index: usize, array: Id, file: &str, members: &[Member]) {
         let registers = |member: &Member| member.first..member.first.saturating_add(member.elements());
         let renamed = self.renamed.entry(index).or_default();

@@ -3,7 +3,7 @@
 //! Rule: a name fits only if its type contains, at the same position, every component that the program reads from the name's
 //! registers. A name without a type gets the smallest type that fits.
 //!
-//! A read at a computed index may reach every register from the read's base to the end of the constants. The registers that a
+//! A read at a computed index may reach any register from the read's base to the end of the constants. The registers that a
 //! computed read may reach form one array, so no other name may begin inside the array. If a name states the array's length,
 //! other names may begin after the array's end.
 
@@ -34,7 +34,7 @@ struct Claim<'e> {
     last: u32,
     /// The first component and the number of components, if the name covers only part of one register.
     part: Option<(u8, u8)>,
-    /// Whether the name has no type and is for one register, so that it may be extended to the following registers.
+    /// Whether the name may be extended to the following registers. This is the case if it has no type and is for one register.
     may_grow: bool,
 }
 

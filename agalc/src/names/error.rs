@@ -72,7 +72,7 @@ pub enum NameErrorKind {
         /// The number of the register that is read at a computed index.
         register: u32,
     },
-    /// A read at a computed index begins in an array that does not include the registers, but may reach them.
+    /// A read at a computed index begins in an array that does not include the registers, but the read may reach them.
     Reached {
         /// The register at which the read begins.
         register: u32,
@@ -98,7 +98,7 @@ pub enum NameErrorKind {
         /// The attribute's type in the module.
         ty: Type,
     },
-    /// The module exceeds a limit of the SDLSHADERBC format if all names are applied.
+    /// Applying all names would exceed a limit of the SDLSHADERBC format.
     TooMuch,
 }
 
@@ -204,7 +204,7 @@ impl NameError {
                 "must be an array, because the program reads {file}{register} at a computed index; name a range such as {file}{register}.. or give it the type vec4[]"
             ),
             NameErrorKind::Reached { register } => format!(
-                "may belong to the array that the program reads at a computed index from {file}{register} on; first name that array with its end: {file}{register}..N=NAME"
+                "may belong to the array that the program reads at a computed index from {file}{register} on; name that array with its end: {file}{register}..N=NAME"
             ),
             NameErrorKind::Width { ty: ty @ ValueType::Floats(width), found } => {
                 format!("cannot be a {ty}, which has {width} components, not {found}")

@@ -132,7 +132,7 @@ impl Usage {
     }
 
     /// Reports whether a range of registers is used as one matrix. Any matrix that overlaps the range must lie inside it. If
-    /// there is no such matrix, dot products must multiply one vector by every register of the range that is read.
+    /// there is no such matrix, dot products must multiply one vector by every register that is read in the range.
     pub(super) fn is_matrix(&self, first: u32, last: u32) -> bool {
         let mut overlapping = self.matrices.iter().filter(|(start, end)| *start <= last && *end >= first).peekable();
         if overlapping.peek().is_some() {

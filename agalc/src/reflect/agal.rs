@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use super::types::Reflection;
 use crate::Program;
 
-/// Information about an AGAL program that its module does not contain.
+/// Facts about an AGAL program that are not in the program's module.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Agal {

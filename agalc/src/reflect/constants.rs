@@ -13,7 +13,7 @@ struct Reads {
     registers: BTreeMap<u32, Needed>,
     /// The components that are read at computed indices, keyed by base register.
     indexed: BTreeMap<i32, Needed>,
-    /// The first register, columns and rows of each matrix, and whether the matrix begins at a computed index.
+    /// The first register and the numbers of columns and rows of each matrix, and whether the matrix begins at a computed index.
     matrices: BTreeSet<(i32, u8, u8, bool)>,
 }
 

@@ -121,7 +121,7 @@ kinds! {
         format!("texture `{texture}` is the target in slots {first} and {second}"), "render to different textures";
     /// A sampler repeats a cube or rectangle texture.
     Wraps { register: String, texture: String } 3753,
-        format!("`{register}` repeats texture `{texture}`, which is a cube or rectangle texture"), "sample it with clamp";
+        format!("`{register}` does not clamp texture `{texture}`, which is a cube or rectangle texture"), "sample it with clamp";
     /// The bound texture does not have the dimension that the program declares.
     DimensionDiffers { register: String, declared: &'static str, texture: String } 3754,
         format!("`{register}` is declared as {declared}, but texture `{texture}` has another dimension"),

@@ -88,7 +88,7 @@ pub struct BoundTexture {
     pub texture: Surface,
     /// The number of mip levels that the application uploaded.
     pub levels: Option<u32>,
-    /// The sampler state for samplers with `ignoresampler`, which the application sets with `setSamplerStateAt`.
+    /// The sampler state that the application sets with `setSamplerStateAt`, for samplers with `ignoresampler`.
     pub state: Option<TextureState>,
     /// Whether the application disposed of the texture.
     #[serde(default)]
@@ -183,7 +183,7 @@ pub enum Wrap {
     RepeatUClampV,
 }
 
-/// The filter within a mip level of a sampler, a value of Stage3D's `Context3DTextureFilter`.
+/// A sampler's filter within a mip level, a value of Stage3D's `Context3DTextureFilter`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
@@ -196,7 +196,7 @@ pub enum Filter {
     Anisotropic16x,
 }
 
-/// The filter between mip levels of a sampler, a value of Stage3D's `Context3DMipFilter`.
+/// A sampler's filter between mip levels, a value of Stage3D's `Context3DMipFilter`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]

@@ -110,7 +110,7 @@ pub struct Attribute {
     /// The attribute's type in the module.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// The attribute's components that the code reads, such as `xyz`.
+    /// The components that the code reads, such as `xyz`.
     pub components: String,
     /// The vertex format that the attribute's name declares, or the format of the attribute's type if the name declares none.
     pub formats: VertexFormats,
@@ -132,7 +132,7 @@ pub struct Varying {
     /// The varying's interpolation mode.
     #[serde(serialize_with = "interpolation")]
     pub interpolation: Interpolation,
-    /// The varying's components that the vertex stage writes or the fragment stage reads.
+    /// The components that the vertex stage writes or the fragment stage reads.
     pub components: String,
 }
 
@@ -214,7 +214,7 @@ pub struct Range {
 pub struct Register {
     /// The number of the constant register.
     pub register: u32,
-    /// The register's components that the code reads.
+    /// The components that the code reads.
     pub components: String,
 }
 
@@ -240,7 +240,7 @@ pub struct Matrix {
     pub rows: u8,
     /// Whether the index of the first register is computed.
     pub indexed: bool,
-    /// The AGAL opcode for the matrix's shape (`m44`, `m34` or `m33`), or `None` if no opcode has the shape.
+    /// The AGAL opcode for the matrix's shape (`m44`, `m34` or `m33`), or `None` if no opcode has that shape.
     pub opcode: Option<&'static str>,
 }
 
@@ -311,7 +311,7 @@ pub struct Builtin {
     /// The built-in value's type.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// The built-in value's components that the code reads.
+    /// The components that the code reads.
     pub components: String,
 }
 

@@ -1,7 +1,7 @@
 //! Determines which components of each value are needed in an entry function and in the functions that it calls.
 //!
-//! Rule: a component is needed only if an instruction with an effect depends on it, such as a write to an output, a jump, a
-//! discard or a call. The analysis propagates needed components backward from the instructions with effects, using a worklist of
+//! Rule: a component is needed only if a write to an output, a jump, a discard, a call or another instruction with an effect
+//! depends on it. The analysis propagates needed components backward from the instructions with effects, using a worklist of
 //! values. The running time of the analysis is proportional to the size of the module. Dead code needs no components, even if the
 //! dead code has not been removed. The analysis requires a verified module.
 
@@ -270,7 +270,7 @@ fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed 
     let ty = |at: usize| types.get(at).copied().flatten();
     let Some(own) = ty(at) else { return 0 };
     let everything = whole(own);
-    // Every component of the result depends on a scalar operand.
+    // A scalar operand affects every component of the result.
     let by_component = if own.width() == Some(1) { 1 } else { m & everything };
     match inst.op.type_rule() {
         TypeRule::Swizzle => {

@@ -79,7 +79,7 @@ pub struct Place {
     pub line: usize,
     /// The column of the first character.
     pub column: usize,
-    /// The line in which the range ends.
+    /// The line on which the range ends.
     pub end_line: usize,
     /// The column after the last character.
     pub end_column: usize,
@@ -187,7 +187,7 @@ impl Problem {
         Problem { file, code, message, byte: violation.offset, ..problem }
     }
 
-    /// Returns the message for a refused WGSL, GLSL, HLSL or SPIR-V source, with its position in the source if the position is known.
+    /// Returns the message for refused WGSL, GLSL, HLSL or SPIR-V code, with its position in the code if the position is known.
     #[cfg(feature = "sources")]
     pub fn refusal(source: &SourceFile<'_>, refusal: &naga_front::Refusal) -> Problem {
         let problem = Problem::of(source, &source.refusal(refusal));

@@ -12,7 +12,7 @@ pub fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Escapes control characters, except line feeds and tabs, in text of several lines.
+/// Escapes control characters, except line feeds and tabs, in multi-line text.
 pub fn text(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
@@ -51,7 +51,7 @@ pub fn path(path: &Path) -> String {
 pub struct Lines {
     /// The source text after the replacement of control characters.
     pub text: String,
-    /// The offset of the end of each character whose length in bytes changed, before and after the replacement.
+    /// The offsets, before and after the replacement, of the end of each character whose length in bytes changed.
     shifts: Vec<(usize, usize)>,
 }
 

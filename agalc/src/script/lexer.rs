@@ -26,7 +26,7 @@ fn is_of(sign: &str, language: Language) -> bool {
     }
 }
 
-/// The words that precede an operand, separated by spaces.
+/// A space-separated list of the words that precede an operand.
 const BEFORE_OPERANDS: &str = "return typeof case in new delete void throw else do is as instanceof each untyped cast";
 
 /// The maximum number of failed searches for the end of an XML literal. Each search may read the complete text, so the limit
@@ -43,7 +43,7 @@ struct Lexer<'a> {
     failures: u32,
 }
 
-/// Splits a byte range of the text into tokens. `line` is the number of the line in which the range begins.
+/// Splits a byte range of the text into tokens. `line` is the number of the line on which the range begins.
 pub fn tokens(text: &str, part: Range<usize>, line: u32, language: Language) -> Vec<Token<'_>> {
     let text = text.get(..part.end).unwrap_or(text);
     let mut lexer = Lexer { text, at: part.start, line, language, tokens: Vec::new(), last_line: 0, failures: 0 };

@@ -34,9 +34,9 @@ pub struct Token<'a> {
     pub text: &'a str,
     /// The byte offset at which the token begins.
     pub at: usize,
-    /// The line in which the token begins.
+    /// The line on which the token begins.
     pub line: u32,
-    /// Whether the token is the first in its line.
+    /// Whether the token is the first on its line.
     pub is_first: bool,
 }
 

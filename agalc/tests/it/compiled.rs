@@ -11,7 +11,7 @@ fn lifted(name: &str, text: &str, options: &Options) -> Result<String, InputErro
     }
 }
 
-/// Returns the line and the column of the first refusal of a source, and its message.
+/// Returns the line, column and message of the first error in a source.
 fn refused(name: &str, text: &str, options: &Options) -> (Option<(usize, usize)>, String) {
     let error = lifted(name, text, options).expect_err("it is refused");
     let InputErrorKind::Source { refusals, .. } = &error.kind else { panic!("{error}") };

@@ -13,7 +13,7 @@ fn form(bytes: impl AsRef<[u8]>) -> Form {
     detect(bytes.as_ref())
 }
 
-/// The AGAL files of testdata include programs with mistakes.
+/// The AGAL files in testdata include programs with mistakes.
 #[test]
 fn every_agal_text_of_testdata_is_agal() {
     let files = files(".agal");
@@ -88,7 +88,7 @@ fn the_output_of_the_backends_is_recognised() {
         for (at, (name, bytes)) in files.into_iter().filter(|(name, _)| !name.contains("fuzz")).enumerate() {
             let found = form(&bytes);
             assert_eq!(found, Form::Foreign(foreign), "{name}");
-            // Each reading of GLSL starts a compiler.
+            // Reading GLSL starts a compiler, so only one in eight GLSL files is read.
             if foreign == Foreign::Glsl && at % 8 != 0 {
                 continue;
             }
@@ -157,7 +157,7 @@ fn binary_files_are_recognised_by_their_first_bytes() {
     for bytes in [&b"\xff\xfem\0o\0v\0"[..], b"\xfe\xff\0m\0o\0v", b"m\0o\0v\0 \0o\0c\0"] {
         assert_eq!(form(bytes), Form::AgalText, "{bytes:x?}");
     }
-    // Source text may begin with the same letters as a binary file, and unknown bytes count as bytecode.
+    // Source text may begin with the same letters as a binary file. Unknown bytes count as bytecode.
     for text in ["CWS\nmov oc, v0", "FWS = v0 * v1", "ATF", "GIF8 v0", "DDS ", "PK", "BM v0", "MZ", "RIFF"] {
         assert_eq!(form(text), Form::AgalText, "{text}");
     }
@@ -184,7 +184,7 @@ fn any_bytes_are_read_or_refused() {
     let mut random = Random(1);
     let mut below = |bound: usize| random.below(bound);
     let endings = [".agal", ".sdlasm", ".wgsl", ".toml", ".as", ".hx", ".hex", ".dump", ".base64"];
-    // Each reading of GLSL starts a compiler.
+    // Reading GLSL starts a compiler, so only ten GLSL files are used.
     let all = endings.into_iter().flat_map(files).chain(files(".vert").into_iter().take(10));
     let mut seeds: Vec<Vec<u8>> = all.map(|(_, bytes)| bytes).filter(|bytes| bytes.len() < 4000).collect();
     let modules =

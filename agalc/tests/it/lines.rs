@@ -1,8 +1,8 @@
 //! Tests of source lines: each line of an output file is traced to lines of the source.
 //!
 //! The traced lines of chosen pairs are compared with golden files for every target (testdata/lines). `UPDATE_EXPECT=1`
-//! regenerates the golden files. For all pairs, the output must be the same with and without tracing, and every source line
-//! that computes a value must be traced from an output line.
+//! regenerates the golden files. For all pairs, tracing must not change the output, and at least one output line must be traced
+//! to each source line that computes a value.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -23,7 +23,7 @@ fn targets() -> Vec<(Target, &'static str)> {
     known.into_iter().chain(native).collect()
 }
 
-/// Reads and optimises a pair of testdata with debug lines.
+/// Reads a pair from testdata at [`DebugLevel::Lines`], and optimises the pair.
 fn pair(name: &str) -> Verified {
     let input = |stage: &str| {
         let file = format!("{name}.{stage}.agal");
@@ -36,7 +36,7 @@ fn pair(name: &str) -> Verified {
     agalc::optimise(loaded.module, &Default::default())
 }
 
-/// An output file with the source lines of each of its lines.
+/// An output file, with the source lines of each output line.
 struct Traced {
     stage: Option<FunctionKind>,
     text: String,

@@ -210,7 +210,7 @@ fn what_cannot_be_honoured_is_an_error() {
         errors(named(&[("a.vert", SKINNED)], &["vc5=m:vec4", "vc126..127=n"])),
         [
             "`vc5` must be an array, because the program reads vc5 at a computed index; name a range such as vc5.. or give it the type vec4[]",
-            "`vc126..127` may belong to the array that the program reads at a computed index from vc5 on; first name that array with its end: vc5..N=NAME"
+            "`vc126..127` may belong to the array that the program reads at a computed index from vc5 on; name that array with its end: vc5..N=NAME"
         ]
     );
     assert_eq!(
@@ -263,7 +263,7 @@ fn a_name_never_cuts_what_a_computed_index_may_reach() {
         [(["vc8=bones", "vc20=tint"], "vc20", 8), (["vc9..40=bones", "vc0..3=clip"], "vc9..40", 8)]
     {
         let expected = format!(
-            "`{register}` may belong to the array that the program reads at a computed index from vc{base} on; first name that array with its end: vc{base}..N=NAME"
+            "`{register}` may belong to the array that the program reads at a computed index from vc{base} on; name that array with its end: vc{base}..N=NAME"
         );
         assert_eq!(errors(named(&[("a.vert", rows)], &entries)), [expected]);
     }

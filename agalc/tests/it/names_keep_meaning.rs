@@ -1,7 +1,6 @@
-//! Names do not change the results of a program: random programs and the pairs of testdata are run with and without names.
+//! Names do not change the results of a program: random programs and the pairs in testdata are run with and without names.
 //!
-//! If an attribute's vertex format has fewer than four components, the run without names also reads 0, 0 and 1 for the missing
-//! components.
+//! If an attribute's vertex format has fewer than four components, both runs read 0 for a missing y or z, and 1 for a missing w.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +68,7 @@ fn same(before: &Module, after: &Module, formats: &BTreeMap<u32, VertexFormat>, 
     }
 }
 
-/// Returns random names and types for the registers of a stage, most of which fit a program.
+/// Returns random names and types for the registers of a stage. Most of the names and types fit a program.
 fn some_names(random: &mut Random, stage: Stage) -> Vec<String> {
     let mut names = Vec::new();
     let (constant, temporary) = if stage == Stage::Vertex { ("vc", "vt") } else { ("fc", "ft") };
@@ -112,8 +111,8 @@ fn random_programs_compute_the_same_with_names() {
             agalc::load_all(&[input("a.agal", &text)], &Options::default()).expect("a module").module.into_module();
         let mut after = before.clone();
         let mut formats = BTreeMap::new();
-        // Names are added one by one, so that only the names that do not fit are left out. Every call applies all names so far,
-        // because the last call determines the members of the module.
+        // Names are added one by one, so that only the names that do not fit are left out. Every call applies all names added so
+        // far, because the last call determines the members of the module.
         let mut names = Names::default();
         for entry in some_names(&mut random, stage) {
             let mut more = names.clone();

@@ -1,4 +1,4 @@
-//! Tests of errors and warnings as one line of text. An error about a part of a file begins with the position of that part.
+//! Tests of the one-line form of errors and warnings. An error about a part of a file begins with the position of that part.
 
 use agalc::names::Names;
 use agalc::{Input, Options, Shader};

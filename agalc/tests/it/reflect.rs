@@ -81,7 +81,7 @@ fn the_components_that_a_module_reads_are_exact() {
     }
 }
 
-/// A call needs only those components of its arguments from which the needed components of its result are computed.
+/// A call needs only the argument components that contribute to the needed components of its result.
 #[test]
 fn needs_pass_through_calls() {
     let text = "fragment function \"fs_main\" {\n  input %1 v0: float4 = varying 0\n  output 0 oc: float4 = colour 0\n\n  \
@@ -243,7 +243,7 @@ fn a_declared_vertex_format_is_in_the_reflection() {
     ] {
         assert_eq!(words(format), expected, "{format}");
     }
-    // In JavaScript, WebGPU's names of vertex formats are the Rust names in lower case.
+    // In JavaScript, WebGPU's vertex format names are the Rust names in lower case.
     for format in VertexFormat::ALL {
         let words = words(format.name());
         assert!(words.starts_with(&format!("{} ", format.name().to_lowercase())), "{words}");

@@ -207,8 +207,8 @@ fn groups<'m>(uniforms: Uniforms<'_, 'm>, entry: usize, file: u32, uses: &mut Us
             };
             let last = groups.len().checked_sub(1).filter(|&last| groups.get(last).is_some_and(|last| last.key == key));
             let at = last.or_else(|| known.get(&key).copied()).unwrap_or(groups.len());
-            // The uniforms of one function have distinct names, so a uniform can belong to a known group only if the entry
-            // function calls other functions.
+            // The uniforms of one function have distinct names, so `known` is needed only if the entry function calls other
+            // functions.
             if !called.is_empty() {
                 known.insert(key, at);
             }

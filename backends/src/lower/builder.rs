@@ -1,4 +1,4 @@
-//! Collects the parts of a function that are known before its code is lowered.
+//! Collects what is known about a function before its code is lowered.
 //!
 //! Rule: each input has one label, which is created when the label is first needed.
 

@@ -111,7 +111,8 @@ pub(super) struct Lowering<'m> {
     /// The called functions lowered so far, keyed by function index, and by stage if the function uses the stage's resources.
     pub(super) generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     pub(super) zeroes: HashMap<Body, Option<Handle<Expression>>>,
-    /// The functions that may discard, so that a caller must test `discarded` after the call ([`crate::discards::discarding`]).
+    /// The functions that may discard. After a call to such a function, a caller with a LOOP must test `discarded`
+    /// ([`crate::discards::discarding`]).
     pub(super) discarding: HashSet<usize>,
     pub(super) discarded: Option<Handle<GlobalVariable>>,
 }

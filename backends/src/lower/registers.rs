@@ -99,7 +99,7 @@ impl Registers {
         }
     }
 
-    /// Reports whether a value is used only as a column of matrix members, so that it needs no lowering.
+    /// Reports whether a value is used only as a column of matrix members and therefore needs no lowering.
     pub(super) fn is_column(&self, id: Id) -> bool {
         matches!(self.reads.get(id), Some(Read::Column))
     }

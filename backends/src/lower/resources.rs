@@ -543,8 +543,8 @@ const fn constants_of(stage: ShaderStage) -> &'static str {
 }
 
 /// Assigns GLSL texture units to the vertex stage's slots. Both stages share the units, and each fragment slot uses the unit with
-/// the slot's number. The first 16 units are left to AGAL's fragment stage, so the vertex slot `n` gets the unit `n + 16`, or the
-/// lowest free unit if that unit is taken. Slots that find no free unit get no unit.
+/// the slot's number. The first 16 units are left to AGAL's fragment stage, so the vertex slot `n` gets the unit `n + 16` or, if
+/// that unit is taken or does not exist, the lowest free unit. A slot gets no unit if no unit is free.
 fn vertex_units(module: &Module) -> BTreeMap<u32, u8> {
     let mut taken: BTreeSet<u32> = slots(module, FunctionKind::Fragment).into_iter().collect();
     let is_free = |slot: &u32| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS));

@@ -71,7 +71,7 @@ pub(super) fn repeats(inst: &Inst, types: &Types, features: &Features) -> usize 
         Rule::Frexp => 3,
         Rule::Quotient(BinaryOperator::Modulo) if !features.checked_division => 2,
         Rule::Logical(_) if !features.bool_vectors && wide(0) => 4,
-        // A matrix counts as repeated so that it gets a name, because a column is read from a named value.
+        // A matrix counts as repeated and so gets a name, because a column can be read only from a named value.
         Rule::Peek if matches!(of(0), Some(Type::Matrix { .. })) => 2,
         _ => 1,
     }

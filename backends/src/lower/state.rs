@@ -207,7 +207,7 @@ mod tests {
         for arm in arms {
             arm(&mut holds);
             left.push(holds.restore(here));
-            assert_eq!(held(&holds), [1, 2, 3], "each arm begins with what is known before");
+            assert_eq!(held(&holds), [1, 2, 3], "each arm begins with what is known before the conditional");
         }
         holds.join(&left);
         held(&holds)

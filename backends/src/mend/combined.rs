@@ -95,7 +95,7 @@ fn combined_types(module: &mut Module) -> HashMap<Word, Word> {
     made
 }
 
-/// Rewrites the functions' instructions, and adds the ids that are no longer defined to `removed`.
+/// Rewrites the functions' instructions, and adds to `removed` the ids that are no longer defined.
 fn code(module: &mut Module, types: &HashMap<Word, Word>, removed: &mut HashSet<Word>) {
     let mut functions = std::mem::take(&mut module.functions);
     // The image type of each value that now includes a sampler, and the replacement of each OpSampledImage.

@@ -318,8 +318,8 @@ fn zeroes(line: &str) -> String {
 /// Writes a vector of equal components without parentheses around a name or a component: `(a.x).xxx` becomes `a.xxx`. A float
 /// literal gets a type suffix, as in `(0.1f).xxx`.
 ///
-/// Upstream fault `splats`: `Expression::Splat` in `back/hlsl/writer.rs` writes parentheses around every value, and a literal
-/// without a type suffix, which fxc and dxc round differently.
+/// Upstream fault `splats`: `Expression::Splat` in `back/hlsl/writer.rs` writes parentheses around every value, and omits the
+/// type suffix of literals, which fxc and dxc then round differently.
 fn splats(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

@@ -42,8 +42,7 @@ struct Memory<'l> {
     images: Vec<Image<'l>>,
 }
 
-/// Rewrites the accesses to storage buffers and storage textures, the zeroes of shared arrays, and barriers in the form that is
-/// usual in HLSL.
+/// Rewrites accesses to storage buffers and storage textures, zeroes of shared arrays, and barriers into HLSL's usual form.
 pub(crate) fn memory(items: &mut Vec<Item>, lowered: &Lowered, names: &mut Names) -> Result<(), Error> {
     let memory = memory_of(lowered);
     let is_compute = lowered.module.entry_points.iter().any(|entry| entry.stage == ShaderStage::Compute);

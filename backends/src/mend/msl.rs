@@ -153,8 +153,8 @@ fn gradients(function: &mut Function) {
 }
 
 /// Reads packed vectors in the form that every version of Metal allows: a component by its index, and a whole vector by a
-/// conversion. Components have names only since version 2.1, and the specification does not say which operators and functions
-/// accept a packed vector.
+/// conversion. The components of a packed vector have names only in version 2.1 and later, and the specification does not say
+/// which operators and functions accept a packed vector.
 ///
 /// Upstream fault `packed_components`: `Writer::put_expression` in `back/msl/writer.rs` reads a component of a packed vector by
 /// its name. The writer converts a whole vector only in a swizzle (`put_wrapped_expression_for_packed_vec3_access`), and only if
@@ -385,7 +385,7 @@ fn constructors(text: &str) -> String {
     })
 }
 
-/// Writes small numbers in exponent notation, such as 1e-37, which naga writes with forty digits.
+/// Writes small numbers, which naga writes with forty digits, in exponent notation, such as 1e-37.
 ///
 /// Upstream fault `small_literals`: `Writer::put_literal` in `back/msl/writer.rs` writes floats as Rust's `{}` does, with all
 /// leading zeroes.

@@ -35,7 +35,7 @@ struct Buffer<'l> {
     stride: u32,
 }
 
-/// Rewrites storage buffers, shared arrays, barriers and size tables in the form that is usual in MSL. Returns the size tables.
+/// Rewrites storage buffers, shared arrays, barriers and size tables into MSL's usual form. Returns the size tables.
 ///
 /// Upstream fault `shared_arguments`: `Writer::write_functions` in `back/msl/writer.rs` passes shared arrays as arguments of the
 /// entry point, for which the application would have to reserve memory.

@@ -3,9 +3,9 @@
 //! A lowered module has labels instead of names (`label.rs`), such as `n7x`. No language reserves a label and all labels are
 //! distinct, so naga's writers leave labels unchanged. naga's writers would change a name that ends with a digit, is repeated, or
 //! is a word of the language. Each label has a base name and a scope. Once the text has been written and tidied, each label gets
-//! its base name. A number is appended to the base name if it is a word of the language, a word that the text uses, or another
-//! name in scope. The names then replace the labels in one pass over whole words, and no later step reads the text. In SPIR-V,
-//! names only serve readers, so a label is the name itself.
+//! its base name. If the base name is a word of the language, is a word of the text, or is already taken in the scope, a number
+//! is appended. The names then replace the labels in one pass over whole words, and no later step reads the text. In SPIR-V,
+//! names are there only for readers, so a label is the name itself.
 //!
 //! Upstream fault `numbered_names`: `Namer::call` in `proc/namer.rs` writes `_` after a name that ends with a digit, and numbers
 //! a name that was used in another function. gfx-rs/wgpu#7903 calls this renaming intended.
@@ -175,7 +175,7 @@ impl Names {
     }
 
     /// Returns the labels that are named first in GLSL, in an order that both stages of a program share: the resources and blocks
-    /// of both stages, then the varyings. This order ensures that a name of only one stage, such as the name of a called
+    /// of both stages, then the varyings. This order ensures that a name that only one stage has, such as the name of a called
     /// function, never changes a name that both stages have. If the other stage is unknown, varyings come first, because no other
     /// name may change a varying's name. The stage's remaining variables come last.
     fn first(&self, stage: naga::ShaderStage) -> Vec<usize> {

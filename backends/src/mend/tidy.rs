@@ -51,7 +51,7 @@ pub(crate) fn c_like(text: &str) -> String {
 /// Writes an `else` that contains only an `if` as `else if`. naga indents each block, so the indentation shows which lines belong
 /// to the block itself.
 ///
-/// Upstream fault `else_ifs`: `Statement::If` of all text writers puts the second block of a conditional on separate lines, even
+/// Upstream fault `else_ifs`: in all text writers, `Statement::If` puts the second block of a conditional on separate lines, even
 /// if the block contains only another `if`.
 fn else_ifs<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     let mut lines: Vec<String> = lines.map(str::to_string).collect();
@@ -177,8 +177,8 @@ fn literals(text: &str) -> String {
 /// Removes parentheses around a whole operand, initialiser or result, and in WGSL also around a condition. In WGSL, a comparison
 /// among several operands keeps its parentheses, since `f(a < b, c > d)` would be parsed as a template.
 ///
-/// Upstream fault `parentheses`: `Expression::Binary` of all text writers writes parentheses around every operation, whatever the
-/// context.
+/// Upstream fault `parentheses`: in all text writers, `Expression::Binary` writes parentheses around every operation, whatever
+/// the context.
 fn without_parentheses(text: &str, is_wgsl: bool) -> String {
     let bytes = text.as_bytes();
     let mut drop = vec![false; bytes.len()];

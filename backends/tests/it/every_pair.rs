@@ -59,7 +59,7 @@ type Passed = BTreeMap<(&'static str, &'static str), usize>;
 fn every_output_passes_independent_validators() {
     let folder = tempfile::tempdir().expect("a folder");
     let there = [SPIRV_VAL, GLSLANG, TINT].map(|tool| tool.is_there().then_some(tool));
-    // A pair already contains its two programs, so a program of a pair is checked only by naga's front end.
+    // The outputs of a pair cover its two programs, so the outputs of a single program are checked only by naga's front end.
     let tried = &*MADE;
     let results = on_two_threads(tried, |made| {
         let mut failures = Vec::new();

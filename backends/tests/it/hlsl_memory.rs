@@ -78,7 +78,7 @@ fn a_storage_texture_has_the_components_of_its_format() {
     assert!(!text.contains("Naga"), "{text}");
 }
 
-/// Writes a compute function with a workgroup of 8 invocations that stores to a shared array of type `ty`.
+/// Writes a compute function that has a workgroup of 8 invocations and stores to a shared array of type `ty`.
 fn with_shared(ty: &str, value: &str) -> String {
     let index = if ty.ends_with("[1]") { "" } else { " %4," };
     text(&format!(

@@ -19,7 +19,7 @@ struct Texts {
 
 impl Texts {
     /// Adds the MSL of a module in every layout. In a partial run, `number` selects a single layout. Each layout adds a shader
-    /// with all stages and a shader for each stage, and the versions of MSL alternate.
+    /// with all stages and a shader for each stage. The version of MSL changes from layout to layout.
     fn add(&mut self, number: usize, name: &str, module: &Module) {
         let verified = Verified::new(module.clone()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         let stages =

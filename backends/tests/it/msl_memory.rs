@@ -126,7 +126,7 @@ fragment function "fs_main" {
     );
 }
 
-/// Writes a compute function with a workgroup of 8 invocations that stores to a shared array of type `ty`.
+/// Writes a compute function that has a workgroup of 8 invocations and stores to a shared array of type `ty`.
 fn with_shared(ty: &str, value: &str, version: MslVersion) -> String {
     let index = if ty.ends_with("[1]") { "" } else { " %4," };
     let source = format!(

@@ -1,4 +1,4 @@
-//! Tests the GLSL versions that have neither locations for varyings nor bindings, so that the two shaders of a pair are linked by
+//! Tests the GLSL versions that have neither locations for varyings nor bindings, and therefore link the two shaders of a pair by
 //! name. The names must match, whether the stages are translated together or separately.
 
 use sdlbc::FunctionKind;

@@ -31,11 +31,11 @@ pub(crate) struct Extract {
     /// folder of logs and files (docs/extract.md); may be repeated
     #[arg(long = "from-trace", value_name = "FILE")]
     pub(crate) traces: Vec<PathBuf>,
-    /// The variants to write of programs that differ only in sampler options: `plain` writes the plainest variant, with a table
-    /// of the options in the manifest, and `all` writes every variant
+    /// Which variants to write if programs differ only in sampler options: `plain` writes the plainest variant, with a table of
+    /// the options in the manifest, and `all` writes every variant
     #[arg(long, value_name = "WHICH", default_value = "plain")]
     pub(crate) variants: Variants,
-    /// Write two separate files for each pair, so that a program that belongs to several pairs is written several times
+    /// Write two separate files for each pair; a program that belongs to several pairs is then written several times
     #[arg(long)]
     pub(crate) each_pair: bool,
     /// Interpret only a tenth of the usual number of instructions, which is faster but may miss code far from the calls that take

@@ -32,8 +32,8 @@ pub(crate) struct Render {
     /// repeated
     #[arg(long = "texture", value_name = "REGISTER=TEXTURE", value_parser = parsed(texture))]
     pub(crate) textures: Vec<(String, Named)>,
-    /// The vertex data of a register of a pair: a word as in a scene (`position`, `uv`, `normal`, `colour` ...), such as
-    /// va1=normal; may be repeated. By default va1 is uv and va2 the normal
+    /// The vertex data for a pair's register: a word as in a scene (`position`, `uv`, `normal`, `colour` ...), such as
+    /// va1=normal; may be repeated. By default, va1 is `uv` and va2 is `normal`
     #[arg(long = "attribute", value_name = "REGISTER=DATA", value_parser = attribute)]
     pub(crate) attributes: Vec<(String, String)>,
     /// A TOML file for a pair, with `constants`, `camera` and `model` as in a scene. A constant without a value is set to

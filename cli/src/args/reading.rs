@@ -23,7 +23,7 @@ pub(crate) struct Judging {
     #[arg(long, value_parser = profiles(), value_name = "PROFILE")]
     pub(crate) profile: Option<Profile>,
     /// Allow an error or warning with this number (3648, AGAL3648 or ES2126; separate several by commas): an error becomes a
-    /// warning, and a warning is not reported. An allowed read of a register that is not written yields zero
+    /// warning, and a warning is not reported. If the read of an unwritten register is allowed, the read yields zero
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
     pub(crate) allow: Vec<u16>,
     /// Report warnings (`warn`), treat them as errors (`error`), or do not report them (`allow`)
@@ -131,11 +131,11 @@ pub(crate) struct Reading {
     /// repeated. A bool is `true` or `false`
     #[arg(long = "override", value_name = "NAME=VALUE", value_parser = override_value)]
     pub(crate) overrides: Vec<(String, f64)>,
-    /// The version in which GLSL is read, such as 330 or 300es; by default the version that the source states
+    /// The version of GLSL that the input is read as, such as 330 or 300es; by default, the version that the source states
     #[arg(long, value_name = "VERSION")]
     pub(crate) glsl_version: Option<GlslVersion>,
-    /// The graphics interface whose coordinate system a source in GLSL, HLSL or SPIR-V uses; by default, Vulkan for SPIR-V and for GLSL
-    /// from 4.40 or 3.10 ES, OpenGL for older GLSL, and Direct3D for HLSL
+    /// The graphics interface whose coordinate system the GLSL, HLSL or SPIR-V code uses; by default, Vulkan for SPIR-V, GLSL 4.40
+    /// and up, and GLSL ES 3.10 and up; OpenGL for older GLSL; and Direct3D for HLSL
     #[arg(long, value_name = "INTERFACE", value_parser = words(Convention::WORDS))]
     pub(crate) source_convention: Option<Convention>,
     /// Ignore the names that comments and aliases of AGAL text give to registers

@@ -48,7 +48,7 @@ fn describe(difference: &Difference) -> String {
     let Difference { limits, pixels, differing, at_edges, edges, greatest, at, greatest_elsewhere, .. } = difference;
     let (width, height) = (difference.picture.width, difference.picture.height);
     let percent = |part: usize| 100.0 * part as f64 / (*pixels).max(1) as f64;
-    let psnr = difference.psnr.map_or("none, the pictures are the same".to_string(), |psnr| format!("{psnr:.2} dB"));
+    let psnr = difference.psnr.map_or("none: the pictures are the same".to_string(), |psnr| format!("{psnr:.2} dB"));
     let counts = difference.above.iter().take_while(|above| above.pixels > 0);
     let counts: Vec<String> = counts.map(|above| format!("{} above {}", above.pixels, above.threshold)).collect();
     let counts = if counts.is_empty() { "none".to_string() } else { counts.join(", ") };

@@ -68,7 +68,7 @@ pub(super) fn all<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
     Err(last)
 }
 
-/// Inserts comments at the beginning of AGAL text. A header comment stays in the first line, and the comments follow the header.
+/// Inserts comments at the beginning of AGAL text. A header comment stays on the first line, and the inserted comments follow it.
 pub(super) fn with_names(text: String, comments: &str) -> String {
     match text.split_once('\n').filter(|(first, _)| first.to_ascii_lowercase().starts_with("// agal ")) {
         Some((header, rest)) => format!("{header}\n{comments}{rest}"),

@@ -1,8 +1,8 @@
 //! Manages temporary files and newly created folders, and removes them if the run fails or is interrupted.
 //!
 //! Rule: each output is written to a temporary file in its target folder, and renamed when all outputs are complete. Files are
-//! created, renamed and removed only while a lock is held. The handler of a signal that ends the run waits for the lock, removes
-//! the unfinished files, and never releases the lock.
+//! created, renamed and removed only while a lock is held. The handler for signals that end the run first waits for the lock,
+//! then removes the unfinished files, and never releases the lock.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};

@@ -134,8 +134,8 @@ const EXAMPLE: &str = "wgpu-pairs";
 const EXAMPLE_TESTS: &str = "example-tests";
 /// The bridge crate, which only the modules for JavaScript use.
 const BRIDGE: &str = "agalc-wasm-bridge";
-/// A crate that checks the translator by interpreting programs independently of it. The crate uses only the front end's types of
-/// a decoded program.
+/// A crate that checks the translator by interpreting programs independently of it. The crate uses only the front end's types for
+/// decoded programs.
 struct Machine {
     folder: &'static str,
     /// The name of the front end's crate in Rust code.
@@ -319,7 +319,7 @@ fn nothing_depends_on_the_command_line_and_anyhow_begins_there() {
     }
 }
 
-/// A published crate may use unpublished crates only in its tests, and only the crate `laws` and the crate that all tests share.
+/// A published crate may use unpublished crates only in its tests, where it may use `laws` and the crate that all tests share.
 #[test]
 fn what_is_published_needs_nothing_that_is_not() {
     let crates = crates();
@@ -480,7 +480,7 @@ fn shared_with_the_translator(machine: &Machine, source: &str) -> Vec<String> {
 }
 
 /// The manifest of a machine lists only one of the translator's crates, the front end. This test checks that the machine uses
-/// only the front end's types of decoded programs.
+/// only the front end's types for decoded programs.
 #[test]
 fn each_machine_uses_the_words_of_a_program_and_nothing_of_the_translator() {
     for machine in [AGAL_MACHINE, ES2_MACHINE] {

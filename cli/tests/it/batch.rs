@@ -41,7 +41,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// Fills a folder `in` with `count` shaders from the pairs of testdata. Returns the inputs of each shader, in order.
+/// Fills a folder `in` with `count` shaders from the pairs in testdata. Returns the inputs of each shader, in order.
 pub(crate) fn shaders(sandbox: &Sandbox, count: usize) -> Vec<Vec<String>> {
     let names = names();
     let mut inputs = Vec::new();

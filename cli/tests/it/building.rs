@@ -1,4 +1,4 @@
-//! Checks docs/build-systems.md. The files on the page for make, ninja and CMake must rebuild only what has changed. The Bazel
+//! Checks docs/build-systems.md. The page's files for make, ninja and CMake must rebuild only what has changed. The Bazel
 //! action must work in an empty folder without an environment. The cache must translate each shader only once.
 
 use std::path::{Path, PathBuf};
@@ -186,11 +186,11 @@ fn the_cache_of_the_page_translates_once_and_its_commands_run() {
     let whole = sandbox.read("lit.wgsl");
     let stored: Vec<String> = tree(&sandbox.path("store")).into_keys().collect();
     assert_eq!(stored, [key.trim_end()]);
-    // A marker replaces the stored output, so the next run must copy the marker from the store.
+    // The test replaces the stored output with a marker, which the next run must copy.
     sandbox.write(&format!("store/{}", stored[0]), "from the store");
     shell(cached);
     assert_eq!(sandbox.text("lit.wgsl"), "from the store");
-    // After a change, the shader is translated again, and the store keeps the outputs of the earlier inputs.
+    // After a change, the shader is translated again, and the store keeps the outputs for the earlier inputs.
     sandbox.write("shaders/lit.names.toml", "fc0 = \"shade\"\n");
     shell(cached);
     assert!(sandbox.text("lit.wgsl").contains("shade"));

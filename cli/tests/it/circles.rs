@@ -1,10 +1,10 @@
 //! Checks the import cycles between the files of a crate. Each cycle is listed with its reason. An unlisted cycle is an error,
 //! and so is a listed cycle that no longer exists.
 //!
-//! A file imports another if it names an item that the other file defines, in a `use` or by a path in its code. Names are
-//! followed through re-exports to the file that defines them. Module declarations, and re-exports that the file itself does not
-//! use, do not count as imports. Test code is ignored. Methods have no paths, so a file may call methods whose `impl` is in
-//! another file without importing that file.
+//! A file imports another if it names, in a `use` or a path in its code, an item that the other defines. Names are followed
+//! through re-exports to the file that defines them. Module declarations, and re-exports that the file itself does not use, do
+//! not count as imports. Test code is ignored. Methods have no paths, so a file may call methods whose `impl` is in another file
+//! without importing that file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,7 +15,7 @@ struct Circle {
     package: &'static str,
     /// The files of the cycle, in alphabetical order.
     files: &'static str,
-    /// The number of pairs of files in the cycle that import each other directly. A change in the number is an error.
+    /// The number of pairs of files that import each other directly. A change in the number is an error.
     pairs: usize,
     reason: &'static str,
     /// The file whose head states the reason, in a sentence that contains `import each other`.
@@ -126,7 +126,7 @@ fn the_head_of_a_file_says_why_files_import_each_other() {
     }
 }
 
-/// The sources contain each form of an import, and code that resembles an import.
+/// The sources contain every form of import, and code that resembles an import.
 #[test]
 fn each_way_to_import_a_file_is_found() {
     let found = |files: &[(&str, &str)]| -> Vec<String> {
@@ -238,7 +238,7 @@ fn shown(circle: &[String], imports: &Imports) -> String {
 /// The files that each file imports, with the paths that name the imported files.
 type Imports = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// Returns the sorted import cycles of more than one file.
+/// Returns the import cycles of two or more files, sorted.
 fn circles(imports: &Imports) -> BTreeSet<Vec<String>> {
     let reached: BTreeMap<&String, BTreeSet<&String>> = imports
         .keys()
@@ -273,7 +273,8 @@ fn imports(files: &BTreeMap<String, String>) -> Imports {
             }
         };
         for used in &module.uses {
-            // A module may import a name only for use in its child modules.
+            // An import from a child module may serve only the other child modules, so it counts only if this module uses the
+            // name.
             let of_child = used.path.first().is_some_and(|name| module.children.contains_key(name));
             let used_here = used.private && !of_child || module.words.contains(&used.name);
             if used_here {

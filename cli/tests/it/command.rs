@@ -232,7 +232,7 @@ fn depth_and_flip_y_change_only_the_position() {
     assert!(!plain.contains("2.0") && plain.contains("gl_Position = va0 *"), "{plain}");
     let spirv = |options: &[&str]| {
         let all = [&["compile", "a.vert.agal", "--to", "spirv-asm"], options].concat();
-        // The constant -1 is the factor by which y is flipped.
+        // The constant -1 flips y.
         let is_constant = |line: &&str| line.contains("= OpConstant  %") && line.ends_with("  -1");
         sandbox.run(&all).success().text().lines().filter(is_constant).count()
     };
@@ -580,7 +580,7 @@ fn macro_programs_are_assembled_and_expanded_and_report_constants_to_upload() {
         assert_eq!(ran.out, assembled(expanded));
         assert_eq!(ran.err, uploads);
         let ran = sandbox.run(&[&["assemble", "a.agal", "--expand"], defines].concat()).success();
-        // The expanded program states the names of aliases in comments, so that its registers keep their names.
+        // The expanded program keeps the alias names in comments, so its registers keep their names.
         assert_eq!(ran.text(), format!("// va0 = position\n// vc0 = CONST\n// vc1.w = LAST\n{expanded}"));
         assert_eq!(ran.err, uploads);
         let expanded = ran.text();

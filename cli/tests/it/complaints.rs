@@ -1,4 +1,4 @@
-//! Checks the exit code and the message for each rejected input, and that the command writes no output.
+//! Checks that each rejected input gives the right exit code and message, and no output.
 
 use testing::Effort;
 
@@ -99,7 +99,7 @@ fn wrong_inputs() -> Vec<Wrong> {
         ),
         wrong("unclosed.agal", text("mov ft0, v0\n  ife v0.x, fc0.x\nmov oc, ft0\n"), &[":2:3"], "never closed"),
         wrong("mnemonic.agal", text("mov ft0, v0\nmvo ft1, v0\nmov oc, ft0\n"), &[":2:1"], "`mvo` is not an AGAL"),
-        wrong("count.agal", text("add ft0, v0\nmov oc, ft0\n"), &[":1:"], "`add` takes 3 operands, found 2"),
+        wrong("count.agal", text("add ft0, v0\nmov oc, ft0\n"), &[":1:"], "`add` takes 3 operands, but has 2"),
     ]
 }
 

@@ -136,7 +136,7 @@ fn ninja_builds_again_exactly_what_has_changed() {
     sandbox.change("shaders/lit.frag.agal", format!("{FRAGMENT}// changed\n"));
     assert_eq!(ran(&ninja()), "out/lit.wgsl");
     nothing("a changed shader");
-    // The depfile lists the names file, although the build file does not.
+    // The names file is in the depfile, although it is not in the build file.
     sandbox.change("shaders/lit.names.toml", "fc0 = \"shade\"\n");
     assert_eq!(ran(&ninja()), "out/lit.wgsl");
     assert!(sandbox.text("out/lit.wgsl").contains("shade"));
@@ -195,7 +195,7 @@ fn make_builds_again_exactly_what_has_changed() {
     assert_eq!(make(), "");
 }
 
-/// A refused shader is built again in every run, even if no file has changed and the other shaders of the batch were written.
+/// A refused shader is built again in every run, even if no file has changed and the batch's other outputs were written.
 #[test]
 fn make_fails_until_every_shader_of_a_batch_is_accepted() {
     if !MAKE.is_there() {

@@ -24,8 +24,8 @@ fn good() -> Value {
     })
 }
 
-/// Returns a valid state after the given changes. Each change has a JSON pointer and a value. The value replaces the old value
-/// or, if the pointer ends with `/-`, is appended to a list.
+/// Applies the given changes to a valid state, and returns the result. Each change has a JSON pointer and a value. The value
+/// replaces the old value or, if the pointer ends with `/-`, is appended to a list.
 fn with(changes: &[(&str, Value)]) -> Value {
     let mut state = good();
     for (path, value) in changes {
@@ -76,7 +76,7 @@ fn streams_are_checked_as_by_the_player() {
     ] {
         assert_eq!(codes(VERTEX, FRAGMENT, &with(&changes)), expected, "{changes:?}");
     }
-    // Registers that only dead code reads also count as read.
+    // Registers that are read only by dead code also count as read.
     let dead = format!("mov vt0, va2\n{VERTEX}");
     assert_eq!(codes(&dead, FRAGMENT, &good()), [3611]);
 }

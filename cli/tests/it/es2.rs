@@ -73,8 +73,8 @@ fn a_pair_is_linked_and_may_have_one_program_in_agal() {
     sandbox.write("f.agal", "mul oc, v0, fc0\n");
     sandbox.run(&["compile", "lighting_vertex.es2", "f.agal", "-o", "q.wgsl"]).success();
     naga_accepts(&sandbox.text("q.wgsl")).expect("naga accepts it");
-    // The vertex program must write the varyings that the fragment program reads, regardless of the order of the inputs and of
-    // the languages.
+    // The vertex program must write the varyings that the fragment program reads, regardless of the order and the languages of
+    // the inputs.
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, a0;\nEND\n");
     sandbox.write("f.es2", "!!ES2fp1.0\nMOV fragcolor, v3;\nEND\n");
     sandbox.write("v.agal", "mov op, va0\n");
@@ -256,7 +256,7 @@ fn registers_have_the_names_of_the_language_that_the_program_is_in() {
     let colour = reflected(&["lighting_vertex.es2", "lighting.es2"]);
     assert_eq!(registers(&colour["stages"][1], "outputs", "register"), ["fragcolor"]);
 
-    // In a pair with two languages, each stage uses the register names of its own language.
+    // In a pair written in two languages, each stage uses the register names of its own language.
     let mixed = reflected(&["sized.es2", "all.agal"]);
     assert_eq!(registers(&mixed["stages"][0], "constants", "file"), ["u"]);
     assert_eq!(registers(&mixed["stages"][1], "constants", "file"), ["fc"]);
@@ -350,7 +350,7 @@ fn warnings_with_a_number_are_allowed() {
         let refused = sandbox.run(&["validate", "f.es2", "--allow", number]).failure(2);
         assert!(refused.err.contains(said), "{number}: {}", refused.err);
     }
-    // `--allow` also applies to findings that are only counted.
+    // `--allow` also applies to findings that are counted but not listed.
     let many = ["!!ES2fp1.0\nMOV fragcolor, v0;\n", &"MOV r0, v0;\n".repeat(1500), "END\n"].concat();
     sandbox.write("many.es2", many);
     assert!(sandbox.run(&["validate", "many.es2"]).success().err.contains("500 further"));

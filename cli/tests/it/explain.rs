@@ -1,5 +1,5 @@
-//! Checks that `agalc explain` explains every number, that each example has its finding, and that the corrected example does not
-//! have the finding.
+//! Checks that `agalc explain` explains every number, that each example causes its finding, and that the corrected example does
+//! not.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use testing::{Effort, repository};
 
 use crate::support::sandbox::Sandbox;
 
-/// The numbers that have no example, because only long programs, or no programs at all, can have the finding.
+/// The numbers without an example, because their findings occur only in long programs, or in no programs at all.
 const WITHOUT: [&str; 15] = [
     "AGAL9099", "AGAL9218", "AGAL9307", "ES2102", "ES2107", "ES2129", "ES2130", "V01", "V03", "V07", "V09", "V14",
     "V25", "V26", "V44",
@@ -195,7 +195,7 @@ fn a_number_is_read_with_or_without_its_letters() {
     assert!(both.starts_with("V12: ") && both.contains("\nES2126: "), "{both}");
     let unknown = sandbox.run(&["explain", "AGAL1"]).failure(2);
     assert!(unknown.err.contains("no finding or rule has the number `AGAL1`"), "{}", unknown.err);
-    // The letter of a module rule is not accepted before the number of an AGAL finding.
+    // The number of an AGAL finding is refused if it begins with the letter of a module rule.
     sandbox.run(&["explain", "V3647"]).failure(2);
 }
 

@@ -114,7 +114,7 @@ fn folders_are_searched_for_files_that_may_have_agal() {
     let names: Vec<&Value> =
         manifest["inputs"].as_array().expect("inputs").iter().map(|input| &input["name"]).collect();
     assert_eq!(names, ["b.SWF", "lib/a.swf"]);
-    // A pattern searches all files that it matches, whatever their extensions.
+    // All files that match a pattern are searched, whatever their extensions.
     sandbox.write("app/lib/d.bin", bytecode("mov oc, v1"));
     sandbox.run(&["extract", "app/**/*.bin", "app/lib/*.swf", "-o", "some"]).success();
     assert_eq!(self::manifest(&sandbox, "some")["counts"]["programs"], 2);
@@ -253,7 +253,7 @@ fn pieces_alone_are_told_as_such() {
 #[test]
 fn a_quick_run_ends_where_a_usual_one_goes_on() {
     let sandbox = Sandbox::new();
-    // About 300,000 instructions run before the program, in loops of 4,000 iterations each.
+    // The code before the call that assembles the program executes about 300,000 instructions, in loops of 4,000 iterations each.
     let loops = "for (i = 0; i < 4000; i++) { sum += i; }\n".repeat(10);
     sandbox.write(
         "A.as",

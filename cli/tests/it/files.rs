@@ -98,7 +98,7 @@ fn entries(folder: &Path) -> BTreeMap<String, Entry> {
     found
 }
 
-/// Replaces `\x20` in a row's file name by a space. All other escapes are kept, as in [`entries`].
+/// Replaces `\x20` in a row's file name with a space. All other escapes are kept, as in [`entries`].
 fn name(text: &str) -> String {
     text.replace("\\x20", " ")
 }

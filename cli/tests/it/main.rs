@@ -1,4 +1,5 @@
-//! The integration tests of `cli` in one binary, which `cargo test -p agalc-cli --test it NAME` runs.
+//! The integration tests of `cli`, which form one binary. `cargo test -p agalc-cli --test it NAME` runs the tests whose names
+//! contain `NAME`.
 
 // If the feature `es2` is disabled, the helpers of its tests are unused.
 #![cfg_attr(not(feature = "es2"), allow(dead_code, unused_imports))]

@@ -139,7 +139,7 @@ fn a_separate_debug_table_works_like_an_embedded_one() {
     assert!(said.contains("the debug table belongs to a program"), "{said}");
 }
 
-/// A debug table omits an AGAL source that is too large, and an AGAL source with characters that the table cannot represent.
+/// A debug table omits an AGAL source that is too large or has characters that the table cannot represent.
 #[test]
 fn modules_with_a_full_debug_table_can_be_read_back() {
     let sandbox = Sandbox::new();
@@ -264,7 +264,7 @@ fn a_separate_debug_table_converts_to_text_and_back() {
     assert_eq!(sandbox.read("again.sdlbc"), sandbox.read("table.sdlbc"));
 }
 
-/// Commands that only show or copy a file skip an unknown section. Commands that interpret the module reject the file.
+/// If a command only shows or copies a file, it skips unknown sections. Commands that interpret the module reject the file.
 #[test]
 fn what_is_not_known_is_noted_or_refused() {
     let sandbox = pair();
@@ -287,7 +287,7 @@ fn what_is_not_known_is_noted_or_refused() {
     }
 }
 
-/// Commands that only show a module warn about a broken rule. All other commands reject the module.
+/// If a command only shows a module, it warns about a broken rule. All other commands reject the module.
 #[test]
 fn a_module_that_breaks_rules_is_shown_with_warnings() {
     let mut paths = testing::files(&testdata("sdlbc/wrong"), ".sdlasm");

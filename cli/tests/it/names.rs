@@ -140,7 +140,7 @@ fn warnings_about_names_and_files_are_errors_if_warnings_are() {
     sandbox.run(&["run", "v.sdlbc", "--set", "va0=1", "--name", "va7=a"]).success();
     let ran = sandbox.run(&["run", "v.sdlbc", "--name", "va7=a", "-W", "error"]).failure(1);
     assert!(ran.err.starts_with("error: `va7` is not used"), "{}", ran.err);
-    // Programs in different folders have no common names file.
+    // Programs in different folders share no names file.
     std::fs::create_dir(sandbox.path("b")).expect("a folder");
     sandbox.write("b/lit.frag.agal", FRAGMENT);
     sandbox.write("lit.names.toml", NAMES);

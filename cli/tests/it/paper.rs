@@ -1,5 +1,5 @@
-//! Tests the scenes of docs/internals/paper.md. The scenes must have no findings and the stated number of faces, and the AGAL
-//! versions must draw the same pictures. `UPDATE_EXPECT=1` updates the tables on the page.
+//! Tests the scenes of docs/internals/paper.md. The scenes must cause no findings and have the stated number of faces, and their
+//! AGAL versions must draw the same pictures. `UPDATE_EXPECT=1` updates the tables on the page.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ const SAID: [Option<(usize, usize, usize)>; 8] = [
     Some((32, 14, 33)),
 ];
 
-/// Returns the paths of a folder's vertex and fragment program with the extension `.es2` or `.agal`.
+/// Returns the paths of the vertex program and the fragment program in a folder. `language` is their extension, `es2` or `agal`.
 fn programs(folder: &str, language: &str) -> [PathBuf; 2] {
     let path = testdata("scenes").join(folder);
     ["vert", "frag"].map(|stage| {

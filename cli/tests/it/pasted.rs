@@ -1,4 +1,4 @@
-//! Tests AGAL text that was pasted from source code, forum posts, mails and web pages.
+//! Tests AGAL text that was pasted from source code, forum posts, emails and web pages.
 
 use testing::Effort;
 

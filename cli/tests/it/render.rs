@@ -360,7 +360,7 @@ fn compare_reports_differences_in_figures_and_by_its_exit_code() {
     let sandbox = two_pictures();
     let ran = sandbox.run(&["compare", "a.png", "a.png"]).success();
     assert!(ran.text().contains("differing    0 (0.0000 %) by more than 2"), "{}", ran.text());
-    assert!(ran.text().contains("none, the pictures are the same"), "{}", ran.text());
+    assert!(ran.text().contains("none: the pictures are the same"), "{}", ran.text());
 
     let ran = sandbox.run(&["compare", "a.png", "b.png", "-o", "d.png"]).failure(1);
     let expected = "pixels       100 (10x10), 0 of them at edges (0.00 %)\n\

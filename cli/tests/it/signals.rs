@@ -11,7 +11,7 @@ use crate::support::Random;
 use crate::support::sandbox::Sandbox;
 use testing::Effort;
 
-/// The number of outputs. Each output has a few MiB, so that writing takes longer than compiling.
+/// The number of outputs. Each output is a few MiB long, so that writing takes longer than compiling.
 const OUTPUTS: usize = 12;
 
 /// Returns a sandbox with a module that contains a long source text, and the bytes of the module.
@@ -44,7 +44,7 @@ fn send(signal: &str, child: &Child) {
     assert!(sent.is_ok(), "a shell");
 }
 
-/// Reports whether a folder contains temporary files, which means that a run is writing outputs.
+/// Reports whether a folder contains temporary files, as it does while a run writes outputs.
 fn writes(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with(".agalc-"))

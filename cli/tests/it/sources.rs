@@ -187,7 +187,7 @@ fn glsl_of_open_gl_and_hlsl_are_read_and_linked_by_name() {
         "attribute vec4 place;\nattribute vec2 at;\nuniform mat4 camera;\nvarying vec4 tint;\nvarying vec2 uv;\n\
          void main() { tint = place; uv = at; gl_Position = camera * place; }\n",
     );
-    // The varyings are declared in another order, and one is left out.
+    // The varyings are declared in a different order, and one is left out.
     sandbox.write(
         "a.frag",
         "#version 100\nprecision mediump float;\nvarying vec2 uv;\nuniform sampler2D texture;\n\

@@ -1,5 +1,5 @@
-//! Tests how `validate` and `link` report findings, and which findings are errors. The tests of agal-front check when a finding
-//! occurs.
+//! Tests how `validate` and `link` report findings, and which findings are errors. The tests of agal-front check under which
+//! conditions each finding occurs.
 
 use testing::{Effort, repository};
 

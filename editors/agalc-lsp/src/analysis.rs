@@ -41,7 +41,7 @@ impl Assembled {
 }
 
 /// The maximum length of a document in bytes. A program has at most 4,096 tokens, which take about 100 KB of source text. Reading
-/// a document needs memory of about a hundred times the document's size.
+/// a document takes about a hundred times as much memory as the document's text.
 const LONGEST: usize = 1 << 20;
 
 impl Analysis {

@@ -10,7 +10,7 @@ use lsp_types::{
 
 use crate::document::Document;
 
-/// The code of the finding for a result that reaches no output. Editors fade instructions with this finding.
+/// The code of the finding for a result that reaches no output. Editors fade an instruction that has this finding.
 const UNUSED_RESULT: u16 = 9001;
 
 pub(crate) fn diagnostics(document: &Document, uri: &Uri) -> Vec<Diagnostic> {

@@ -64,7 +64,7 @@ pub(crate) fn rename(document: &Document, offset: usize, new: &str) -> Result<Ve
         matches!(as_words.as_slice(), [_, Word { class: Class::Name, range, .. }] if range.len() == new.len());
     if !is_name || new.starts_with(|c: char| c.is_ascii_digit()) || ["alias", "macro", "out"].contains(&new) {
         return Err(format!(
-            "`{new}` is not a valid name: use letters, digits and `_`, but neither an opcode nor a register"
+            "`{new}` is not a valid name: names consist of letters, digits and `_`, and are not opcodes or registers"
         ));
     }
     if agal_front::opcode::Opcode::from_mnemonic(&new.to_ascii_lowercase()).is_some() {

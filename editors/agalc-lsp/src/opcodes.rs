@@ -2,7 +2,7 @@
 
 use agal_front::opcode::{Opcode, Operand};
 
-/// Describes the operation of an opcode, in which `d` is the destination and `a` and `b` are the sources.
+/// Describes an opcode's operation on the destination `d` and the sources `a` and `b`.
 pub(crate) const fn meaning(op: Opcode) -> &'static str {
     match op {
         Opcode::Mov => "d = a",

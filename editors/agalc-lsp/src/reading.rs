@@ -34,7 +34,7 @@ impl Source {
         Source { name, text, profile, reading: OnceCell::new() }
     }
 
-    /// Returns a source with the same name and profile, but with another text.
+    /// Returns a source with the same name and profile, but with different text.
     pub(crate) fn with_text(&self, text: String) -> Source {
         Source::new(self.name.clone(), text, self.profile)
     }

@@ -51,8 +51,8 @@ pub fn serve_stdio() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
 const LARGEST_MESSAGE: u64 = 64 << 20;
 const LARGEST_HEADER: u64 = 4 << 10;
 
-/// Reads a message, or returns `None` at the end of the input. Memory grows with the bytes that arrive, not with the length that
-/// the header states.
+/// Reads a message, or returns `None` at the end of the input. Memory use grows with the bytes that arrive, not with the length
+/// that the header states.
 fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     let (mut message, mut length) = (Vec::new(), 0);
     let mut head = input.take(LARGEST_HEADER);
@@ -273,7 +273,7 @@ impl Server {
         let range = document.offset(range.start)..document.offset(range.end);
         let Ok(address) = uri.parse::<Uri>() else { return Vec::new() };
         let all = diagnostics::diagnostics(document, &address);
-        // The diagnostics may begin with an error that is not a finding: the document is not AGAL.
+        // If the document is refused as a whole, an error that is not a finding precedes the findings.
         let before = all.len().saturating_sub(document.analysis().findings.len());
         let found = actions::actions(document, range).into_iter();
         found

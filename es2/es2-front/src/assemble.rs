@@ -120,7 +120,7 @@ impl<'t> Assembler<'t> {
         self.findings.push(Finding::new(kind, sdlbc::front::FindingPlace::text(span)));
     }
 
-    /// Consumes the next token if it is a word, and reports any other token.
+    /// Consumes the next token if it is a word other than `END`, and reports an error otherwise.
     fn word(&mut self, what: &'static str) -> Option<(&'t str, Span)> {
         match self.scan.peek() {
             (Token::Word(word), span) if !word.eq_ignore_ascii_case("END") => {
@@ -139,11 +139,11 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// Consumes the next token if it is `sign`, and reports any other token.
+    /// Consumes the next token if it is `sign`, and reports an error otherwise.
     fn require(&mut self, sign: char, what: &'static str) -> Option<()> {
         let (token, span) = self.scan.peek();
         if token != Token::Sign(sign) {
-            // If the next token is on another line, the missing character is reported after the last token.
+            // If the next token is on another line, the missing character is reported after the previous token.
             let place = if span.line == self.last.line { span } else { after(self.last) };
             self.report(place, Kind::Expected { what, found: token.described() });
             return None;

@@ -178,10 +178,10 @@ sdlbc::finding_table! {
     NotExtended { source: u8 }, 2154, Error, format!("source {source} cannot have an extended swizzle"), help("only the first source can, and in MAD no source; move the operand to a temporary with SWZ first");
     /// An instruction reads uniforms from two different banks.
     TwoBanks { first: u8, second: u8 }, 2155, Error, format!("the instruction reads u{first} and u{second}, which are not in the same bank of 16"), help("MOV one of them into a temporary first");
-    /// The program uses a sampler with two different dimensions.
+    /// The program uses the same sampler with two different dimensions.
     TwoDimensions { sampler: u8, first: &'static str, second: &'static str }, 2156, Error, format!("sampler t{sampler} is used as {first} earlier and as {second} here"), None;
     /// No temporary is free for the expansion of a macro.
     NoTemporary { name: &'static str }, 2157, Error, format!("{name} needs a temporary, but the text uses all 16"), None;
-    /// The destination must be a temporary with all components.
-    NotTemporary { name: &'static str }, 2158, Error, format!("{name} can write only to all components of a temporary"), help("write a temporary, and copy it to the destination with MOV");
+    /// The instruction must write all components of a temporary.
+    NotTemporary { name: &'static str }, 2158, Error, format!("{name} must write all components of a temporary"), help("write a temporary, and copy it to the destination with MOV");
 }

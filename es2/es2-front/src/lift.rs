@@ -401,7 +401,7 @@ impl<'p> Lifter<'p> {
             return Lane { value: log, lane: 0 };
         }
         // EXPONENT returns the exponent for a fraction of at least 0.5 and less than 1. ARB's LOG needs the exponent for a
-        // fraction of at least 1 and less than 2, which is lower by one.
+        // fraction of at least 1 and less than 2; that exponent is lower by one.
         let one = self.builder.int(1);
         let exponent = self.builder.exponent(s);
         let exponent = self.builder.subtract(exponent, one);
@@ -480,7 +480,7 @@ impl<'p> Lifter<'p> {
         }
     }
 
-    /// Converts z from OpenGL's range, -w to w, to the module's range, 0 to w.
+    /// Converts z from OpenGL's range (-w to w) to the module's range (0 to w).
     fn adjust_depth(&mut self, [_, _, z, w]: &mut [Lane; 4]) {
         let [of_z, of_w] = [*z, *w].map(|lane| self.builder.gather(&[lane]));
         let sum = self.builder.add(of_z, of_w);

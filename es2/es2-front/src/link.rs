@@ -15,7 +15,7 @@ pub struct Varying {
     pub number: u8,
     /// The components that the vertex program writes.
     pub written: Mask,
-    /// The components of the varying on which an output of the fragment program depends.
+    /// The varying's components that affect an output of the fragment program.
     pub read: Mask,
 }
 

@@ -62,7 +62,7 @@ impl Extended {
     /// The identity swizzle `.[x,y,z,w]`.
     pub const IDENTITY: Extended = Extended(0x3210);
 
-    /// Returns whether a slot is negated, and the part that the slot selects, or `None` for the undefined selectors 6 and 7.
+    /// Returns whether a slot is negated and which part the slot selects. Returns `None` for the undefined selectors 6 and 7.
     pub fn component(self, slot: u8) -> Option<(bool, Part)> {
         let bits = self.0 >> (4 * (slot & 3)) & 15;
         let part = match bits & 7 {
@@ -267,8 +267,8 @@ impl Instruction {
         if source.file.is_uniform() { self.bank << 4 | source.index } else { source.index }
     }
 
-    /// Returns whether slot `slot` (0 to 3) of source `source` (0 to 2) is negated, and the component or constant that the slot
-    /// selects. The result combines the source's swizzle and sign with the extended swizzle.
+    /// Returns whether slot `slot` (0 to 3) of source `source` (0 to 2) is negated, and which component or constant it selects.
+    /// The result combines the source's swizzle and sign with the extended swizzle.
     pub fn selected(&self, source: usize, slot: u8) -> (bool, Part) {
         let of = self.sources.get(source).copied().unwrap_or(Source::NONE);
         let plain = |slot| Part::Component(of.swizzle.component(slot));
@@ -283,7 +283,7 @@ impl Instruction {
     }
 }
 
-/// Extracts `count` bits of a word, at most 8, starting at bit `at`.
+/// Extracts `count` bits (at most 8) of a word, starting at bit `at`.
 fn field(word: u64, at: u32, count: u32) -> u8 {
     (word >> at).to_le_bytes()[0] & (0xff >> (8 - count))
 }
@@ -337,8 +337,8 @@ mod tests {
         assert_eq!(Instruction::decode(word(63)), Err(WordError::Opcode(63)));
         assert_eq!(Instruction::decode(0x3216 | 2 << 58), Err(WordError::Selector(6)));
         assert_eq!(Instruction::decode(0b11 << 56), Err(WordError::External));
-        // The faults are a bank without a uniform source, a second source of MOV, the last bit of MAD, a bit of NOP, and a wrong
-        // destination of ARL.
+        // The faults are a bank without a uniform source, a second source for MOV, a set last bit in MAD, a set bit in NOP, and a
+        // wrong destination for ARL.
         for (word, bits) in [
             (word(2) | 3 << 46, 3 << 46),
             (word(2) | 0x80 << 16, 0x80 << 16),

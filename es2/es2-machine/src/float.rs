@@ -18,7 +18,7 @@ const SMALLEST_NORMAL: f64 = 1.0 / 4_611_686_018_427_387_904.0;
 
 impl Float {
     /// Rounds a number to the nearest float of the format, with ties to even.
-    #[expect(clippy::cast_possible_truncation, reason = "rounding is intended; a number of 24 bits has 32")]
+    #[expect(clippy::cast_possible_truncation, reason = "rounding is intended; 32 bits hold any 24-bit float")]
     pub fn nearest(self, exact: f64) -> f32 {
         let size = exact.abs();
         if self == Float::F32 || size == 0.0 || !exact.is_finite() {

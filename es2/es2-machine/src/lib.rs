@@ -1,9 +1,9 @@
 //! Interprets programs of the unified-shader instruction set, one instruction at a time.
 //!
-//! The interpreter is a second implementation of the instruction set, with which tests compare the results of the
-//! translator in `es2-front`. Rule: the interpreter takes only decoded instructions from `es2-front`, and does not depend
-//! on modules. The interpreter restates the operands and results of instructions from docs/isa.md as plainly as possible.
-//! The workspace test `cli/tests/it/arrows.rs` enforces the interpreter's independence.
+//! The interpreter is a second implementation of the instruction set; tests compare its results with those of the translator in
+//! `es2-front`. Rule: the interpreter takes only decoded instructions from `es2-front`, and does not depend on modules. The
+//! interpreter restates the operands and results of instructions from docs/isa.md as plainly as possible. The workspace test
+//! `cli/tests/it/arrows.rs` enforces the interpreter's independence.
 //!
 //! Four invocations run in lockstep as a quad of fragments. Invocation 0 is the upper left fragment, 1 the upper right,
 //! 2 the lower left and 3 the lower right. The instruction set has no control flow, so the invocations differ only in

@@ -1,5 +1,5 @@
-//! Writes the pictures `lit.png`, `skinned.png`, `targets-0.png` and `targets-1.png` to the folder in the argument, or to the
-//! working folder.
+//! Writes the pictures `lit.png`, `skinned.png`, `targets-0.png` and `targets-1.png` to the folder that the argument names.
+//! Without an argument, the pictures are written to the working folder.
 
 use std::fs::File;
 use std::path::PathBuf;

@@ -23,7 +23,7 @@ pub fn unit(vector: Vector) -> Vector {
     vector.map(|part| part / length)
 }
 
-/// Returns the product of two matrices. The product applies `first` to a point before `second`.
+/// Returns the product of two matrices. The product first applies `first` to a point, and then `second`.
 pub fn after<const ROWS: usize>(second: [[f32; 4]; ROWS], first: Placement) -> [[f32; 4]; ROWS] {
     let [x, y, z] = first;
     second.map(|[a, b, c, d]| {

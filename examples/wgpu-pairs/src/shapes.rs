@@ -65,7 +65,7 @@ pub struct Texture {
     pub side: u32,
 }
 
-/// Returns a checkerboard with `fields` fields in each direction. The texture has all mip levels.
+/// Returns a checkerboard with `fields` squares in each direction. The texture has all mip levels.
 pub fn checker(fields: u32, colours: [[u8; 4]; 2]) -> Texture {
     let side = 256;
     let places = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));

@@ -84,7 +84,7 @@ pub(super) fn saturate(a: f32) -> f32 {
 }
 
 /// Returns `|a| ^ b`, or 1 if `b` is 0. The power is computed in double precision and then rounded. The result is the nearest
-/// float, except in one of many millions of cases.
+/// float, except in one case out of many millions.
 #[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
 pub(super) fn power(a: f32, b: f32) -> f32 {
     if b == 0.0 { 1.0 } else { libm::pow(a.abs().into(), b.into()) as f32 }

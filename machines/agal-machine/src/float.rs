@@ -16,7 +16,7 @@ const LAST: i32 = -78;
 
 impl Float {
     /// Returns the float of the format that is nearest to `exact`. Ties round to even.
-    #[expect(clippy::cast_possible_truncation, reason = "rounding is intended; a number of 24 bits has 32")]
+    #[expect(clippy::cast_possible_truncation, reason = "rounding is intended; 32 bits hold any 24-bit float")]
     pub(super) fn nearest(self, exact: f64) -> f32 {
         if self == Float::F32 || exact == 0.0 || !exact.is_finite() {
             return exact as f32;

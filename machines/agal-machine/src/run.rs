@@ -95,7 +95,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Computes a step's result in all invocations, and writes the components in the mask in the active invocations.
+    /// Computes a step's result in all invocations and, in the active ones, writes the components in the mask.
     fn write(&mut self, step: &Step, ran: Lanes) -> Effect {
         let Some(destination) = step.destination else { return Effect::Active(ran) };
         if ran.contains(&true) {

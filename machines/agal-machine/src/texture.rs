@@ -114,7 +114,7 @@ impl Texture {
         across.max(down).log2()
     }
 
-    /// Returns the length in texels of a change of the coordinate by `change` at `point`.
+    /// Returns how many texels the coordinate moves if it changes by `change` at `point`.
     fn texels_in(&self, point: [f64; 3], change: [f64; 3]) -> f64 {
         let Some(level) = self.levels.first() else { return 0.0 };
         let (width, height, depth) = (f64::from(level.width), f64::from(level.height), f64::from(level.depth));

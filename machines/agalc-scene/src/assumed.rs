@@ -1,8 +1,8 @@
 //! Assumes values for constants and vertex data that a description lacks, so that the picture of a pair shows the mesh.
 //!
 //! Rule: a product of a vector and consecutive constants is a matrix product, whether it is one operation or several dot
-//! products. The matrix of the last matrix product in the computation of the position is assumed to be the matrix to clip space.
-//! All other matrices are assumed to be identity matrices, and all other constants to be 1.
+//! products. The last matrix product in the computation of the position is assumed to use the matrix that transforms to clip
+//! space. All other matrices are assumed to be identity matrices, and all other constants to be 1.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -37,7 +37,7 @@ pub struct Assumed {
     pub uniforms: BTreeMap<(FunctionKind, String), Holds>,
     /// The locations of vertex attributes for which meshes have no data. These attributes are assumed to be 1.
     pub attributes: Vec<u32>,
-    /// The location of each vertex attribute, other than `va0`, that reads default mesh data, and the name of the data.
+    /// The vertex attributes other than `va0` that read default mesh data: the location of each attribute, and the name of its data.
     pub usual: Vec<(u32, &'static str)>,
 }
 
@@ -158,7 +158,8 @@ pub fn unread_attributes(module: &Module, description: &Description) -> Vec<Stri
     unread.map(|location| format!("va{location}")).collect()
 }
 
-/// Returns the matrix to clip space. A matrix of three rows does not compute w, so its projection is orthographic.
+/// Returns the matrix that transforms from model space to clip space. A matrix of three rows does not compute w, so its projection is
+/// orthographic.
 fn to_clip(aspect: f64, rows: u32) -> Matrix {
     let mut world = World::above(aspect);
     if rows < 4 {
@@ -194,7 +195,7 @@ struct Product {
 /// The matrix operand of a product.
 #[derive(Clone, Copy, Debug)]
 enum Factor {
-    /// The number of the first of the consecutive registers that contain the matrix.
+    /// The number of the matrix's first register. The matrix is in consecutive registers.
     Registers(u32),
     /// A uniform, and whether the uniform is the product's left operand.
     Uniform(Id, bool),

@@ -208,7 +208,7 @@ fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>,
     }
     if let Some(projector) = table.find("projector") {
         table.only(&["projector"])?;
-        // A projected texture is square unless the table `projector` states an aspect.
+        // A projected texture is square unless the table `projector` states an aspect ratio.
         let projector = camera(&projector, 1.0)?.projector();
         return Ok(projector.iter().flat_map(narrow).collect());
     }

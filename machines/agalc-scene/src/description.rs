@@ -185,7 +185,7 @@ impl Description {
         Ok(())
     }
 
-    /// Sets the vertex data that an attribute register such as `va1` reads. The data is a word such as `normal`.
+    /// Sets the vertex data that an attribute register such as `va1` reads. A word such as `normal` names the data.
     ///
     /// # Errors
     /// Returns an error if the register or the data does not exist.

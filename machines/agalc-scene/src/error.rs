@@ -101,7 +101,7 @@ pub enum ErrorKind {
     StorageTexture { name: String },
     /// A texture that is sampled but not provided.
     NoTexture { register: String },
-    /// A texture whose dimension differs from the dimension that the programs sample.
+    /// A texture whose dimension differs from the one that the programs expect.
     Dimension { register: String, sampled: Dimension, given: Dimension },
     /// A texture that is sampled with two different dimensions.
     TwoDimensions { register: String },
@@ -227,18 +227,18 @@ fn named(dimension: Dimension) -> &'static str {
 impl fmt::Display for ObjError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ObjError::NoObj => f.write_str("this is not an OBJ file: there is no vertex up to and including this line"),
+            ObjError::NoObj => f.write_str("this is not an OBJ file: neither this line nor any before it is a vertex"),
             ObjError::Keyword { word, near } => write!(f, "unknown OBJ keyword `{word}`{}", Near(near)),
             ObjError::NoNumber { word } => write!(f, "`{word}` is not a number"),
             ObjError::Count { keyword, least, found } => {
-                write!(f, "`{keyword}` needs at least {least} numbers, found {found}")
+                write!(f, "`{keyword}` needs at least {least} numbers, but has {found}")
             }
             ObjError::Corner { word } => write!(f, "`{word}` is not a face corner; write v, v/vt, v//vn or v/vt/vn"),
             ObjError::Index { what, index: 0, .. } => write!(f, "indices of {what} count from 1, or backward from -1"),
             ObjError::Index { what, index, count } => {
                 write!(f, "index {index} is out of range; {what} so far: {count}")
             }
-            ObjError::Corners { found } => write!(f, "a face needs at least 3 corners, found {found}"),
+            ObjError::Corners { found } => write!(f, "a face needs at least 3 corners, but this one has {found}"),
             ObjError::TooMany { what, most } => write!(f, "there are more than {most} {what}"),
             ObjError::NoFaces => f.write_str("the file has no faces"),
         }

@@ -138,7 +138,7 @@ impl Camera {
 }
 
 /// Returns the matrices for a chain of bones along the y axis. The chain begins at y = -length/2. Each bone except the first is
-/// rotated about its lower end, and the bones above it move along.
+/// rotated about its lower end, and the bones above it move with it.
 pub(crate) fn bones(count: u32, length: f64, bend: [f64; 3]) -> Vec<Matrix> {
     let step = length / f64::from(count);
     let mut matrix = IDENTITY;

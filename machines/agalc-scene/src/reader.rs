@@ -275,8 +275,8 @@ pub(crate) fn register(name: &str, file: &str) -> Option<u32> {
     number.parse().ok().filter(|_| plain)
 }
 
-/// Returns the stages and the number of a register. `files` lists the names of three register files, which belong to the vertex
-/// stage, the fragment stage and both stages.
+/// Returns the stages and the number of a register. `files` lists the names of three register files: the vertex stage's, the
+/// fragment stage's, and the one that both stages share.
 pub(crate) fn registers(name: &str, files: [&str; 3]) -> Option<(&'static [FunctionKind], u32)> {
     const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragment];
     let stages = [&STAGES[..1], &STAGES[1..], &STAGES[..]];

@@ -4,8 +4,8 @@
 //! and ends at the last use in reading order. If a loop uses a cell that is defined outside the loop, the cell's live range
 //! includes the rest of the loop. Two cells share a register if the live range of one cell ends before the instruction that
 //! defines the other cell. An instruction's operands never share a register with its results, so no result overwrites an operand.
-//! The values of inactive lanes are never used, because a lane becomes active again only where no value computed in the meantime
-//! is visible.
+//! The values of inactive lanes are never used, because values computed while a lane is inactive are out of scope when it becomes
+//! active again.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

@@ -14,15 +14,15 @@ pub struct Resources {
     pub uniforms: BTreeMap<(FunctionKind, String), Vec<u32>>,
     /// The textures, by stage and slot. A slot without a texture reads zeroes.
     pub textures: BTreeMap<(FunctionKind, u32), Texture>,
-    /// The storage buffers, by stage and slot, as the bits of their components, element by element. A missing buffer, or a buffer
-    /// that is shorter than an element, has no elements and reads as zero.
+    /// The storage buffers, by stage and slot, as the bits of their components, element by element. A buffer that is missing or
+    /// shorter than one element has no elements and reads as zero.
     pub buffers: BTreeMap<(FunctionKind, u32), Vec<u32>>,
     /// The storage textures, by stage and slot. A missing storage texture has no texels, reads zeroes and has a size of zero.
     /// Each storage texture must have the format that the module declares for that slot.
     pub images: BTreeMap<(FunctionKind, u32), StorageTexture>,
 }
 
-/// The kind of primitives that indices form.
+/// The kind of primitive that indices form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Topology {
     /// Three successive indices form a triangle.
@@ -32,7 +32,7 @@ pub enum Topology {
     Points,
 }
 
-/// The kind of triangles that are culled. Front faces are clockwise on the screen, as in Stage3D.
+/// The facing of the triangles that are culled. Front faces are clockwise on the screen, as in Stage3D.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cull {
     /// No triangle is culled.
@@ -65,11 +65,11 @@ pub struct Draw {
     pub attributes: BTreeMap<u32, Vec<[u32; 4]>>,
     /// The indices of the vertices, in drawing order.
     pub indices: Vec<u32>,
-    /// The kind of primitives that the indices form.
+    /// The kind of primitive that the indices form.
     pub topology: Topology,
     /// The number of instances. The builtin `instanceindex` counts the instances from 0.
     pub instances: u32,
-    /// The kind of triangles that are culled.
+    /// The facing of the triangles that are culled.
     pub cull: Cull,
     /// The depth test; `None` for a draw without a depth buffer.
     pub depth: Option<DepthTest>,

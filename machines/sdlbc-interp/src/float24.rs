@@ -83,9 +83,9 @@ impl Float {
         (self == Float::F24 && is_float).then_some(round::<LANES> as fn(&mut Column))
     }
 
-    /// Rounds the words of a literal. If a finite literal would become infinite, the result is the largest finite number, and if
-    /// a nonzero literal would become zero, the result is the smallest nonzero number, both with the literal's sign. Programs
-    /// use literals near the smallest normal 32-bit float as bounds, so these literals become the smallest normal 24-bit float.
+    /// Rounds the words of a literal. A finite literal that would become infinite becomes the largest finite number, and a
+    /// nonzero literal that would become zero becomes the smallest nonzero number; both keep the literal's sign. Programs use
+    /// literals near the smallest normal 32-bit float as bounds, so these literals become the smallest normal 24-bit float.
     pub(crate) fn literal(self, ty: Type, words: &mut [u32]) {
         if self.rounding(ty).is_none() {
             return;
@@ -133,7 +133,7 @@ const NEAR_SMALLEST: f64 = 1e-36;
 const LARGEST: f64 = TOO_LARGE - TOO_LARGE / 131_072.0;
 
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "a 24-bit float is a 32-bit float")]
+#[expect(clippy::cast_possible_truncation, reason = "every 24-bit float is also a 32-bit float")]
 fn nearest(exact: f64) -> Float24 {
     let bits = exact.abs().to_bits();
     let subnormal = (exact.abs() + SUBNORMAL_ULP) - SUBNORMAL_ULP;
@@ -237,9 +237,10 @@ impl Arithmetic for Float24 {
     }
     /// Returns the exact value of `self * by + plus`, rounded once.
     ///
-    /// The product is exact in 64 bits, but the sum may not be. An inexact sum is replaced by whichever of the two doubles around
-    /// the exact sum has the last bit 1 (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008). A double
-    /// whose last bit is 1 is neither a 24-bit float nor half-way between two 24-bit floats, so it is rounded like the exact sum.
+    /// The product is exact in 64 bits, but the sum may not be. An inexact sum is rounded to odd: of the two doubles around the
+    /// exact sum, it becomes the one whose last bit is 1 (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums",
+    /// 2008). A double whose last bit is 1 is neither a 24-bit float nor half-way between two 24-bit floats, so it is rounded
+    /// like the exact sum.
     #[inline(always)]
     fn mad(self, by: Float24, plus: Float24) -> Float24 {
         let (product, plus) = (self.double() * by.double(), plus.double());

@@ -5,7 +5,7 @@
 //! component of a value. The computations come from the operation table in `sdlbc`. This crate depends on no front end
 //! and on no target.
 //!
-//! The following example covers a picture with a triangle of one colour:
+//! The following example draws a single-colour triangle that covers the picture:
 //!
 //! ```
 //! use sdlbc_interp::{Draw, Pair, draw};

@@ -18,11 +18,11 @@ use crate::float24::Float;
 use crate::simd::Simd;
 use crate::step::{Block, Element, Elements, Join, Move, Offset, Place, Register, Registers, Step, each_register};
 
-/// The maximum number of registers of a program, 64 MiB in total. The limit is needed because a module may have 16384 local
-/// arrays of 4096 elements.
+/// The maximum number of registers of a program. This number of registers occupies 64 MiB. The limit is needed because a module
+/// may have 16384 local arrays of 4096 elements.
 const REGISTERS: u32 = 1 << 18;
 
-/// The maximum number of words in all uniforms, 16 MiB in total.
+/// The maximum number of words in all uniforms, and also in all shared arrays. This number of words occupies 16 MiB.
 const WORDS: usize = 1 << 22;
 
 /// The maximum nesting depth of blocks, including the blocks of called functions. The limit bounds the stack.

@@ -47,7 +47,7 @@ impl Simd {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
             #[expect(unsafe_code, reason = "the processor has AVX2; measured: see the module's documentation")]
-            // SAFETY: a function with a target feature only requires that the processor has the feature.
+            // SAFETY: a call of a function with a target feature requires only that the processor has the feature.
             return unsafe { Simd::avx2() };
         }
         Simd::BASE

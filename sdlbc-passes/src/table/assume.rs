@@ -24,7 +24,7 @@ impl Assume {
     pub const NO_SIGNED_ZERO: Assume = Assume(2);
     /// A product may be added to another number without first being rounded.
     pub const FUSE: Assume = Assume(4);
-    /// All assumptions, which `--fast-math` makes if `--assume` is not given.
+    /// All assumptions; `--fast-math` without `--assume` allows all of them.
     pub const ALL: Assume = Assume(7);
 
     /// Returns the union of this set and the set `other`.

@@ -10,7 +10,7 @@ use sdlbc::{Domain, Id, Op, Scalar, Type, TypeRule};
 use super::order::Order;
 use super::{ROWS, Row, Term};
 
-/// A row with one operand order of its pattern, and a mask of the bits that the root's operands must have.
+/// A row, one operand order of its pattern, and a mask of the bits that the root's operands must have.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) row: u16,

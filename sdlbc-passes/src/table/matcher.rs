@@ -19,9 +19,9 @@ pub struct Facts {
     pub number: bool,
     /// The sign bit is not set unless the value is NaN, as [`Condition::Unsigned`] requires.
     pub unsigned: bool,
-    /// The value is at least zero or NaN, as [`Condition::NonNegative`] requires.
+    /// The value is at least zero, or NaN, as [`Condition::NonNegative`] requires.
     pub non_negative: bool,
-    /// The value is from 0 to 1 or NaN, as [`Condition::Unit`] requires.
+    /// The value is from 0 to 1, or NaN, as [`Condition::Unit`] requires.
     pub unit: bool,
     /// The value is whole, infinite or NaN, as [`Condition::Whole`] requires.
     pub whole: bool,
@@ -191,7 +191,7 @@ fn matched(terms: &impl Terms, row: &Row, mut order: Order, node: Node<'_>) -> O
     fits.then_some(found)
 }
 
-/// Reports whether an instruction has the operation at the root of a pattern, and operands that match the pattern's operands.
+/// Reports whether an instruction's operation is the root of a pattern and its operands match the pattern's operands.
 fn is_operation(
     terms: &impl Terms,
     pattern: &Term,

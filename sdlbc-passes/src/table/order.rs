@@ -146,7 +146,7 @@ impl Form {
         };
         self.count += 1;
         let operands = term.operands();
-        // Operands take their bits from last to first.
+        // The last operand takes its bits first, and the first operand takes them last.
         let mut orders = [Order(0); 4];
         let mut at = operands.len();
         while at > 0 {

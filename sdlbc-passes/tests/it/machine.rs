@@ -41,7 +41,7 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// Returns every choice that agrees with the reference arithmetic, which does not define which zero MIN and MAX return.
+    /// Returns every choice that agrees with the reference arithmetic, in which MIN and MAX of two zeroes may return either zero.
     pub(crate) fn of_reference() -> Vec<Choice> {
         let zeroes = [OfZeroes::First, OfZeroes::Second, OfZeroes::Negative, OfZeroes::Positive];
         zeroes.map(|zeroes| Choice { nan: OfNan::Number, zeroes, fused: false }).to_vec()
@@ -55,8 +55,8 @@ impl Choice {
         all.flat_map(|choice| [false, true].map(|fused| Choice { fused, ..choice })).collect()
     }
 
-    /// Returns the choice for which every operation returns its second permitted result if `second` is true, and its
-    /// first otherwise.
+    /// Returns the choice that makes every operation return its second permitted result if `second` is true, or else
+    /// its first.
     pub(crate) fn either(second: bool) -> Choice {
         match second {
             false => Choice { nan: OfNan::First, zeroes: OfZeroes::First, fused: false },

@@ -203,7 +203,7 @@ fn constants_alone_are_left_to_the_folder() {
     assert_eq!(list.row(less, Assume::ALL), None);
 }
 
-/// Builds each row's pattern from inputs and constants in every operand order, and checks that the row or an earlier row applies.
+/// Builds each row's pattern in every operand order, from inputs and constants, and checks that the row or an earlier row applies.
 #[test]
 fn each_row_is_found_where_its_pattern_is() {
     for row in ROWS {

@@ -19,7 +19,7 @@ pub(crate) fn all_hold(rows: &[Row], prove: impl Fn(&Row) -> Result<(), String> 
 #[test]
 fn each_row_holds_for_all_values_of_8_bits() {
     let effort = Effort::of("CASES", 1000);
-    // An odd stride avoids always skipping the same values of a variable.
+    // The stride is odd, because an even stride could skip half of a variable's values in all cases.
     let stride = |total: u64| if effort.is_full() || total <= FEW { 1 } else { (total / FEW) | 1 };
     all_hold(ROWS, |row| {
         let tried = exhaustive(&Tiny, values, row, stride)?;

@@ -5,8 +5,8 @@
 //! - Values that the conditions exclude are not tried. Under `finite`, values for which a result of the pattern is infinite or
 //!   NaN are not tried either.
 //! - A row that keeps bits has the same result on both sides if both sides make the same machine choice.
-//! - A row that keeps a permitted result has the same result on both sides in the reference arithmetic. Any result that the
-//!   replacement can have is also a possible result of the pattern.
+//! - For a row that keeps only a permitted result, both sides have the same result in the reference arithmetic. Any result that
+//!   the replacement can have is also a possible result of the pattern.
 //! - Two NaNs count as the same result, and so do two zeroes under `no-signed-zero`.
 
 use std::cmp::Ordering;

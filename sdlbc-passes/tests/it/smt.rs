@@ -332,7 +332,8 @@ impl Side<'_> {
         words.collect()
     }
 
-    /// Reads the next given choice, and returns whether it is the first option.
+    /// Reads the next choice of a given set, and returns whether the first option is chosen. Without a given set, the first option is
+    /// chosen.
     fn own_choice(&mut self) -> bool {
         let Choices::Given(set) = self.choices else { return true };
         self.chosen += 1;

@@ -183,8 +183,9 @@ fn sections(bytes: &[u8], counts: &Counts) -> Result<Module> {
 }
 
 impl Region<'_> {
-    /// Returns an error if the file announces an unknown addition, before the parts that use the addition cause other errors.
-    /// Other faults are ignored here, because the reader finds them when it decodes the sections.
+    /// Returns an error if the file's list of additions contains an unknown addition. This check runs first, because otherwise
+    /// the parts that use the addition would cause other errors. Other faults are ignored here, because the reader finds them
+    /// when it decodes the sections.
     fn announced(mut self) -> Result<()> {
         while let Ok((tag, _, section)) = self.tagged("section") {
             if tag == ADDITIONS

@@ -2,8 +2,8 @@
 //!
 //! Rule: the writer does not check the module that it encodes, because [`crate::verify()`] checks modules. A round trip does not
 //! preserve operands or blocks that do not fit the operation (V07, V09), a NUL in a name (V28), or entries of the debug table
-//! that are empty or out of order (V32). Anything that exceeds a limit is also lost in a round trip. The words of each struct
-//! are listed in `layout.rs`.
+//! that are empty or out of order (V32). A module that exceeds a limit cannot be read back. The words of each struct are listed
+//! in `layout.rs`.
 //!
 //! The writer appends words to one list, and fills in a count when the counted words are complete. The list is a [`Sink`], so
 //! that the same traversal also computes offsets for `offsets.rs`. The traversal does not recurse, because a module that was
@@ -92,7 +92,7 @@ pub(super) enum Mark {
     Input,
     Output,
     Instruction,
-    /// An instruction in a block that is not written, because the surrounding instruction must not have this block.
+    /// An instruction that is not written, because the surrounding instruction must not have the block that contains it.
     Unwritten,
     DebugTable,
     Source,

@@ -66,7 +66,7 @@ messages! {
             /// The tag of the record in the file.
             found: u32,
         } => "expected {}, found {}", record_name(*expected), record_name(*found);
-        /// A word count is too small, too large, or does not match the content.
+        /// A word count is too small or too large, or does not match the content.
         WordCount {
             /// The name of the counted struct or list.
             what: &'static str,

@@ -20,8 +20,8 @@ pub(crate) enum Field {
     /// A number that is preceded by its name in the text form. Two kinds may share a name if only one of them begins with a
     /// `Named` field.
     Named(&'static str),
-    /// The number of an enumerator. The variant contains the enumeration's name in the dump, and the enumerators' names in the
-    /// order of their numbers.
+    /// The number of an enumerator. The variant contains the enumeration's name, which the dump and error messages show, and the
+    /// enumerators' names in the order of their numbers.
     Word(&'static str, &'static [&'static str]),
     /// Like [`Field::Word`], except that the text form omits the name of the enumerator 0.
     Optional(&'static str, &'static [&'static str]),

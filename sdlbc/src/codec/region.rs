@@ -177,8 +177,8 @@ impl<'a> Region<'a> {
         self.several(count, Region::word)
     }
 
-    /// Counts up to `most` of the structs that follow, and stops at the first implausible word count. The word count of a struct
-    /// is `ahead` words after the struct's first word.
+    /// Returns the number of structs that follow, at most `most`, up to the first implausible word count. The word count of a
+    /// struct is `ahead` words after the struct's first word.
     pub(super) fn structs(&self, ahead: usize, most: usize) -> usize {
         let (mut at, mut found) = (self.at, 0);
         while at < self.end && found < most {

@@ -35,7 +35,7 @@ impl Mask {
         (0x4332_3221_3221_2110_u64 >> (4 * (self.0 & 0xf)) & 0xf) as u32
     }
 
-    /// Returns the components of each operand that a cross product needs to compute the components in the set. For example, the x
+    /// Returns the operand components that a cross product needs to compute the components in the set. For example, the x
     /// component needs y and z. The w component is ignored.
     #[inline]
     pub fn of_cross(self) -> Mask {

@@ -1,7 +1,7 @@
-//! The severity of findings, and the limit on the findings kept for one program.
+//! Defines the severity of findings, and limits the findings that are kept for one program.
 //!
 //! Rule: the number of findings is bounded for every input. The first [`KEPT`] errors and the first [`KEPT`] warnings of a
-//! program are kept. The first finding of each number and level is also kept, so that a program that must be rejected is still
+//! program are kept. The first finding with each number and level is also kept, so that a program that must be rejected is still
 //! rejected. The remaining findings are only counted, separately for each number and level.
 
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ impl Level {
 /// The maximum number of errors, and the maximum number of warnings, that are kept for one program.
 pub const KEPT: usize = 1000;
 
-/// A count of the findings of one number and level that were not kept.
+/// The number of dropped findings that share a number and a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped {
     /// The number that the dropped findings share.
@@ -158,7 +158,7 @@ impl<F: Reported> FromIterator<F> for Findings<F> {
 pub struct Limit {
     errors: usize,
     warnings: usize,
-    /// The number of dropped findings for each number and level. Every number and level seen so far has an entry, even if the
+    /// The count of dropped findings for each number and level. Every number and level seen so far has an entry, even if the
     /// count is zero.
     dropped: BTreeMap<(u16, Level), usize>,
 }

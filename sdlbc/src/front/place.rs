@@ -106,7 +106,7 @@ impl fmt::Display for FindingPlace {
 
 /// For each instruction of an assembled program, the spans of its parts in the source text.
 ///
-/// A program may have a million instructions, so an instruction whose parts are all on one line is stored in few bytes.
+/// A program may have a million instructions, so an instruction whose parts are all on one line is stored compactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
     rows: Vec<Row>,
@@ -121,8 +121,8 @@ struct Row {
     line: u32,
     column: u32,
     length: u8,
-    /// The distance from `start` and the length, both in bytes, of the destination and of each source operand. The length
-    /// [`NONE`] marks an absent operand.
+    /// For the destination and each source operand: its distance from `start` and its length, both in bytes. The length [`NONE`]
+    /// marks an absent operand.
     parts: [(u8, u8); 4],
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-/// A refusal to read a source, with its reason and its source location.
+/// A refusal to read a source, with the reason and the source location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refusal {
@@ -94,7 +94,7 @@ pub enum RefusalKind {
         /// A description of the kind of variable, such as `immediate data (push constants)`.
         what: String,
     },
-    /// The texture or sampler of a sample depends on values that are unknown when the source is read.
+    /// The texture, sampler or gathered component of a sampling operation depends on values that are unknown when the source is read.
     Unknown {
         /// A description of the unknown value.
         what: String,

@@ -63,15 +63,15 @@ crate::options! {
     }
 }
 
-/// A graphics interface whose coordinate system a source uses. In a module, as in [`Convention::WebGpu`], y of the position points
-/// up, a depth of 0 is nearest, and y of fragment coordinates begins at the upper edge.
+/// A graphics interface whose coordinate system a source uses. In a module, as in [`Convention::WebGpu`], the position's y axis points up,
+/// a depth of 0 is nearest, and the y axis of fragment coordinates begins at the upper edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Convention {
-    /// Vulkan: y of the position points down.
+    /// Vulkan: the position's y axis points down.
     Vulkan,
     /// SDL's GPU interface.
     SdlGpu,
-    /// OpenGL, OpenGL ES and WebGL: clip-space z begins at -w, and y of fragment coordinates begins at the lower edge.
+    /// OpenGL, OpenGL ES and WebGL: clip-space z begins at -w, and the y axis of fragment coordinates begins at the lower edge.
     OpenGl,
     /// WebGPU.
     WebGpu,

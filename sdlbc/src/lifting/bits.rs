@@ -36,7 +36,7 @@ impl Lifting {
         self.emit(op, &[a, constant])
     }
 
-    /// Returns the number of set bits in each uint, by adding the counts of neighbouring groups of doubling size.
+    /// Returns the number of set bits in each uint, by adding the counts of ever larger neighbouring groups.
     pub fn count_ones(&mut self, bits: Id) -> Id {
         let mut sum = bits;
         for (by, mask) in LOW_GROUPS {
@@ -48,7 +48,7 @@ impl Lifting {
         sum
     }
 
-    /// Returns the bits of each uint in reverse order, by swapping neighbouring groups of doubling size.
+    /// Returns the bits of each uint in reverse order, by swapping ever larger neighbouring groups.
     pub fn reverse_bits(&mut self, bits: Id) -> Id {
         let mut all = bits;
         for (by, mask) in LOW_GROUPS {
@@ -139,7 +139,7 @@ impl Lifting {
         self.builder.select(is_empty, zero, shifted)
     }
 
-    /// Returns the uints `a`, in which the low bits of `inserted` replace `count` bits, beginning at the bit `offset`.
+    /// Returns the uints `a`, with the `count` bits from bit `offset` replaced by the low bits of `inserted`.
     pub fn insert_bits(&mut self, a: Id, inserted: Id, offset: Id, count: Id) -> Id {
         let (offset, count) = self.field(offset, count);
         let most = self.builder.uint(32);
@@ -180,7 +180,7 @@ impl Lifting {
         if packing.is_signed { self.builder.max(result, least) } else { result }
     }
 
-    /// Packs two floats as half floats, the first in the low bits. Floats are rounded to the nearest half, and ties to the even one.
+    /// Packs two floats as half floats, the first in the low bits. Floats are rounded to the nearest half, with ties to even.
     pub fn pack_halfs(&mut self, floats: Id) -> Id {
         let bits = self.bits_as(floats, Scalar::Uint);
         let magnitude = self.with(Op::BinaryAnd, bits, 0x7fff_ffff);
@@ -190,7 +190,7 @@ impl Lifting {
         let rebiased = self.with(Op::Add, magnitude, 0xfff_u32.wrapping_sub(112 << 23));
         let rounded = self.builder.add(rebiased, odd);
         let normal = self.with(Op::ShiftRight, rounded, 13);
-        // A denormal half is a multiple of 2^-24. Larger numbers are clamped, because their result is not used.
+        // A denormal half is a multiple of 2^-24. Numbers above 1.0 are clamped, because the result is used only for denormal halfs.
         let float = self.bits_as(magnitude, Scalar::Float);
         let (most, scale) = (self.builder.float(1.0), self.builder.float(16_777_216.0));
         let clamped = self.builder.min(float, most);

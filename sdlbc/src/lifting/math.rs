@@ -73,7 +73,7 @@ impl Lifting {
         for column in 0..size {
             let mut parts = Few::<Id>::new();
             for row in 0..size {
-                // The adjugate contains the minor of the transposed entry.
+                // Each entry of the adjugate is the signed minor of the transposed entry.
                 let minor = self.minor(&entries, &without(row), &without(column));
                 let is_negative = (column + row) % 2 == 1;
                 parts.push(if is_negative { self.builder.negate(minor) } else { minor });

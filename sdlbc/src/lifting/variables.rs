@@ -37,7 +37,7 @@ pub enum Slots {
     Leaf {
         /// The id of the slot, which is an input.
         slot: Id,
-        /// The number of slot elements that each value occupies: one for each column of a matrix, and otherwise 1.
+        /// The number of slot elements that each value occupies: the number of columns of a matrix, and otherwise 1.
         columns: u8,
         /// Whether the slot contains matrices.
         matrix: bool,
@@ -104,12 +104,12 @@ impl Lifting {
         self.registers.gather(&mut self.builder, flag, 1)
     }
 
-    /// Returns the numbers of registers and variables, for [`Lifting::forget`].
+    /// Returns the counts of registers and variables, for [`Lifting::forget`].
     pub fn mark(&self) -> (usize, usize) {
         (self.registers.count(), self.variables.len())
     }
 
-    /// Removes the registers and variables that were created after [`Lifting::mark`] returned these numbers.
+    /// Removes the registers and variables that were created after [`Lifting::mark`] returned these counts.
     pub fn forget(&mut self, (registers, variables): (usize, usize)) {
         self.registers.truncate(registers);
         self.described.truncate(registers);
@@ -331,8 +331,8 @@ impl Lifting {
         }
     }
 
-    /// Adds to `registers` the registers of the part of a variable that `steps` selects. A step that the code computes
-    /// is `None`.
+    /// Adds the registers of a part of a variable to `registers`. `steps` selects the part. A step that is computed at
+    /// run time is `None`.
     pub fn add_registers(&self, variable: usize, steps: &[Option<u32>], registers: &mut BTreeSet<usize>) {
         let mut open: Vec<_> = self.variables.get(variable).map(|variable| (variable, steps)).into_iter().collect();
         while let Some((variable, steps)) = open.pop() {

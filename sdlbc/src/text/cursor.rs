@@ -50,7 +50,7 @@ impl<'t> Cursor<'t> {
         self.next.map_or(self.last..self.last, |token| token.at..token.end())
     }
 
-    /// Returns the error for a next token that differs from the element that `expected` describes.
+    /// Returns the error for an unexpected next token. `expected` describes what should be there instead.
     pub(super) fn expected(&self, expected: &str) -> Fault {
         let found = match self.next {
             Some(Token { kind: TokenKind::OpenString, .. }) => return ParseErrorKind::OpenString.at(self.place()),

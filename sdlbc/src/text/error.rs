@@ -29,7 +29,7 @@ messages! {
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum ParseErrorKind {
-        /// The text contains a different element than the parser expected.
+        /// The text contains something other than the expected element.
         Expected {
             /// A description of the element that the parser expected.
             expected: String,
@@ -111,8 +111,8 @@ messages! {
         NamedTwice(id: Id) => "a second name for {id}";
         /// An instruction has a line number, but its function has no `lines of` line.
         NoLines => "this instruction has a line number, but its function has no `lines of`";
-        /// An instruction has a line number, but the function's `lines of` line lists the line numbers or counts fewer
-        /// instructions.
+        /// An instruction has a line number, but the `lines of` line of its function lists the line numbers itself, or
+        /// has a count that excludes the instruction.
         LineListed => "the function's `lines of` does not allow a line number at this instruction";
         /// The `lines of` line of a function counts more line numbers than the function has instructions.
         LineCount {
@@ -138,7 +138,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Returns the end of a message that suggests the nearest known word, or an empty string if no known word is near.
+/// Returns a suggestion of the nearest known word, for the end of a message. Returns an empty string if no known word is near.
 fn suggestion(nearest: &Option<String>) -> String {
     nearest.as_ref().map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
 }

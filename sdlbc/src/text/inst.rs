@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::words::{Form, Label, leaves_out_last};
 use crate::{Blocks, Function, FunctionDebug, Id, Inst, Module, Scalar, Type, TypeRule, Types};
 
-/// The length in bytes of the longest output name that the comment of an instruction shows.
+/// The maximum length in bytes of an output name in an instruction's comment. Longer names are not shown.
 const LONGEST_NAME: usize = 64;
 
 /// A function, with the parts of its module that appear in the text of its instructions.

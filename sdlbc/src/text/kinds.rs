@@ -80,7 +80,7 @@ pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Res
         .ok_or_else(|| ParseErrorKind::Misplaced { what: "this data", within: row.name }.at(place))
 }
 
-/// Returns the kind that has the same name as `row` and begins with a named number.
+/// Returns the kind with the same name as `row` whose first field is a named number.
 fn named<K: Kinds>(row: &Kind) -> Option<(u32, &'static Kind)> {
     let is = |other: &&Kind| other.name == row.name && matches!(other.fields.first(), Some(Field::Named(_)));
     (0..).zip(K::ROWS).find(|(_, other)| is(other))

@@ -73,7 +73,7 @@ struct Parser {
     line: usize,
     /// The number of instructions parsed so far, in all functions.
     instructions: usize,
-    /// The number of the next source; `None` after an error outside functions, which may have hidden a source.
+    /// The number of the next source; `None` if an error outside functions may have hidden a source.
     next_source: Option<u32>,
 }
 

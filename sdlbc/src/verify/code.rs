@@ -464,7 +464,7 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// Checks that a texture is an input of the function, and that its texel offset, if present, is valid.
+    /// Checks that a texture is an input of the function, and that the instruction's texel offset, if any, is valid.
     #[cold]
     fn texel_offset(&mut self, texture: Id, offset: Option<u32>, at: usize) {
         let Some(value) = self.values.value(texture) else { return };

@@ -82,7 +82,7 @@ pub(super) struct OpenLoopOrSwitch<'a> {
     pub(super) has_exit: bool,
     /// The number of function exits that precede the LOOP or SWITCH.
     exits: usize,
-    /// The index of the first instruction in the body that is a CONTINUE of the LOOP or contains one.
+    /// The index of the body's first instruction that is, or contains, a CONTINUE of the LOOP.
     pub(super) first_continue: Option<usize>,
     pub(super) phis: Vec<HeadPhi<'a>>,
 }

@@ -7,8 +7,8 @@
 //!
 //! At the head of a LOOP, the first value of a PHI must be visible before the LOOP, and determines the PHI's type. The second
 //! value is checked at the end of the LOOP's block, where it must be visible and have the PHI's type. If a second value is
-//! defined directly in the LOOP's block, its definition must precede the block's first instruction that is a CONTINUE of the LOOP
-//! or contains one. The second value may be absent if the LOOP has no back edge.
+//! defined directly in the LOOP's block, its definition must precede the block's first instruction that is, or contains, a
+//! CONTINUE of the LOOP. The second value may be absent if the LOOP has no back edge.
 
 use super::code::CodeChecker;
 use super::control_flow::{HeadPhi, Join, PhiPosition, State};

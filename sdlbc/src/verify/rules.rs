@@ -59,8 +59,8 @@ rules! {
     19 InputType        "the type of an input must be allowed for its kind";
     20 OutputKind       "the kind of an output must be allowed in its function";
     21 OutputType       "the type of an output must be allowed for its kind";
-    22 Places           "no two inputs of the same kind in a function may have the same location, slot or builtin, and no two outputs of the same kind the same location, target or index; position, depth, pointsize and returned outputs may occur only once";
-    23 Names            "no two inputs of the same kind in a function may have the same name, and no two outputs of the same kind";
+    22 Places           "no two inputs of the same kind in a function may have the same location, slot or builtin, nor may two outputs of the same kind have the same location, target or index; position, depth, pointsize and returned outputs may occur only once";
+    23 Names            "no two inputs of the same kind in a function may have the same name, nor may two outputs of the same kind";
     24 PlaceNumbers     "a location, a slot, a colour target or the index of a clip distance must not exceed the limit";
     25 TypeWords        "a vector must have one to four components, a matrix two to four columns and rows, and an array at least one element";
     26 ArrayLength      "an array must not be longer than the limit";

@@ -117,7 +117,7 @@ fn a_valid_file_has_no_mark_and_a_damaged_one_has_the_readers_error() {
     }
 }
 
-/// A dump must mark the first error of a damaged file even if a faulty function precedes the error.
+/// A dump must mark the error that the decoder reports for a damaged file even if a faulty function precedes the error.
 #[test]
 fn damage_after_other_damage_is_marked() {
     // A function with an unknown operation is inserted before all other sections of the file.
@@ -142,7 +142,7 @@ fn damage_after_other_damage_is_marked() {
         assert!(text.contains("<- unknown operation 0xbad"));
         let (offset, mark) = (error.offset + 4 * WRONG.len(), format!("<- {}", error.kind));
         let line = text.lines().find(|line| line.starts_with(&format!("{:06x}  ", offset / 4 * 4)));
-        // If a record's word count is larger than its content, the dump marks the remaining words instead of the count.
+        // If a record's word count is too large for its content, the dump marks the remaining words instead of the count.
         let found = match line {
             Some(line) if !mark.contains("bad word count") => line.contains(&mark),
             _ => text.contains(&mark),

@@ -52,11 +52,11 @@ Fixed:
 
 Variable or undefined:
 
-- **Fusing and reordering.** A target may fuse a product with a sum and may reorder sums. Each fusion and each reordered sum may
-  change the result by up to one unit in the last place (ULP) of its largest term.
+- **Fusing and reordering.** A target may fuse a product with a sum and may reorder sums. Each fusion and each reordering may
+  change the result by up to one unit in the last place (ULP) of the sum's largest term.
 - **Conversions.** An int that no float represents exactly becomes the nearest float below or above the int. The constant
   folder and interp round to the nearest float, ties to even.
-- **Rounding.** Every other operation on floats has the error that Vulkan allows: `divide` 2.5 ULP, `rsqrt` 2 ULP, `exp2`
+- **Rounding.** Every other operation on floats may have the error that Vulkan allows: `divide` 2.5 ULP, `rsqrt` 2 ULP, `exp2`
   3 + 2 abs(a) ULP, `sin` 2^-11 between -pi and pi, and so on. If Vulkan specifies a formula for an operation, the operation
   has the error of the formula. [conformance.md](internals/conformance.md#tolerances) lists the permitted errors, and the errors
   measured for each target. For halfs, the unit is the ULP of a half, and interp rounds every result to a half.

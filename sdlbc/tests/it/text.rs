@@ -396,7 +396,7 @@ fn instructions_are_counted_up_to_the_limit() {
     assert_eq!(kinds, ["unknown operation `wrong`", &limit]);
 }
 
-/// Each text has a size of about one mebibyte, for which a linear parser stays far below the time limit.
+/// Each text is about one mebibyte long, which a linear parser reads well within the time limit.
 #[test]
 fn long_texts_take_linear_time() {
     const SIZE: usize = 1 << 20;

@@ -1,4 +1,4 @@
-//! Rewrites sources in GLSL 1.00 ES and GLSL 1.10 to 1.30 so that glslang reads them as GLSL 3.30.
+//! Rewrites sources in GLSL ES 1.00 and GLSL 1.10 to 1.30 so that glslang reads them as GLSL 3.30.
 //!
 //! The source keeps its lines, but words are replaced: storage qualifiers, the names of texture functions and of built-in variables
 //! that GLSL 1.40 removed, and names that became keywords. Directives and precisions are left out. Before the source come declarations
@@ -33,8 +33,8 @@ const fn sampling(
     Sampling { name, sampler, parameters, call, biased }
 }
 
-/// The texture functions of GLSL 1.20 (section 8.7), of GLSL ES 1.00 (section 8.7) and of the extensions EXT_shader_texture_lod,
-/// ARB_shader_texture_lod and EXT_shadow_samplers.
+/// The texture functions of GLSL 1.20 and GLSL ES 1.00 (section 8.7 of both specifications), and those of the extensions
+/// EXT_shader_texture_lod, ARB_shader_texture_lod and EXT_shadow_samplers.
 const SAMPLING: [Sampling; 27] = [
     sampling("texture1D", "sampler1D", "float c", "texture(s, c)", Some("texture(s, c, b)")),
     sampling("texture1DLod", "sampler1D", "float c, float l", "textureLod(s, c, l)", None),

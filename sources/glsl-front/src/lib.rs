@@ -1,10 +1,10 @@
-//! GLSL and HLSL to SPIR-V, by the programs of other projects: [`compile`] runs Khronos' compiler glslang for GLSL, as the program
-//! `glslangValidator` or `glslc`, and Microsoft's compiler `dxc` for HLSL, or `glslc` if there is no `dxc`.
+//! Compiles GLSL and HLSL to SPIR-V with external programs. For GLSL, [`compile`] runs Khronos' compiler glslang, either as
+//! `glslangValidator` or as a part of `glslc`. For HLSL, [`compile`] runs Microsoft's compiler `dxc`, or `glslc` if `dxc` is missing.
 //!
 //! glslang compiles GLSL 1.40 and later, and GLSL ES 3.10 and later, to SPIR-V. GLSL ES 3.00 is read as 3.10. Still older sources, and
 //! those in the compatibility profile, are preprocessed as their own version and then rewritten (`legacy.rs`). No line moves.
 
-// No input may cause a panic or a truncated number, but tests may panic.
+// These lints warn about code that may panic or truncate a number, because no input may cause either. Tests are exempt from the lints.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
@@ -106,8 +106,8 @@ fn failed(failure: program::Failure, source: &Source<'_>) -> Vec<Refusal> {
     }
 }
 
-/// Returns what the compiler of a language prints about its version, or `None` if there is no compiler. The SPIR-V of a source depends on
-/// the compiler.
+/// Returns what the compiler of a language prints about its version, or `None` if no compiler is found. The SPIR-V of a source depends on
+/// the compiler's version.
 pub fn compiler(language: Language<'_>) -> Option<String> {
     program::version(language)
 }
@@ -116,7 +116,7 @@ fn unreadable(message: impl Into<String>) -> Refusal {
     Refusal::new(RefusalKind::Unreadable { message: message.into() }, None)
 }
 
-/// Moves a refusal of the SPIR-V module of a source to the line of the source.
+/// Replaces the location of a refusal in the SPIR-V module of a source with the location of the source line.
 pub fn in_source(mut refusal: Refusal, text: &str) -> Refusal {
     match refusal.place.as_deref() {
         Some(&BinaryPlace::Line { line, .. }) => refusal.bytes = messages::line(text, line),

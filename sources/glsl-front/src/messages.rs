@@ -1,13 +1,13 @@
-//! The messages of the compilers, as refusals with their places in the source.
+//! Converts the compilers' messages to refusals with locations in the source.
 
 use std::ops::Range;
 
 use sdlbc::front::{Refusal, RefusalKind};
 
-/// The maximum number of errors that are reported.
+/// The maximum number of errors that are reported for a source.
 const MOST: usize = 100;
 
-/// Returns the errors that a program printed, with their places in a source.
+/// Returns the errors that a compiler printed, with their locations in the source.
 ///
 /// `glslangValidator` prints `ERROR: stdin:4: 'x' : undeclared identifier`, `glslc` prints
 /// `<stdin>:4: error: 'x' : undeclared identifier`, and `dxc` prints `source:4:9: error: use of undeclared identifier 'x'`.
@@ -17,7 +17,7 @@ pub(crate) fn refusals(printed: &str, text: &str) -> Vec<Refusal> {
     while let Some(line) = lines.next() {
         let Some((number, message)) = error(line) else { continue };
         let message = message.trim().trim_start_matches("'' :").trim();
-        // The names of functions without a body follow on the next line.
+        // After a colon, the message continues on the next line, for example with the names of functions without a body.
         let next = lines.clone().next().filter(|_| message.ends_with(':')).unwrap_or_default();
         let message = [message, next.trim()].join(" ");
         let message = message.trim();
@@ -41,7 +41,7 @@ pub(crate) fn refusals(printed: &str, text: &str) -> Vec<Refusal> {
     refusals
 }
 
-/// Returns the line and the message of an error, if a printed line is one.
+/// Returns the line number and the message if a printed line reports an error.
 fn error(printed: &str) -> Option<(Option<u32>, &str)> {
     let numbered = |rest: &'static str| printed.split_once(rest);
     let (place, message) = match printed.strip_prefix("ERROR: ") {
@@ -49,10 +49,10 @@ fn error(printed: &str) -> Option<(Option<u32>, &str)> {
             Some(parts) => parts,
             None => ("", rest),
         },
-        // `dxc` prints errors about the whole source without a place.
+        // `dxc` prints no location for errors about the whole source.
         None => printed.strip_prefix("error: ").map(|rest| ("", rest)).or_else(|| numbered(": error: "))?,
     };
-    // The name of the file, the line, and for `dxc` the column.
+    // `place` consists of the file name, the line number and, for `dxc`, the column number.
     Some((
         place
             .split(':')
@@ -62,7 +62,7 @@ fn error(printed: &str) -> Option<(Option<u32>, &str)> {
     ))
 }
 
-/// Returns the range of a line without the space around it.
+/// Returns the range of a line, without leading and trailing white space.
 pub(crate) fn line(text: &str, number: u32) -> Option<Range<usize>> {
     let index = usize::try_from(number.checked_sub(1)?).ok()?;
     let start = text.split_inclusive('\n').take(index).map(str::len).sum::<usize>();
@@ -71,14 +71,14 @@ pub(crate) fn line(text: &str, number: u32) -> Option<Range<usize>> {
     Some(begin..begin + line.trim().len())
 }
 
-/// Returns the range of the word that a message quotes first in the line, or of the whole line.
+/// Returns the range of the first word that a message quotes, if the line contains the word, or else of the whole line.
 fn place(text: &str, number: u32, message: &str) -> Option<Range<usize>> {
     let whole = line(text, number)?;
     let quoted = message.split_once('\'').and_then(|(_, rest)| rest.split_once('\'')).map(|(word, _)| word.trim());
     let found = quoted.filter(|word| !word.is_empty()).and_then(|word| {
         let code = text.get(whole.clone())?;
         let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        // A word that is a name is not a part of a longer name.
+        // A quoted name must be a whole word of the line, not a part of a longer name.
         let joins = |a: Option<char>, b: Option<char>| is_word(a) && is_word(b);
         let alone = |&(at, _): &(usize, &str)| {
             let before = code.get(..at).and_then(|before| before.chars().next_back());

@@ -5,13 +5,13 @@ use sdlbc::front::GlslVersion;
 
 use crate::source::Language;
 
-/// The reasons why a program did not compile a source.
+/// The reason why a source was not compiled.
 pub(crate) enum Failure {
     /// No program was found.
     Missing,
-    /// A program could not be run.
+    /// No program could be run, for the reason in this text.
     Broken(String),
-    /// The program refused the source: the text that it printed.
+    /// The program rejected the source, and printed this text.
     Errors(String),
 }
 
@@ -62,7 +62,7 @@ mod native {
 
     use super::{Failure, FunctionKind, GlslVersion, Language};
 
-    /// The names of the files in the temporary folder. `dxc` does not read its standard input.
+    /// The name of the source file in the temporary folder. Only `dxc` needs the file, because it does not read its standard input.
     const INPUT: &str = "source";
     const OUTPUT: &str = "module.spv";
     /// The time in which a compiler must finish.

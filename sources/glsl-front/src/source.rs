@@ -1,18 +1,18 @@
-//! A source and its language.
+//! Defines a source and its language.
 
 use sdlbc::FunctionKind;
 use sdlbc::front::{Convention, GlslVersion};
 
 use crate::version;
 
-/// A source.
+/// A source, with its stage and language.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// The source code.
     pub text: &'a str,
     /// The stage: vertex, fragment or compute.
     pub stage: FunctionKind,
-    /// The language, and what its compiler is told besides.
+    /// The language, with the version or the entry point to assume.
     pub language: Language<'a>,
 }
 
@@ -21,7 +21,7 @@ pub struct Source<'a> {
 pub enum Language<'a> {
     /// GLSL.
     Glsl {
-        /// The version in which the source is read. `None` selects the version that its `#version` states, or else GLSL 1.10.
+        /// The version to assume. `None` selects the version that the source's `#version` states, or GLSL 1.10 if there is no `#version`.
         version: Option<GlslVersion>,
     },
     /// HLSL.
@@ -32,8 +32,8 @@ pub enum Language<'a> {
 }
 
 impl Source<'_> {
-    /// Returns the interface whose coordinate system the source uses by default. For GLSL, it is OpenGL if the version is older than
-    /// GLSL 4.40 and GLSL ES 3.10.
+    /// Returns the graphics interface whose coordinate system the source uses by default. HLSL uses Direct3D. GLSL uses OpenGL before
+    /// version 4.40, and GLSL ES uses OpenGL before version 3.10; later versions use Vulkan.
     pub fn convention(&self) -> Convention {
         match self.language {
             Language::Hlsl { .. } => Convention::Direct3d,

@@ -1,4 +1,4 @@
-//! The tokens of GLSL, without comments.
+//! Splits GLSL into tokens, and leaves out comments.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub(crate) text: &'a str,
-    /// The byte at which it begins.
+    /// The byte offset at which the token begins.
     pub(crate) at: usize,
 }
 

@@ -1,15 +1,16 @@
-//! The version of a GLSL source.
+//! Determines the version of a GLSL source.
 
 use sdlbc::front::GlslVersion;
 
 use crate::tokens::{Token, tokens};
 
-/// Reports whether a source of a version must be rewritten: it may contain syntax that GLSL 1.40 removed.
+/// Reports whether sources of a version must be rewritten because they may contain syntax that GLSL 1.40 or GLSL ES 3.00 removed.
 pub(crate) fn is_legacy(version: GlslVersion) -> bool {
     if version.is_es { version.number < 300 } else { version.number < 140 }
 }
 
-/// Returns the version as which glslang reads a source: GLSL ES 3.00 is read as 3.10, the first that glslang compiles to SPIR-V.
+/// Returns the version that glslang assumes for a source. GLSL ES 3.00 is read as 3.10, the lowest ES version that glslang
+/// compiles to SPIR-V.
 pub(crate) fn read_as(version: GlslVersion) -> GlslVersion {
     let is_es_300 = version.is_es && version.number == 300;
     if is_es_300 { GlslVersion { number: 310, is_es: true } } else { version }

@@ -38,7 +38,7 @@
 //! After a `discard` in WGSL, the invocation continues as a helper invocation. If derivatives may follow the `discard`, the DISCARD
 //! is emitted at the end of the entry function. Otherwise, the DISCARD directly replaces the `discard`.
 
-// No input may cause a panic or a truncated number, but tests may panic.
+// No input may cause a panic or truncate a number; tests are allowed to panic.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 

@@ -149,7 +149,7 @@ struct Shared<'m> {
     text: &'m str,
     /// The byte offset of each line of the source.
     lines: Vec<usize>,
-    /// The texture of each slot and its sampler, which is `None` if the shader only fetches from the texture.
+    /// The texture and the sampler of each slot; the sampler is `None` if the shader only fetches from the texture.
     textures: Vec<(Handle<GlobalVariable>, Option<Handle<GlobalVariable>>)>,
     texture_names: Vec<String>,
     /// The names of uniforms and textures, which are unique in the module.
@@ -299,7 +299,7 @@ impl<'m> Shared<'m> {
                 self.signatures.push(finished.function.signature());
                 self.finished.push(finished);
             }
-            // The lifter emits valid code unless it has refused a construct, so any other error is internal.
+            // The lifter emits valid code unless it has refused a construct, so an error without a refusal is internal.
             Err(error) => {
                 self.signatures.push(sdlbc::Function::default().signature());
                 self.finished.push(Finished::default());
@@ -310,7 +310,7 @@ impl<'m> Shared<'m> {
         }
     }
 
-    /// Returns the refusal for a rule that the lifted module violates. Either the source exceeds a limit or is invalid, or the
+    /// Returns the refusal for a rule that the lifted module violates. The source exceeds a limit, the source is invalid, or the
     /// lifter has a fault.
     fn violation(&self, violation: &sdlbc::Violation, lines: &[Vec<u32>]) -> Refusal {
         use sdlbc::Rule;

@@ -1,5 +1,5 @@
-//! A mend is a change or a check that runs before or after naga's reader. Mends handle sources that make the reader panic, that
-//! the reader wrongly refuses, and that the reader silently misreads.
+//! A mend changes or checks something before or after naga's reader runs. Mends handle sources that make the reader panic, that
+//! it wrongly refuses, or that it silently misreads.
 //!
 //! Rule: every mend of naga's input is in this folder and names the fault of naga that the mend works around, in a paragraph that
 //! begins with "Upstream fault" and a name. `tests/it/upstream.rs` has a row for each fault. The row runs naga without the mend,

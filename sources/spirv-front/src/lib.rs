@@ -1,8 +1,8 @@
 //! SPIR-V to SDLSHADERBC: reads modules of SPIR-V 1.0 to 1.6 for Vulkan.
 //!
-//! A construct that SDLSHADERBC cannot express is never approximated: it is refused by the name of its instruction, with its place.
+//! A construct that SDLSHADERBC cannot express is never approximated: the refusal names the construct and its place.
 
-// No input may cause a panic or a truncated number; tests may panic.
+// No input may cause a panic or truncate a number; tests are allowed to panic.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
@@ -16,7 +16,7 @@ pub use sdlbc::front::{Lifted, Refusal, RefusalKind, SourceOptions as Options};
 /// Reads the bytes of a SPIR-V module, in either byte order, and lifts its entry points. The result is verified.
 ///
 /// # Errors
-/// The faults of the module, or the constructs that SDLSHADERBC cannot express, in the order of the module.
+/// Returns the faults of the module, or the constructs that SDLSHADERBC cannot express, in the order of the module.
 pub fn read(bytes: &[u8], options: &Options) -> Result<Lifted, Vec<Refusal>> {
     let one = |refusal| vec![refusal];
     let words = words::words(bytes).map_err(one)?;

@@ -1,8 +1,8 @@
-//! Lifts a SPIR-V module into one of the format.
+//! Lifts a SPIR-V module into an SDLSHADERBC module, which these files call a module of *the format*.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `lift.rs` | the chosen entry points, the state of the function that is lifted, and refusals |
+//! | `lift.rs` | the chosen entry points, the state of the function being lifted, and refusals |
 //! | `interface.rs` | inputs and outputs of entry points |
 //! | `pointer.rs` | pointers, variables, loads and stores |
 //! | `memory.rs` | uniform blocks, push constants and storage buffers |
@@ -11,8 +11,8 @@
 //! | `operation.rs` | instructions that compute values |
 //! | `glsl.rs` | the instructions of GLSL.std.450 |
 //!
-//! These files import each other, because [`Lifter`] is one `impl` that is spread over them: this file has its fields, and each other
-//! file has the methods of one subject, and the types of the fields that belong to it.
+//! [`Lifter`] is one `impl` that is spread over these files, so they import each other. This file has the fields of [`Lifter`]; each other
+//! file has the methods and the field types of one subject.
 
 mod flow;
 mod glsl;
@@ -43,7 +43,7 @@ use image::Texture;
 use memory::{Buffer, Uniform};
 use pointer::Reference;
 
-/// The maximum number of instructions that are lifted. It bounds the code of functions that are inlined at many calls.
+/// The maximum number of instructions that are lifted, which bounds the code of functions that are inlined at many calls.
 const MOST_STEPS: u32 = 1_000_000;
 /// The maximum number of refusals that are reported.
 const MOST_REFUSALS: usize = 100;
@@ -60,7 +60,7 @@ pub(crate) fn lift(module: &Module<'_>, options: &Options) -> Result<Lifted, Vec
     shared.finish(options)
 }
 
-/// Returns the function kind of an entry point's stage, if the format has the stage.
+/// Returns the function kind of an entry point's stage, or `None` if the format lacks the stage.
 fn kind_of(entry: &Entry<'_>) -> Option<FunctionKind> {
     match entry.model {
         ExecutionModel::Vertex => Some(FunctionKind::Vertex),
@@ -70,13 +70,13 @@ fn kind_of(entry: &Entry<'_>) -> Option<FunctionKind> {
     }
 }
 
-/// Returns the name of an entry point. SPIR-V may leave it out, but the format needs one.
+/// Returns the name of an entry point. SPIR-V allows an empty name, but the format does not.
 fn entry_name<'e>(entry: &'e Entry<'_>) -> &'e str {
     if entry.name.is_empty() { "main" } else { &entry.name }
 }
 
-/// Returns the entry points to lift: at most one of each stage, the vertex function first. A compute function is lifted only if there
-/// are no other entry points or the options have its name.
+/// Returns the entry points to lift: at most one of each stage, the vertex function first. A compute function is lifted only if the options
+/// name it or there are no other entry points.
 fn choose<'m>(module: &Module<'m>, options: &Options) -> Result<Vec<Entry<'m>>, Vec<Refusal>> {
     let stages = [
         (FunctionKind::Vertex, Some(Stage::Vertex)),
@@ -131,7 +131,7 @@ struct Shared<'m> {
     written: BTreeSet<u32>,
     read: BTreeSet<u32>,
     finished: Vec<Finished>,
-    /// The refusals with their words.
+    /// The refusals, each with the offset of its word.
     refusals: Vec<(usize, Refusal)>,
     /// The number of instructions that may still be lifted.
     steps: u32,
@@ -237,7 +237,7 @@ impl<'m> Shared<'m> {
         }
     }
 
-    /// Returns the numbers of invocations of a compute entry point's workgroup.
+    /// Returns the size of a compute entry point's workgroup.
     fn workgroup(&self, entry: &Entry<'m>) -> [u32; 3] {
         let module = self.module;
         let numbers = |ids: &[u32]| [0, 1, 2].map(|at| ids.get(at).and_then(|&id| module.int(id, 0)).unwrap_or(1));
@@ -303,7 +303,7 @@ impl<'m> Shared<'m> {
         names.filter(|name| !name.is_empty()).collect()
     }
 
-    /// Sets the access of a storage texture, and of a storage buffer that no graphics program writes.
+    /// Sets the access of a storage texture, and of a storage buffer in a graphics module that writes no storage buffer or texture.
     fn settle_access(&self, kind: &mut InputKind) {
         use sdlbc::module::{Access, ImageAccess};
         match kind {
@@ -323,8 +323,8 @@ impl<'m> Shared<'m> {
     }
 }
 
-/// Returns the refusal for a rule that the lifted module breaks: the source exceeds a limit of the format or is not valid, or the lifter
-/// has a fault.
+/// Returns the refusal for a rule that the lifted module violates. The source exceeds a limit of the format, the source is invalid, or the
+/// lifter has a fault.
 fn violation(violation: &sdlbc::Violation) -> Refusal {
     use sdlbc::Rule;
     let message = violation.message();
@@ -360,7 +360,7 @@ struct Lifter<'a, 'm> {
     frames: Vec<Frame<'m>>,
     /// The pointers, textures and samplers that values refer to.
     references: Vec<Reference>,
-    /// By global variable: the number of the variable that has its value.
+    /// By global variable: the number of the variable that holds its value.
     globals: BTreeMap<u32, usize>,
     /// By input variable: its value.
     inputs: BTreeMap<u32, Value>,
@@ -371,13 +371,13 @@ struct Lifter<'a, 'm> {
     with_members: BTreeSet<Id>,
     /// Whether the centres of pixels have whole coordinates.
     has_whole_pixel_centres: bool,
-    /// The register that is true once the invocation was demoted to a helper.
+    /// The register that is true once the invocation is demoted to a helper.
     demoted: Option<usize>,
-    /// The word of the instruction that is lifted.
+    /// The offset of the word at which the current instruction starts.
     at: usize,
-    /// The number of constants inside each other that are lifted.
+    /// The nesting depth of the constant being lifted.
     depth: u32,
-    /// The memory that OpMemoryBarriers before the next OpControlBarrier order.
+    /// The memory ordered by OpMemoryBarriers before the next OpControlBarrier, as flags of BARRIER.
     pending: u32,
 }
 
@@ -390,7 +390,7 @@ impl<'m> Lifter<'_, 'm> {
         self.shared.refuse(kind, self.at);
     }
 
-    /// Goes on to the instruction at a word: the code that is emitted next has its line.
+    /// Moves to the instruction at a word. The code that is emitted next gets the instruction's line.
     fn go_to(&mut self, at: usize) {
         self.at = at;
         let module = self.module();
@@ -398,7 +398,7 @@ impl<'m> Lifter<'_, 'm> {
         self.lifting.builder.at_line(own.map_or(0, |(_, line)| line));
     }
 
-    /// Refuses an instruction, and returns a value of a type to go on with.
+    /// Refuses an instruction, and returns a zero of a type as a placeholder for its result.
     fn refuse_value(&mut self, kind: RefusalKind, ty: u32) -> Value {
         self.refuse(kind);
         self.zero(ty)
@@ -408,7 +408,7 @@ impl<'m> Lifter<'_, 'm> {
         self.refuse_value(RefusalKind::Operation { name: name.into() }, ty)
     }
 
-    /// Refuses the module because values do not have the types of their instructions.
+    /// Refuses the module because an instruction has unsuitable operands. Does nothing if the module is already refused.
     fn mismatch(&mut self) {
         if self.shared.refusals.is_empty() {
             self.refuse(malformed("an instruction has unsuitable operands".to_string()));
@@ -423,7 +423,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Returns the value of an id: of a constant, of a global variable, or of an instruction of the function.
+    /// Returns the value of an id, which belongs to a constant, to a global variable, or to an instruction or parameter of the function.
     fn value(&mut self, id: u32) -> Value {
         if let Some(frame) = self.frames.last() {
             if let Some(&(variable, _)) = frame.registers.get(&id) {
@@ -444,7 +444,7 @@ impl<'m> Lifter<'_, 'm> {
         Value::One(self.lifting.zero(Type::FLOAT))
     }
 
-    /// Returns the id of a scalar, vector or matrix.
+    /// Returns the value of an id that must be a scalar, vector or matrix.
     fn one(&mut self, id: u32) -> Id {
         match self.value(id) {
             Value::One(id) => id,
@@ -455,7 +455,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Returns a scalar or vector as ints, which is what indices are.
+    /// Returns a scalar or vector as ints, for use as an index.
     fn index(&mut self, id: u32) -> Id {
         let value = self.one(id);
         self.lifting.convert(value, Scalar::Int)
@@ -495,7 +495,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Returns a scalar with these bits.
+    /// Returns a scalar with the given bits.
     fn scalar(&mut self, scalar: Scalar, bits: u32) -> Id {
         let builder = &mut self.lifting.builder;
         match scalar {
@@ -511,7 +511,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Returns a value that is composed of its parts.
+    /// Returns a value composed of the given parts.
     fn composed(&mut self, ty: u32, parts: Vec<Value>) -> Value {
         let ids = || parts.iter().map(Value::one).collect::<Vec<Id>>();
         match self.module().types.get(&ty) {
@@ -522,7 +522,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Counts a step of lifting, and returns whether more are allowed.
+    /// Counts a step of lifting. Returns whether the limit allows the step, and refuses the module if not.
     fn step(&mut self) -> bool {
         match self.shared.steps.checked_sub(1) {
             Some(left) => {
@@ -538,7 +538,7 @@ impl<'m> Lifter<'_, 'm> {
     }
 }
 
-/// Returns the float that is equal to a half.
+/// Converts a half-precision number to a float.
 fn half_to_float(half: u16) -> f32 {
     let (sign, exponent, fraction) = (u32::from(half >> 15) << 31, u32::from(half >> 10 & 31), u32::from(half & 1023));
     match (exponent, fraction) {

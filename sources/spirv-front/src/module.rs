@@ -1,7 +1,7 @@
 //! A SPIR-V module as tables: types, constants, variables, functions, entry points, names and decorations, by id.
 //!
-//! Rule: the tables have what the module says. Whether the format can express it is decided where it is used, so that parts of a module
-//! that no chosen entry point reaches are not refused.
+//! Rule: the tables record what the module says. Whether the format can express a construct is decided where the construct is used, so that
+//! parts of a module that no chosen entry point reaches are not refused.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,14 +24,14 @@ pub(crate) enum Ty {
     Value(Type),
     /// The types of the members.
     Struct(Vec<u32>),
-    /// The type of the elements, the id of the constant that is their number, and the distance between elements in bytes, 0 if it has
-    /// no layout in memory.
+    /// The element type, the id of the constant with the length, and the stride in bytes, which is 0 for an array without a layout in
+    /// memory.
     Array {
         element: u32,
         length: u32,
         stride: u32,
     },
-    /// The type of the elements, and the distance between elements in bytes.
+    /// The element type, and the stride in bytes.
     RuntimeArray {
         element: u32,
         stride: u32,
@@ -73,11 +73,11 @@ pub(crate) enum Constant<'m> {
     Composite(&'m [u32]),
     /// Zero, or an undefined value, for which zero is used.
     Zero,
-    /// An operation of other constants: the opcode and its operands.
+    /// An operation on other constants: the opcode and its operands.
     Operation(Op, &'m [u32]),
 }
 
-/// A variable outside of functions.
+/// A variable outside functions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Global {
     pub(crate) class: StorageClass,
@@ -93,7 +93,7 @@ pub(crate) struct Global {
 pub(crate) enum Merge {
     /// The label of the block after the selection.
     Selection(u32),
-    /// The label of the block after the loop, and of the loop's continue target.
+    /// The label of the block after the loop, and the label of the loop's continue target.
     Loop(u32, u32),
 }
 
@@ -132,10 +132,10 @@ pub(crate) struct Entry<'m> {
     pub(crate) interface: &'m [u32],
 }
 
-/// The decorations of an id or of a member: each with its operands.
+/// The decorations of an id or of a member, each with its operands.
 pub(crate) type Decorations<'m> = Vec<(Decoration, &'m [u32])>;
 
-/// A place in a source file: from an instruction on, the id of the file's name and the line.
+/// A place in a source file: the first instruction to which the place applies, the id of the file's name, and the line.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     at: usize,
@@ -157,9 +157,9 @@ pub(crate) struct Module<'m> {
     pub(crate) functions: BTreeMap<u32, Function<'m>>,
     pub(crate) entries: Vec<Entry<'m>>,
     modes: BTreeMap<u32, Vec<(ExecutionMode, &'m [u32])>>,
-    /// The names of the imported sets of instructions.
+    /// The names of the imported instruction sets.
     pub(crate) sets: BTreeMap<u32, String>,
-    /// The types that are declared later, which only pointers have.
+    /// The ids of the pointer types that may be used before they are declared.
     forward: BTreeSet<u32>,
     /// The values of integer constants that have been computed.
     ints: RefCell<BTreeMap<u32, Option<u32>>>,
@@ -168,7 +168,7 @@ pub(crate) struct Module<'m> {
     semantics: BTreeMap<u32, String>,
     /// The places in source files, in the order of the module.
     lines: Vec<Line>,
-    /// The source files with their texts: the ids of their names, in the order of the module.
+    /// The source files, in the order of the module: the id of each file's name, and the file's text.
     sources: Vec<(u32, String)>,
 }
 
@@ -238,7 +238,7 @@ impl<'m> Module<'m> {
         }
     }
 
-    /// Names the variables that pass arguments after the parameters of the functions. glslang calls all of them `param`.
+    /// Gives variables that pass arguments the names of the parameters. glslang calls all of them `param`.
     fn name_arguments(&mut self) {
         let insts = self.functions.values().flat_map(|function| &function.blocks).flat_map(|block| &block.insts);
         let mut names = Vec::new();
@@ -263,7 +263,7 @@ impl<'m> Module<'m> {
         }
     }
 
-    /// Returns the file and the line of a source from which the instruction at a word was compiled.
+    /// Returns the source file and the line from which the instruction at a word was compiled.
     pub(crate) fn line(&self, at: usize) -> Option<(&str, u32)> {
         let number = self.lines.partition_point(|line| line.at <= at);
         let line = self.lines.get(number.checked_sub(1)?)?;
@@ -293,7 +293,7 @@ impl<'m> Module<'m> {
         refusal
     }
 
-    /// Adds a declaration outside of functions.
+    /// Adds a declaration outside functions.
     fn declare(&mut self, inst: Inst<'m>) -> Result<(), Refusal> {
         let args = inst.args;
         match (inst.op, args) {
@@ -486,7 +486,7 @@ impl<'m> Module<'m> {
         self.member_decoration(id, member, decoration)?.first().copied()
     }
 
-    /// Returns the name of a member, and a name by its number if it has none.
+    /// Returns the name of a member, or one made from its number if it has none.
     pub(crate) fn member_name(&self, id: u32, member: u32) -> String {
         let name = self.member_names.get(&(id, member)).filter(|name| !name.is_empty());
         name.cloned().unwrap_or_else(|| format!("field{member}"))
@@ -503,7 +503,7 @@ impl<'m> Module<'m> {
         all.iter().find(|(own, _)| *own == mode).map(|(_, operands)| *operands)
     }
 
-    /// Returns the type of values of a type, if it is a scalar, vector or matrix that the format has.
+    /// Returns the format's type for a type, if the type is a scalar, vector or matrix that the format has.
     pub(crate) fn value_type(&self, ty: u32) -> Option<Type> {
         match self.types.get(&ty)? {
             Ty::Value(ty) => Some(*ty),
@@ -604,7 +604,7 @@ impl<'m> Module<'m> {
         }
     }
 
-    /// Reports whether a type has at most [`MOST_FIELDS`] fields, and is not nested too deep: a type of an invalid module may contain
+    /// Reports whether a type has at most [`MOST_FIELDS`] fields and is not nested too deeply. In an invalid module, a type may contain
     /// itself.
     pub(crate) fn is_bounded(&self, ty: u32) -> bool {
         fn walk(module: &Module<'_>, ty: u32, depth: u32, left: &mut usize) -> Option<()> {
@@ -623,7 +623,7 @@ impl<'m> Module<'m> {
         walk(self, ty, 0, &mut { MOST_FIELDS }).is_some()
     }
 
-    /// Returns the shape of values of a type, if the format has them and the shape has at most [`MOST_FIELDS`] fields.
+    /// Returns the shape of a type's values, if the format has such values and the shape has at most [`MOST_FIELDS`] fields.
     pub(crate) fn shape(&self, ty: u32) -> Option<Shape> {
         let mut left = MOST_FIELDS;
         self.shape_within(ty, 0, &mut left)
@@ -631,7 +631,7 @@ impl<'m> Module<'m> {
 
     /// Returns a shape of at most `left` fields, and subtracts the number of its fields from `left`.
     fn shape_within(&self, ty: u32, depth: u32, left: &mut usize) -> Option<Shape> {
-        // A structure may contain itself only by pointers, which are refused; the depth ends a cycle of an invalid module.
+        // A structure may contain itself only through pointers, which are refused; the depth limit ends cycles in invalid modules.
         if depth > 64 {
             return None;
         }
@@ -652,7 +652,7 @@ impl<'m> Module<'m> {
         }
     }
 
-    /// Gives specialisation constants the values of `overrides`, each by its name or its number. Returns the names that are used.
+    /// Sets the specialisation constants that `overrides` identifies by name or number. Returns the names that are used.
     pub(crate) fn specialise(&mut self, overrides: &[(String, f64)]) -> Result<Vec<String>, Refusal> {
         self.ints.borrow_mut().clear();
         let mut used = Vec::new();
@@ -695,7 +695,7 @@ impl<'m> Module<'m> {
     }
 }
 
-/// Returns the bits of a number as a scalar, if the scalar has that value.
+/// Returns a number as a scalar's bits. Returns `None` if the scalar is an integer that cannot represent the number, or is a half.
 fn bits(ty: Type, value: f64) -> Option<u32> {
     let is_whole = value.fract() == 0.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the ranges are tested")]

@@ -11,12 +11,12 @@ use crate::module::{Block, Function, Merge};
 use crate::words::malformed;
 use sdlbc::front::RefusalKind;
 
-/// A reason to refuse a function, and the word that it is about.
+/// A reason to refuse a function, and the offset of the word where the fault lies.
 pub(crate) type Fault = (RefusalKind, usize);
 
-/// The maximum number of blocks and instructions, with those of repeated blocks, that are lifted from a function.
+/// The maximum number of blocks and instructions that are lifted from a function, counting repeated blocks each time.
 const MOST_LIFTED: usize = 1_000_000;
-/// The maximum depth of statements inside each other.
+/// The maximum nesting depth of statements.
 const MOST_DEPTH: usize = 100;
 
 /// A statement.
@@ -96,7 +96,7 @@ pub(crate) fn always_leaves(stmts: &[Stmt]) -> bool {
 #[derive(Clone, Debug)]
 pub(crate) struct Structured {
     pub(crate) body: Vec<Stmt>,
-    /// The ids of values that are used outside of the statements in which they are computed.
+    /// The ids of values that are used outside the statements in which they are computed.
     pub(crate) escaping: BTreeSet<u32>,
 }
 
@@ -113,7 +113,7 @@ enum Next {
     /// To a block that is lifted in the place of the branch.
     Inline(usize),
     Jump(Target),
-    /// To the end of the statements in which it is.
+    /// To the end of the statements that contain it.
     Fall,
 }
 
@@ -141,7 +141,7 @@ impl<'m> Structurer<'_, 'm> {
         (malformed(what), at)
     }
 
-    /// Returns the statements from a block on. If `entered`, the block is the header of a loop whose body begins.
+    /// Returns the statements that start with a block. If `entered`, the block is the header of a loop whose body begins.
     fn region(&mut self, first: usize, mut entered: bool) -> Result<Vec<Stmt>, Fault> {
         self.depth += 1;
         let mut stmts = Vec::new();
@@ -223,7 +223,7 @@ impl<'m> Structurer<'_, 'm> {
         Ok(stmts)
     }
 
-    /// Returns the cases of a switch, in the order of their blocks.
+    /// Returns the cases of a switch, in the order of its labels. The default comes last if it shares no case's label.
     fn cases(&mut self, number: usize, default: u32, targets: &[u32]) -> Result<Vec<Case>, Fault> {
         let (mut seen, mut numbers) = (BTreeSet::new(), BTreeMap::new());
         let mut labels: Vec<(u32, Vec<u32>)> = Vec::new();
@@ -251,7 +251,7 @@ impl<'m> Structurer<'_, 'm> {
         Ok(cases)
     }
 
-    /// Adds a conditional branch without a merge instruction: at least one of its targets usually is a jump.
+    /// Adds a conditional branch without a merge instruction; usually at least one of its arms is a jump.
     fn exits(
         &mut self,
         number: usize,
@@ -297,7 +297,7 @@ impl<'m> Structurer<'_, 'm> {
         Ok(stmts)
     }
 
-    /// Adds a branch. Returns the block at which the statements go on.
+    /// Adds a branch. Returns the block with which the statements continue.
     fn branch(&mut self, from: usize, label: u32, stmts: &mut Vec<Stmt>) -> Result<Option<usize>, Fault> {
         if let Some(&to) = self.function.numbers.get(&label)
             && self.block(to).is_some_and(|block| !block.phis.is_empty())
@@ -307,7 +307,7 @@ impl<'m> Structurer<'_, 'm> {
         self.after(label, stmts)
     }
 
-    /// Goes on at a label: at its block, or by a jump.
+    /// Continues at a label: returns its block, or adds a jump.
     fn after(&mut self, label: u32, stmts: &mut Vec<Stmt>) -> Result<Option<usize>, Fault> {
         Ok(match self.next(label)? {
             Next::Inline(number) => Some(number),
@@ -367,8 +367,7 @@ impl<'m> Structurer<'_, 'm> {
     }
 }
 
-/// Returns the ids of values that are used outside of the statements in which they are computed, and of all values of blocks that are
-/// repeated.
+/// Returns the ids of values that are used outside the statements in which they are computed, and of all values in repeated blocks.
 fn escaping(function: &Function<'_>, body: &[Stmt]) -> BTreeSet<u32> {
     let mut walk = Walk {
         function,

@@ -1,6 +1,6 @@
 //! The words of a SPIR-V module, and its instructions.
 //!
-//! The layout of instructions is that of the SPIR-V specification, section 2.3, "Physical Layout of a SPIR-V Module and Instruction".
+//! Instructions are laid out as in the SPIR-V specification, section 2.3, "Physical Layout of a SPIR-V Module and Instruction".
 
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ const HEADER: usize = 5;
 /// An instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inst<'m> {
-    /// The number of its first word in the module.
+    /// The offset of its first word in the module.
     pub(crate) at: usize,
     pub(crate) op: Op,
     /// The id of the type of its result; 0 if it has none.
@@ -39,7 +39,7 @@ pub(crate) struct Inst<'m> {
 }
 
 impl Inst<'_> {
-    /// Returns an operand, and 0 if the instruction has fewer operands. No id is 0.
+    /// Returns an operand, or 0 if the instruction has fewer operands. No id is 0.
     pub(crate) fn arg(&self, at: usize) -> u32 {
         self.args.get(at).copied().unwrap_or(0)
     }
@@ -56,7 +56,7 @@ pub(crate) fn name(op: Op) -> String {
     format!("Op{op:?}")
 }
 
-/// Returns the words of a module in the order of this machine.
+/// Returns the words of a module in this machine's byte order.
 pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, Refusal> {
     let refuse = |what: &str, at| Err(refusal(malformed(what), at));
     let (chunks, rest) = bytes.as_chunks::<4>();
@@ -78,7 +78,7 @@ pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>, Refusal> {
     Ok(words)
 }
 
-/// Whether instructions of an opcode have a result type and a result, by opcode; `None` for an unknown opcode.
+/// By opcode: whether its instructions have a result type, and whether they have a result; `None` for an unknown opcode.
 static SHAPES: LazyLock<Vec<Option<(bool, bool)>>> = LazyLock::new(|| {
     let mut shapes = Vec::new();
     for row in INSTRUCTION_TABLE.iter() {

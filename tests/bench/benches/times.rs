@@ -1,7 +1,7 @@
 //! Measures the time and heap use of every stage. `cargo bench -p bench` measures all rows, and `cargo bench -p bench -- lift`
 //! measures the rows whose names contain `lift`. Each row combines a stage of `bench::stages` with a group of cases. The groups
-//! are third-party programs, long programs, all pairs of testdata together, and functions of four shapes that grow up to the
-//! maximum size of a module.
+//! are third-party programs, long programs, all pairs of testdata together, and functions of four shapes in several lengths, up
+//! to the maximum for a module.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ use testing::shapes::SHAPES;
 static ALLOCATOR: divan::AllocProfiler = divan::AllocProfiler::system();
 
 const TOKENS: [usize; 4] = [200, 512, 1024, 2048];
-/// The lengths of the functions in instructions, up to the limit for a module.
+/// The lengths of the functions, in instructions, up to the limit for a module.
 const INSTRUCTIONS: [usize; 5] = [2000, 16_000, 65_000, 250_000, 1_000_000];
 
 struct Group {

@@ -1,7 +1,7 @@
 //! Compares measured counts with `testdata/bench/counts.txt`.
 //!
 //! Rule: until the file is updated on purpose, the comparison fails if a stage's count grows, or if a row is only in the file or
-//! only in the measurement. A stage whose count shrinks is reported, so that an update of the file can keep the improvement.
+//! only in the measurement. A stage whose count shrinks is reported, so that the file can be updated to the smaller count.
 
 use std::fmt::Write as _;
 use std::process::Command;

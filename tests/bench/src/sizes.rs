@@ -1,5 +1,5 @@
-//! Counts the SPIR-V instructions of an input in agalc's output, before and after `spirv-opt -O`, and in the output of the peer,
-//! the best of the other translators.
+//! Counts the SPIR-V instructions that agalc writes for each input, before and after `spirv-opt -O`, and compares them with those
+//! of the peer, the best of the other translators.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -17,7 +17,7 @@ fn rounded(number: f64) -> String {
     if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
-/// Returns the inputs of the records without duplicates, in the order of the records.
+/// Returns the distinct inputs of the records, in the order of the records.
 fn inputs(records: &[Record]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for record in records {
@@ -28,8 +28,8 @@ fn inputs(records: &[Record]) -> Vec<&str> {
     names
 }
 
-/// Formats a table of the whole translation from AGAL to SPIR-V. The table lists the number of agalc's own instructions, of naga's
-/// instructions and of allocations, each per token, in the baseline and in the current version.
+/// Formats a table of the whole translation from AGAL to SPIR-V. For the baseline and the current version, the table lists
+/// agalc's own instructions, naga's instructions and allocations, each per token.
 pub fn whole(baseline: &[Record], now: &[Record]) -> String {
     let mut text =
         "| input | tokens | own before | own now | ratio | naga before | naga now | allocations before | now |\n\
@@ -57,8 +57,8 @@ pub fn whole(baseline: &[Record], now: &[Record]) -> String {
     text
 }
 
-/// Formats a table of every stage on the named inputs. For each token or instruction, the table lists one measure in the baseline
-/// and in the current version.
+/// Formats a table of every stage on the named inputs. The table lists one measure, per token or instruction, for the baseline
+/// and the current version.
 pub fn stages(baseline: &[Record], now: &[Record], names: &[&str], measure: fn(&Record) -> u64) -> String {
     let names: Vec<&str> = names.iter().copied().filter(|name| inputs(now).contains(name)).collect();
     let columns: Vec<String> = names.iter().map(|name| format!("{name}: before | now")).collect();

@@ -140,7 +140,7 @@ impl Lavapipe {
     }
 }
 
-/// The frames per second that the paper states for its scenes, at 320 x 240 pixels on a processor of 2003.
+/// The frames per second that the paper states for its scenes, at 320 x 240 pixels on a processor from 2003.
 const PUBLISHED: [(&str, f64); 4] =
     [("paper_gloss", 8.0), ("paper_brightness", 28.0), ("paper_saturation", 26.0), ("paper_parallax", 5.0)];
 

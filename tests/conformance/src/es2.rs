@@ -14,7 +14,7 @@ use sdlbc_interp::{Column, Draw, Fragments, LANES, Shaded, Shader, Transformed, 
 
 use crate::machines::{self, put, quad, quads};
 
-/// The register indices of the inputs and outputs that docs/isa.md names instead of numbering.
+/// The register indices of the inputs and outputs to which docs/isa.md gives names, not numbers.
 const FRONT_FACING: usize = 13;
 const POINT_COORDINATE: usize = 14;
 const FRAGMENT_COORDINATE: usize = 15;

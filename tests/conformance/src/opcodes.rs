@@ -219,7 +219,7 @@ pub fn sampler_states(op: Opcode) -> Vec<String> {
         let filters: &[&str] = if load { &["nearest", "linear"] } else { &["nearest", "linear", "anisotropic4x"] };
         for filter in filters {
             for mip in ["mipnone", "mipnearest", "miplinear"] {
-                // A cube texture must have mip levels, and the purpose of `ted` is to select a level.
+                // A cube texture must have mip levels, and so must a texture for `ted`, because `ted` selects a level.
                 if mip == "mipnone" && (dimension == "cube" || op == Opcode::Ted) {
                     continue;
                 }

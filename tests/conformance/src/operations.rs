@@ -20,7 +20,7 @@ use testing::Random;
 
 const TARGETS: usize = 4;
 
-/// Ints that are special cases of operations: zero, the extremes, the divisors -1 and 0, and shift amounts of 32 and more.
+/// Ints that operations treat as special cases: zero, the extremes, the divisors -1 and 0, and shift amounts of 32 and more.
 pub const SPECIAL_INTS: [i32; 20] = [
     0,
     1,

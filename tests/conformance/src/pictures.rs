@@ -26,8 +26,8 @@ fn range(depth: &[f32]) -> [f32; 2] {
     [least.min(most), most]
 }
 
-/// Returns a picture's targets and depth as displayed. Depths are stretched over the range of depths in `first`, so that small
-/// distances become visible; the background is white.
+/// Returns a picture's targets and depth as displayed. Depths are scaled to the range of depths in `first`, so that small
+/// differences become visible. The background is white.
 pub fn seen(image: &Image, first: &Image) -> Vec<Seen> {
     let mut all = Vec::new();
     for target in 0..image.targets.len() {
@@ -131,7 +131,7 @@ pub fn compare(first: &[Seen], other: &[Seen]) -> Result<Vec<(Worst, Difference)
     Ok(differences.into_iter().map(hold).collect())
 }
 
-/// Combines pictures into one for a page, without transparency and scaled down to a width of about `side` pixels.
+/// Combines pictures into one opaque picture for a page, scaled down to a width of about `side` pixels.
 pub fn small(pictures: &[&Picture], side: u32) -> Picture {
     let across = if pictures.len() > 1 { 2 } else { 1 };
     let Some(first) = pictures.first() else { return Picture::default() };

@@ -85,12 +85,12 @@ pub struct Subject<'a> {
     pub module: &'a Module,
     /// The program from which the function was translated, or `None` if the function was not translated.
     pub program: Option<Origin<'a>>,
-    /// Whether each result comes from a single opcode, so that the limits in 24 bits are known.
+    /// Whether each result comes from a single opcode. If it does, the limits in 24 bits are known.
     pub single: bool,
     /// The pictures that show the function's outputs.
     pub probe: Probe,
-    /// Whether all witnesses run. If false, only the program's machine runs, which is quick, and the machine must produce exactly
-    /// interp's numbers.
+    /// Whether all witnesses run. If false, only the program's machine runs, to save time, and it must produce exactly interp's
+    /// numbers.
     pub devices: bool,
 }
 
@@ -237,7 +237,7 @@ fn by_machine(probe: &Probe, program: Origin<'_>, float: Float) -> Result<Vec<Va
     Ok(probe.values(&images?))
 }
 
-/// Returns the devices that run one of many subjects. The devices take turns, so that each device runs a sixth or a third of the
+/// Returns the devices that run one of many subjects. The devices take turns: each device runs a sixth or a third of the
 /// subjects, depending on `turn`. Witnesses with non-default layouts run one subject in [`FEWER`]. If the environment variable
 /// `ALL` is set, all devices run every subject.
 ///

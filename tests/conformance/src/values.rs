@@ -6,7 +6,7 @@ use sdlbc::{Dimension, Function, FunctionKind, InputKind, Module, Scalar, Type};
 use sdlbc_interp::{Level, Resources, Texture};
 use testing::Random;
 
-/// Floats that are special cases of operations: zeroes, ones, halves, infinities, NaN, denormals, and the smallest and largest
+/// Floats that operations treat as special cases: zeroes, ones, halves, infinities, NaN, denormals, and the smallest and largest
 /// normal floats.
 pub const SPECIAL: [f32; 20] = [
     0.0,

@@ -55,7 +55,7 @@ pub fn all() -> Result<Vec<Box<dyn Witness>>, String> {
     ])
 }
 
-/// Opens the device witnesses that use non-default layouts and give each module names and constant members. These witnesses run
+/// Opens the device witnesses that use non-default layouts and add names and constant members to each module. These witnesses run
 /// only some of the programs.
 ///
 /// # Errors

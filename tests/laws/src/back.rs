@@ -1,5 +1,5 @@
 //! The laws of AGAL as a target. Optimising an AGAL program does not increase the number of its tokens, temporaries or findings,
-//! and does not change a bit of its outputs on the AGAL machine.
+//! and leaves its outputs on the AGAL machine unchanged, bit for bit.
 
 use agal_back::{ConstantSource, Refusal, Size, optimise};
 use agal_front::check::check;
@@ -10,8 +10,8 @@ use agal_machine::{Environment, Inputs, LevelOfDetail, Lookup, Machine, Options,
 use sdlbc::{Module, Verified};
 use testing::Random;
 
-/// Checks the laws of AGAL as a target for the AGAL program that the bytes encode, or otherwise for the module that the bytes
-/// encode.
+/// Checks the laws of AGAL as a target for the AGAL program that the bytes encode or, if they encode none, for the module that
+/// they encode.
 pub fn back(bytes: &[u8]) {
     if let Ok((program, _)) = Program::decode(bytes) {
         optimised(&program, &mut Random(bytes.len() as u64));

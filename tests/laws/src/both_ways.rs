@@ -94,7 +94,7 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
         for (output, columns) in module.functions[from].outputs.iter().zip(&ours.outputs) {
             let same = |other: &OutputKind| place(*other) == place(output.kind);
             let Some(at) = again.functions[to].outputs.iter().position(|other| same(&other.kind)) else {
-                // A target without point sizes has no output for one that is always 1.
+                // A target without point sizes has no output for a size that is always 1.
                 let is_one = |lane: &u32| f32::from_bits(*lane) == 1.0;
                 if output.kind == OutputKind::PointSize && columns[0].iter().all(is_one) {
                     continue;

@@ -7,8 +7,8 @@
 //! Each module has a palette: the operations from which its instructions are chosen, apart from a few that any module may
 //! contain. A hash of the module's first word and the operation's number decides whether the palette contains an operation, with
 //! a probability of one in [`PALETTE`]. A new row in the operation table therefore changes one module in [`PALETTE`] and leaves
-//! all others unchanged, byte for byte. Modules that repeat a few operations also find more bugs than modules that use each
-//! operation a little (Groce and others, "Swarm testing", 2012). A test that needs a certain operation calls [`of_operation`]
+//! all others unchanged, byte for byte. Modules that repeat a few operations also find more bugs than modules that use every
+//! operation rarely (Groce and others, "Swarm testing", 2012). A test that needs a certain operation calls [`of_operation`]
 //! instead of relying on the seeds.
 
 mod control;
@@ -44,12 +44,12 @@ pub fn module(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Module> {
     Ok(build(bytes, Op::ALL, None))
 }
 
-/// Builds the module of a seed.
+/// Builds a module from a seed.
 pub fn from_seed(seed: u64) -> Module {
     build(&mut Unstructured::new(&bytes_of(seed)), Op::ALL, None)
 }
 
-/// Builds the plain module of a seed. The module contains only what AGAL can express: floats, few operations, conditionals, short
+/// Builds a plain module from a seed. The module contains only what AGAL can express: floats, few operations, conditionals, short
 /// loops, calls and all jumps.
 ///
 /// Each operation has one exact result, so all executors compute the same bits. Numbers stay small, so no comparison has

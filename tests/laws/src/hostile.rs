@@ -34,7 +34,7 @@ pub struct Hostile {
     pub steps: Option<u64>,
 }
 
-/// Builds the hostile module of a seed.
+/// Builds a hostile module from a seed.
 pub fn hostile_from_seed(seed: u64, mood: Mood) -> Hostile {
     build(&mut Choices::of_seed(seed), mood)
 }

@@ -50,8 +50,8 @@ pub fn same_by_any_names(module: &Module, seed: u64) {
     }
 }
 
-/// Checks that the vertex and fragment GLSL of a pair link by name, as they must if they have no locations and bindings. A
-/// varying has the same name in both stages. No two resources share a name, because the stages of a pair share no resource.
+/// Checks that the vertex and fragment GLSL of a pair link by name, as they must if they have no locations or bindings. A varying
+/// has the same name in both stages. No two resources share a name, because the stages of a pair share no resource.
 fn linked_by_name(module: &Module) {
     let entry = |kind| module.functions.iter().find(|function| function.kind == kind);
     let (Some(vertex), Some(fragment)) = (entry(FunctionKind::Vertex), entry(FunctionKind::Fragment)) else { return };

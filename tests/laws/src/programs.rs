@@ -1,8 +1,9 @@
 //! Generates random programs that Flash Player accepts.
 //!
 //! The generator follows the strictest interpretation of every rule of agal-errors.md. Swizzles read only components that were
-//! written on every path, and only copies may have no operands other than constants. Outputs are written outside conditionals,
-//! and each colour is written completely and once. No branch is empty. Cube textures have mip levels and are clamped.
+//! written on every path, and every operation other than a copy has an operand that is not a constant. Outputs are written
+//! outside conditionals, and each colour is written completely and once. No branch is empty. Cube textures have mip levels and
+//! are clamped.
 //!
 //! A program consists of statements that write temporaries, interspersed with writes of outputs. In a conditional, the generator
 //! tracks the components that are written on each path, as the player does.
@@ -249,7 +250,7 @@ impl Generator<'_> {
                 Some([vector.encode(), matrix.encode()])
             }
             [_, Operand::None] => {
-                // Only a copy may read nothing except a constant.
+                // Only a copy may have a constant as its sole operand.
                 let copy = row.meaning == Meaning::Move;
                 let operand = self.operand(if copy { Reads::Anything } else { Reads::Varying })?;
                 Some([operand.encode(), 0])

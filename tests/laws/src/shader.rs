@@ -40,7 +40,7 @@ pub trait Given {
     }
 }
 
-/// The kind of a texture access, or the source of its level of detail.
+/// The kind of a texture access, including the source of its level of detail.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Level {
     /// The level of detail follows from the coordinate's derivatives.

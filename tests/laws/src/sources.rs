@@ -16,7 +16,7 @@ pub enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Returns a text as a source in the language that the extension of its file's name states.
+    /// Returns a text as a source in the language that its file extension indicates.
     pub fn of(path: &Path, text: &'a str) -> Option<Source<'a>> {
         match path.extension().and_then(|extension| extension.to_str())? {
             "wgsl" => Some(Source::Wgsl(text)),

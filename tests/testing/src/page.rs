@@ -13,8 +13,8 @@ pub const PAPER_SCENES: [(&str, &str); 8] = [
     ("parallax mapping", "paper_parallax"),
 ];
 
-/// Returns a page in which a table replaces the lines between the line that contains `marker`, such as
-/// `<!-- table: sizes`, and the next `<!-- end -->`.
+/// Returns a page in which a table replaces the lines between `marker` (such as `<!-- table: sizes`) and the next `<!-- end -->`.
+/// The rest of the marker's line is kept.
 ///
 /// # Panics
 /// Panics if the page lacks the marker or the end.

@@ -17,7 +17,7 @@ struct Parts<'a> {
     instance: Side<'a>,
     statics: Side<'a>,
     constructor: Option<&'a Function>,
-    /// The number of members emitted so far for each static flag, role and name.
+    /// For each combination of static flag, role and name, the number of members emitted so far.
     names: HashMap<(bool, Role, Name), u32>,
 }
 

@@ -122,7 +122,7 @@ impl Emitter<'_> {
         self.frame.asm.depth = depth;
     }
 
-    /// Writes a lookup of `what`, a name without a definition, so that the result is an unknown value.
+    /// Writes a lookup of the name `what`, which has no definition, so its value is unknown.
     pub(super) fn unknown(&mut self, what: &str) {
         let name = self.public(what);
         self.get_lex(name);

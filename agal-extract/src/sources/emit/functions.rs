@@ -199,8 +199,7 @@ impl<'a> Emitter<'a> {
         self.frame.declare(name, local)
     }
 
-    /// Declares the variables of an ActionScript function, which are function-scoped, and writes the code that creates the nested
-    /// functions.
+    /// Declares the function-scoped variables of an ActionScript function, and writes the code that creates its nested functions.
     pub(super) fn hoist(&mut self, variables: &[Variable]) {
         for variable in variables {
             if self.frame.find(&variable.name).is_none() {

@@ -53,8 +53,8 @@ impl Emitter<'_> {
         self.frame.asm.depth = depth;
     }
 
-    /// Writes a loop whose test follows its body. The callback `test` writes a jump to the given label, which is taken if the
-    /// loop continues.
+    /// Writes a loop whose test follows its body. The callback `test` writes a jump that goes to the given label if the loop
+    /// continues.
     fn looped(
         &mut self,
         is_tested_first: bool,

@@ -206,8 +206,8 @@ impl<'a> World<'a> {
         })
     }
 
-    /// Resolves an import path. A Haxe type may be declared in a module with a different name, which is not part of the type's
-    /// qualified name.
+    /// Resolves an import path. A Haxe type may be declared in a module with a different name; the type's qualified name omits
+    /// the module's name.
     fn imported(&self, path: &str) -> Name {
         let (outer, name) = split(path);
         if is_class(outer) && !self.is_known(path) { qualified(split(outer).0, &name.into()) } else { path.into() }

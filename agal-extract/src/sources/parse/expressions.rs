@@ -289,7 +289,7 @@ impl Parser<'_> {
                 return Ok(at(parser.line(), Is::Constant(Op::PushUndefined)));
             }
             let item = parser.assignment(true)?;
-            // Only the part after `=>` of a Haxe extractor pattern is kept.
+            // Of a Haxe extractor pattern, only the part after `=>` is kept.
             if parser.is_haxe() && parser.eat("=>") { parser.assignment(true) } else { Ok(item) }
         })
     }

@@ -39,7 +39,7 @@ impl Defines {
         self.values.get(name).copied()
     }
 
-    /// Reports whether `#undef` removed the name, so that reading 0 is intended and needs no warning.
+    /// Reports whether `#undef` removed the name; reading 0 is then intended and needs no warning.
     pub(super) fn was_undefined(&self, name: &str) -> bool {
         self.undefined.contains(name)
     }

@@ -85,16 +85,16 @@ pub(super) struct Expander<'l, 'a> {
     /// The macros defined so far, keyed by name and number of parameters.
     defined: HashMap<(&'a str, usize), usize>,
     all: HashMap<(&'a str, usize), usize>,
-    /// The parameter counts of the macros with each name.
+    /// The parameter counts of the macros that share a name, keyed by the name.
     counts: HashMap<&'a str, BTreeSet<usize>>,
     pub(super) names: Names<'a>,
     preprocessor: Preprocessor,
     pub(super) notes: Notes,
     output: ExpandedText,
-    /// The frame of the innermost macro that is being expanded, or of the program.
+    /// The frame of the innermost macro that is being expanded; outside macros, the program's frame.
     pub(super) frame: MacroFrame<'l, 'a>,
     active: Vec<usize>,
-    /// Whether all lines so far were definitions, so that a line `NAME=1` is a definition too.
+    /// Whether all lines so far were definitions; if so, a line `NAME=1` is a definition too.
     leading: bool,
     statements: usize,
     work: usize,
@@ -176,7 +176,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         self.preprocessor.close(self.frame.base, &mut self.notes);
     }
 
-    /// Reports a statement of a macro that computes components of the result from other components of the result.
+    /// Reports a statement of a macro if it computes components of the result from different components of the result.
     fn check_read_back(&mut self, line: &[Lexeme]) {
         let Some(target) = self.frame.write(line) else { return };
         let misplaced = target.lanes().iter().any(|&lane| operand::selected(target.letters.as_deref(), lane) != lane);
@@ -193,7 +193,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Reports whether macro calls have reached a limit, and adds a finding about the limit.
+    /// Reports whether macro calls have reached a limit, and if so, adds a finding about the limit.
     fn is_exhausted(&mut self) -> bool {
         let Some(call) = self.notes.call else { return false };
         if self.statements > 0 && self.work > 0 {

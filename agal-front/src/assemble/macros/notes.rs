@@ -1,7 +1,7 @@
 //! The findings about source text in the macro language.
 //!
 //! Rule: an error in a macro's body is reported once, for the first call in which the error occurs. Findings beyond the limit are
-//! counted but not compared with earlier findings, which bounds the set of findings that are compared.
+//! counted but not recorded for comparison with later findings, so the set of recorded findings stays small.
 
 use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};

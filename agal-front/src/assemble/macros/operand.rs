@@ -16,7 +16,7 @@ pub(super) const LONGEST: usize = 80;
 pub(super) enum Class {
     /// A register, with or without an index.
     Register,
-    /// A number, which a constant register must contain.
+    /// A number that some constant register must contain.
     Number(f64),
     /// A word that is not a register: an option, a mnemonic or a mistake.
     Word,

@@ -9,7 +9,7 @@ use super::Script;
 use super::value::{Value, flattened, is_flag};
 use crate::paste::program::{Found, quoted, stage_word};
 
-/// The methods that compute text or a list from another value, separated by spaces.
+/// A space-separated list of the methods that compute text or a list from another value.
 const OF_TEXTS: &str = "replace split join concat slice substr substring toLowerCase toUpperCase trim map filter \
                         reverse splice sort shift pop";
 

@@ -12,7 +12,7 @@ use crate::script::{Class, Token};
 
 /// The maximum number of words in a heading.
 const LONGEST_HEADING: usize = 4;
-/// The words that may precede another word in code, separated by spaces.
+/// A space-separated list of the words that may precede another word in code.
 const BEFORE_WORDS: &str = "var const final let static public private protected internal override inline dynamic extern \
                             native function return new import using use case else do throw delete typeof in is as \
                             instanceof each for";

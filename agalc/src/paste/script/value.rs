@@ -25,7 +25,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// Reports whether the value may be a program, which is AGAL text, a list that contains AGAL text, or a list of bytes.
+    /// Reports whether the value may be a program: AGAL text, a list that contains AGAL text, or a list of bytes.
     pub(super) fn is_program(&self) -> bool {
         match self {
             Value::Text(text) => is_program(text.as_str()),

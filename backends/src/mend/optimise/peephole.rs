@@ -45,7 +45,7 @@ fn is_code(code: &Code, id: u32) -> bool {
     !code.is_decorated(id) && code.def(id).is_some_and(|def| def >= code.functions)
 }
 
-/// Reports whether an instruction's result has a single use, so that removing the use also removes the instruction.
+/// Reports whether an instruction's result has a single use, in which case removing the use also removes the instruction.
 fn goes(code: &Code, id: u32) -> bool {
     code.uses(id) == 1 && is_code(code, id)
 }
@@ -65,7 +65,7 @@ fn form(code: &mut Code, declared: &mut Declarations, index: usize) {
     }
 }
 
-/// Reports whether the operand `id` is the ultimate source of a component, so that the operand stays in use however the vector is
+/// Reports whether the operand `id` is the ultimate source of a component, and therefore stays in use however the vector is
 /// built.
 fn is_origin(code: &Code, index: usize, id: u32) -> bool {
     let is_only = code.width(id) == 0

@@ -67,7 +67,7 @@ pub(super) fn shapes() -> &'static [Option<Shape>] {
     &SHAPES
 }
 
-/// The highest opcode of a computation in SPIR-V 1.0: OpImageSparseRead is 320, and OpSizeOf of SPIR-V 1.1 is 321.
+/// The highest opcode of a computation in SPIR-V 1.0: OpImageSparseRead is 320, and OpSizeOf, from SPIR-V 1.1, is 321.
 const LAST: u32 = 320;
 
 fn declaration(op: Op) -> Option<Shape> {

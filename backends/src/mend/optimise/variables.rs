@@ -2,9 +2,9 @@
 //!
 //! naga writes a variable for a value that depends on the path through a conditional, or that one iteration of a loop passes to
 //! the next. A block whose predecessors leave different values in a variable gets an OpPhi. The pass visits blocks in order, so
-//! the stores of a block's forward predecessors are known when the block begins. The OpPhi at a loop header gets the value from
-//! the block that jumps back only after the loop has been visited. An OpPhi is removed if its result is unused ([`retain_used`]),
-//! or if its operands are equal (`jump_back`).
+//! the stores of a block's forward predecessors are known when the block begins. After a loop has been visited, the OpPhi at its
+//! header gets the value from the block that jumps back. An OpPhi is removed if its result is unused ([`retain_used`]), or if its
+//! operands are equal (`jump_back`).
 //!
 //! Upstream fault `local_variables`: naga's modules have no PHIs, and `BlockContext::write_block` in `back/spv/block.rs` writes
 //! each local variable as an OpVariable with its loads and stores.

@@ -78,7 +78,7 @@ fn members(module: &Module, stage: FunctionKind, number: u32) -> Vec<String> {
     of().into_iter().flatten().filter(is_here).map(|member| member.name.clone()).collect()
 }
 
-/// Returns advice on how a file of constants sets one of the assumed constants.
+/// Returns advice on how to set one of the assumed constants in a file of constants.
 fn help(assumed: &Assumed, module: &Module) -> Option<String> {
     let ones = assumed.registers.iter().find(|(_, holds)| **holds == Holds::Ones);
     let register = ones.or(assumed.registers.iter().next());

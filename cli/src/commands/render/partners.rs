@@ -27,7 +27,7 @@ fn manifest(folder: &Path) -> PathBuf {
     folder.join("manifest.json")
 }
 
-/// Returns the error message for a folder as an input of `render`. The message names pairs in the folder.
+/// Returns the error message for a folder that is passed to `render`. The message names pairs in the folder.
 pub(super) fn of_folder(folder: &Path) -> String {
     let why = format!("{} is a folder, but `render` draws one pair: name the two programs", quoted(folder));
     let Some(pairs) = pairs(folder) else { return why };

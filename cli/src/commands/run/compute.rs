@@ -113,7 +113,7 @@ fn json_image<'a>(name: &'a str, image: &StorageTexture) -> Result<JsonImage<'a>
     Ok(JsonImage { image: name, format: image.format().name(), size: image.size(), values })
 }
 
-/// Fills a storage buffer with zeroes, or with the numbers of a file.
+/// Fills a storage buffer with zeroes, or with the numbers in a file.
 fn fill(files: &Files, setter: &mut Setter<'_>, function: &Function, name: &str, content: &Named) -> Result<()> {
     let found = function.inputs.iter().enumerate().find(|(_, input)| input.name == name);
     let Some((at, &Input { kind: InputKind::Buffer { slot, .. }, ty: ty @ Type::Buffer(_, width), .. })) = found else {

@@ -1,4 +1,4 @@
-//! Sets the inputs of a function of a module.
+//! Sets the inputs of a module's function.
 //!
 //! Rule: only the function's inputs can be set. A setting names an input by the input's own name, or by the AGAL register that
 //! corresponds to the input's location.
@@ -373,7 +373,7 @@ pub(super) fn word(name: &str, text: &str, scalar: Scalar) -> Result<u32> {
     }
 }
 
-/// Creates a storage texture, and fills the texture with the numbers of a file.
+/// Creates a storage texture, and fills the texture with the numbers in a file.
 pub(super) fn fill_image(files: &Files, setter: &mut Setter<'_>, image: &Image) -> Result<()> {
     let name = &image.name;
     let Some((ty, slot)) = setter.make_image(name, image.size)? else {

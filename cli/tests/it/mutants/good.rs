@@ -34,7 +34,7 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the contents of all files below a testdata folder with the extension `ending` and a size of at most `most` bytes.
+/// Returns the contents of all files below a testdata folder that have the extension `ending` and at most `most` bytes.
 fn all(folder: &str, ending: &str, most: usize) -> Vec<Vec<u8>> {
     let mut paths = Vec::new();
     below(&testdata(folder), &mut paths);

@@ -192,8 +192,8 @@ fn read_back(
             let assembled = assemble(text()?, &AssembleOptions::default().version(None));
             match assembled {
                 Ok(_) => Ok(()),
-                // Findings with a position are accepted here, because the run may have used an option such as `--allow` or
-                // `--stage` that this check does not use.
+                // Findings with a position are accepted here, because this check omits options of the run such as `--allow` and
+                // `--stage`.
                 Err(findings) if findings.iter().all(|finding| finding.place.span.is_some()) => Ok(()),
                 Err(findings) => Err(format!("it cannot be read back: {findings:?}")),
             }

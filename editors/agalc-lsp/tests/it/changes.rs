@@ -1,5 +1,5 @@
-//! Tests of changes as an editor sends them. After each change, the server's text must equal the client's text, and the server
-//! must answer quickly. `CHANGES=` sets the number of random changes.
+//! Tests changes like those that an editor sends. After each change, the server's text must equal the client's text, and the
+//! server must answer quickly. `CHANGES=` sets the number of random changes.
 
 use std::time::{Duration, Instant};
 
@@ -164,8 +164,7 @@ fn long(lines: usize) -> String {
     text + &format!("mov oc, ft{}\n", (lines - 3) % 8)
 }
 
-/// Returns the median time between a keystroke in the middle of the document and the arrival of the findings of `documents`
-/// documents.
+/// Returns the median time from a keystroke in the middle of the document until the findings for `documents` documents arrive.
 fn keystroke(client: &mut Client, what: &str, documents: usize) -> Duration {
     let mut times: Vec<Duration> = Vec::new();
     for at in 0..60 {

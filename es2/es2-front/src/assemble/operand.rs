@@ -36,7 +36,7 @@ fn part(c: char) -> Option<Part> {
 }
 
 impl<'t> Assembler<'t> {
-    /// Parses a number from 0 to `most`, and reports any other word.
+    /// Parses a number from 0 to `most`, and reports an error for any other word.
     fn number(&mut self, text: &str, span: Span, what: &'static str, most: u8) -> Option<u8> {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         match text.parse() {
@@ -52,7 +52,7 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// Returns the register with this name, or reports a name that belongs to no register.
+    /// Returns the register with this name, or reports an error if no register has this name.
     fn register(&mut self, name: &str, span: Span) -> Option<Register> {
         if let Some(register) = Register::from_name(name) {
             return Some(register);

@@ -85,7 +85,8 @@ fn a_3d_texture_has_slices_that_wrap_as_u_does() {
     assert_eq!(reds(&texture, "3d,nearest,clamp_u_repeat_v", &points[4..]), [3.0]);
 }
 
-/// Returns a cube whose faces have the red components 10 * face + 0 to 3. The upper row of a face contains 0 and 1.
+/// Returns a cube whose faces have four texels each. The texels of a face have the red components 10 * face to 10 * face + 3. The upper row
+/// of a face contains 0 and 1.
 fn cube() -> Texture {
     let reds: Vec<f32> = (0..6).flat_map(|face| (0..4).map(move |texel| (10 * face + texel) as f32)).collect();
     Texture { dimension: Dimension::Cube, levels: vec![level(2, 2, 6, &reds)] }

@@ -1,7 +1,7 @@
 //! OBJ files with positions, texture coordinates, normals and faces.
 //!
 //! An OBJ file is right-handed, with counterclockwise faces and v upward. A mesh is left-handed, with clockwise faces and v
-//! downward. Therefore the reader negates z, replaces v by 1 - v, and reverses the order of corners.
+//! downward. Therefore the reader negates z, replaces v with 1 - v, and reverses the order of corners.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -44,7 +44,7 @@ pub(crate) fn read(text: &Text) -> Result<Mesh, Error> {
         (false, error) => Error { text: None, ..text.error(span, ErrorKind::Obj(error)) },
     };
     let mut start = 0;
-    // A line that ends with a backslash continues in the next line.
+    // A line that ends with a backslash continues on the next line.
     let mut line = String::new();
     let mut first = 0;
     for part in text.text.split_inclusive('\n') {
@@ -222,7 +222,7 @@ fn numbers<'w>(
     Ok(numbers)
 }
 
-/// Converts an OBJ index, which counts from 1 or backward from the end, to an index from 0.
+/// Converts an OBJ index, which counts from 1 or backward from the end, to an index that counts from 0.
 fn place(what: &'static str, index: i64, count: usize) -> Result<usize, ObjError> {
     let at = if index < 0 { i64::try_from(count).unwrap_or(i64::MAX).checked_add(index) } else { index.checked_sub(1) };
     let at = at.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < count);

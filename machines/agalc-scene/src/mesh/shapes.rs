@@ -11,8 +11,8 @@ use super::{Mesh, Point, Vertex};
 use crate::matrix::{cross, minus, normal};
 use crate::number::{single, unit};
 
-/// A built-in shape, centred on the origin unless stated otherwise. `segments` contains the numbers of rectangles into which the
-/// surface is divided in its two directions.
+/// A built-in shape, centred on the origin unless stated otherwise. `segments` contains the numbers of rectangles along the two
+/// directions of the surface.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Shape {
@@ -22,8 +22,8 @@ pub enum Shape {
     Plane { size: [f64; 2], segments: [u32; 2] },
     /// A box with the given side lengths. Each face has `segments` rectangles along each side.
     Cube { size: [f64; 3], segments: u32 },
-    /// A sphere with rectangles around and down. The coordinate u increases around the sphere, and v increases from the upper to
-    /// the lower pole.
+    /// A sphere. `segments` counts the rectangles around the sphere and from pole to pole. The coordinate u increases around the
+    /// sphere, and v increases from the upper to the lower pole.
     Sphere { radius: f64, segments: [u32; 2] },
     /// A torus around the y axis. `radius` is the radius of the ring, `tube` is the radius of the tube, and `segments` counts the
     /// rectangles along and around the tube.

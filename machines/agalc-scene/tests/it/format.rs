@@ -230,7 +230,7 @@ fn textures_get_mip_levels_if_the_sampler_or_the_scene_asks_for_them() {
     assert_eq!(levels("", "{ kind = \"checker\", size = [32, 8], mips = true }"), 6);
     let smallest = texture(",miplinear", "\"x.png\"").levels.pop().expect("a level");
     assert_eq!((smallest.width, smallest.height, smallest.depth), (1, 1, 1));
-    // The red, green and blue components of the four texels each add up to 264, and the alpha components to 774.
+    // The red components of the four texels add up to 264, as do the green and the blue, and the alpha components to 774.
     assert_eq!(smallest.texels, [[66, 66, 66, 194]]);
 }
 

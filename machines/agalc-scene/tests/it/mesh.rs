@@ -60,8 +60,8 @@ fn normals_and_tangents_are_orthonormal_and_aligned_with_the_texture() {
                 let way = minus(other.position, a.position);
                 let length = dot(way, way).sqrt();
                 let [du, dv] = [0, 1].map(|i| other.uv[i] - a.uv[i]);
-                // Edges along which only u grows point in the direction of the tangent, and edges along which only v grows point
-                // in the direction of the bitangent.
+                // If only u grows along an edge, the edge points roughly in the direction of the tangent. If only v grows, the
+                // edge points roughly in the direction of the bitangent.
                 if dv == 0.0 && du > 0.0 {
                     assert!(dot(way, tangent) > 0.75 * length, "{name}: {a:?}");
                 }

@@ -2,8 +2,8 @@
 //! pixels.
 //!
 //! Positions are in units of 1/256 pixel. At a position, the edge from p to q has the value (q - p) x (position - p). The value
-//! is positive to the right of the edge, which is the inside of a front face. All values fit into 53 bits, so that both i64 and
-//! f64 represent them exactly.
+//! is positive to the right of the edge, which is the inside of a front face. All values fit into 53 bits, so both i64 and f64
+//! represent them exactly.
 
 use super::vertices::Vertices;
 use crate::Cull;
@@ -52,15 +52,15 @@ pub(super) struct Triangle {
 struct Edge {
     /// The edge's exact value at the centre of the picture's upper left pixel.
     origin: f64,
-    /// The increases of the edge's value per pixel to the right and per pixel down.
+    /// The increases in the edge's value per pixel to the right and per pixel downward.
     step: [f64; 2],
     /// The edge's value at the upper left pixel in units of 256, rounded down. Before rounding, 1 is subtracted if positions
     /// exactly on the edge count as outside. Values computed from `start`, `across` and `down` are negative at a pixel
     /// if and only if the pixel is outside, because the exact value changes by a multiple of 256 from pixel to pixel.
     start: i64,
-    /// The increase of the edge's value per pixel to the right, in units of 256.
+    /// The increase in the edge's value per pixel to the right, in units of 256.
     across: i64,
-    /// The increase of the edge's value per pixel down, in units of 256.
+    /// The increase in the edge's value per pixel downward, in units of 256.
     down: i64,
 }
 

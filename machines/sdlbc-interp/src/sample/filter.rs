@@ -192,7 +192,7 @@ fn row(slice: &Whole, height: &Whole, row: &Whole) -> Whole {
     each(|lane| slice[lane] * height[lane] + row[lane])
 }
 
-/// The two texels on either side of a coordinate along an axis, and the weight of the second texel.
+/// The texel before and the texel after a coordinate along an axis, and the weight of the second texel.
 struct Neighbours {
     first: Whole,
     second: Whole,
@@ -388,7 +388,7 @@ fn neighbours(u: &Part, size: &Whole, repeat: bool, by: i32) -> Neighbours {
     Neighbours { first, second, part }
 }
 
-/// For each position along an axis of a cube's face, returns the two texels on either side of the position. At an edge of the
+/// For each position along an axis of a cube's face, returns the texel before and the texel after the position. At an edge of the
 /// face, the index of one texel is -1 or `size`.
 #[inline(always)]
 fn neighbours_on_face(s: &Part, size: &Whole) -> Neighbours {

@@ -1,5 +1,4 @@
-//! Defines how the sampling functions receive the coordinates and layers at which lanes read a texture, and the source of
-//! the LOD.
+//! Defines how the sampling functions receive coordinates, layers and the source of the LOD.
 
 use sdlbc::{Dimension, Texel};
 

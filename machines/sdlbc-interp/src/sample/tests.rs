@@ -579,7 +579,7 @@ fn four_texels_are_gathered_from_the_lower_left_against_the_clock() {
         f32::from_bits(gather_layers(&texture, sampler, &[at; LANES], (&[0; LANES], [0; 3]), what, Mask::MAX)[0][9])
     };
     assert_eq!(filtered(&linear, [0.5, 0.5, 0.0]), 0.5);
-    assert_eq!(filtered(&linear, [0.5, 0.375, 0.0]), 0.25, "what the comparisons return is mixed, not the depths");
+    assert_eq!(filtered(&linear, [0.5, 0.375, 0.0]), 0.25, "comparison results are mixed, not depths");
     assert_eq!(filtered(&sampler, [0.5, 0.375, 0.0]), 0.0);
     assert_eq!(filtered(&sampler, [0.5, 0.625, 0.0]), 1.0);
 }

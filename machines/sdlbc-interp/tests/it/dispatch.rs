@@ -20,8 +20,8 @@ fn dispatched(module: &Module, workgroups: [u32; 3], buffers: &[(u32, Vec<u32>)]
     resources
 }
 
-/// Each workgroup adds 128 numbers by repeated halving. In each round, invocations read values that other invocations wrote
-/// before the barrier.
+/// Each workgroup sums 128 numbers by repeatedly adding one half of the list to the other. In each round, invocations read values
+/// that other invocations wrote before the barrier.
 const SUMS: &str = r#"compute function "sums" {
   input %1 place: uint3 = builtin globalinvocationid
   input %2 lane: uint = builtin localinvocationindex

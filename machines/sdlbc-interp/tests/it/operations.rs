@@ -18,7 +18,7 @@ pub(super) enum Given {
     Uniforms,
 }
 
-/// Returns the type in which an operand is passed: a uint for a bool, and a float for a half.
+/// Returns the type used to pass an operand: a uint for a bool, and a float for a half.
 fn plain(ty: Type) -> Type {
     match ty {
         Type::Vector(Scalar::Bool, width) => Type::Vector(Scalar::Uint, width),
@@ -34,7 +34,7 @@ fn converted(builder: &mut Builder, value: Id, from: Type, to: Type) -> Id {
     }
 }
 
-/// Returns the types of the vectors in which a value is passed. A matrix is passed as its columns.
+/// Returns the types of the vectors used to pass a value. A matrix is passed as its columns.
 pub(super) fn parts(ty: Type) -> Vec<Type> {
     match ty {
         Type::Matrix { columns, rows } => vec![Type::floats(rows); columns.into()],

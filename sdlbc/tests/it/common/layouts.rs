@@ -110,7 +110,7 @@ pub(crate) fn member(name: &str, (first, component): (u32, u32), ty: Type) -> Me
     Member { name: name.to_string(), first, component, ty }
 }
 
-/// Creates a vertex and a fragment function whose uniform arrays have members of every kind of type.
+/// Creates a vertex and a fragment function whose uniform arrays have scalar, vector, matrix and array members.
 pub(crate) fn members() -> Module {
     let constants = |id, name: &str, length| input(id, name, Type::Array(Scalar::Float, 4, length), InputKind::Uniform);
     let vertex = Function {

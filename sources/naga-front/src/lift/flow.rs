@@ -1,11 +1,11 @@
 //! Statements: blocks, conditionals, loops, switches and jumps.
 //!
-//! SDLSHADERBC's jumps are BREAK, RETURN and DISCARD. SDLSHADERBC has no jump for a `continue`, because naga's loops run code
-//! before the next iteration, and no jump for a `return` of an inlined function. Instead, a `continue` or an inlined `return`
-//! *skips* the rest of its block and of the enclosing blocks up to its target. If one arm of a conditional always skips, the rest
-//! of the block moves into the other arm. If neither arm always skips, the skip sets a flag, and the rest of the block runs only
-//! if the flag is not set. If the nesting would become too deep, the rest of the block becomes a sequence of conditionals
-//! (`sequence.rs`).
+//! The lifter emits the jumps BREAK, RETURN and DISCARD. SDLSHADERBC's CONTINUE cannot express a `continue`, because naga's loops
+//! run code before the next iteration, and no jump can express the `return` of an inlined function. Instead, a `continue` or an
+//! inlined `return` *skips* the rest of its block and of the enclosing blocks up to its target. If one arm of a conditional
+//! always skips, the rest of the block moves into the other arm. If neither arm always skips, the skip sets a flag, and the rest
+//! of the block runs only if the flag is not set. If the nesting would become too deep, the rest of the block becomes a sequence
+//! of conditionals (`sequence.rs`).
 
 use naga::{Block, Expression, Handle, Statement, SwitchCase, SwitchValue, UnaryOperator};
 use sdlbc::Id;
@@ -160,8 +160,8 @@ impl<'m> Lifter<'_, 'm> {
         self.frame()?.open.iter().rev().find_map(|open| open.continued())
     }
 
-    /// Reports whether a block may skip the code that follows it. If the innermost loop or switch around the block is a loop, a
-    /// `continue` may skip. If the block is in no loop or switch, the `return` of an inlined function may skip.
+    /// Reports whether a block may skip the code that follows it. If the innermost enclosing loop or switch is a loop, a
+    /// `continue` may skip the code. If no loop or switch encloses the block, an inlined function's `return` may skip it.
     pub(super) fn skips(&self, block: &[Statement]) -> bool {
         let is_inlined = self.inlined().is_some();
         let (continues, returns) = match self.innermost() {

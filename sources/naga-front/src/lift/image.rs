@@ -132,7 +132,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Returns the size of a storage texture or its number of layers.
+    /// Returns the size or the layer count of a storage texture, depending on the query.
     pub(super) fn image_query(
         &mut self,
         handle: Handle<Expression>,

@@ -57,7 +57,7 @@ impl Shared<'_> {
         laid
     }
 
-    /// Returns the element that values of a type consist of in memory, or `None` if memory cannot store the type.
+    /// Returns the element from which a type is built in memory, or `None` if memory cannot store the type.
     fn element(&self, ty: Handle<naga::Type>) -> Option<Element> {
         self.elements.get(ty.index()).copied().flatten()
     }

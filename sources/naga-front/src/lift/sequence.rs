@@ -1,7 +1,7 @@
 //! The rest of a deeply nested block, as a sequence of conditionals.
 //!
 //! The rest of a block after a skip is usually in one arm of a conditional (`flow.rs`), so each skip adds a level of nesting. A
-//! block with many skips would nest deeper than SDLSHADERBC allows. From a depth of [`DEEP`] on, the block is split after each
+//! block with many skips would nest deeper than SDLSHADERBC allows. At depth [`DEEP`] and beyond, the block is split after each
 //! statement that may skip, and each piece becomes a conditional: `if (!skipped) { ... } if (!skipped) { ... }`. PHIs pass the
 //! values of a piece to later pieces.
 
@@ -68,7 +68,7 @@ impl<'m> Lifter<'_, 'm> {
         let goes_on = self.lifting.builder.not(skipped);
         self.lifting.begin_if(goes_on);
         let reached = self.block(part, tail);
-        // The registers that the part created are not used after the part.
+        // The registers that a part creates are not used after it.
         self.lifting.forget(mark);
         let mut held = Vec::new();
         for &handle in carried.iter().filter(|_| reached) {

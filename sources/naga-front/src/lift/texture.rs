@@ -33,8 +33,8 @@ pub(super) fn slots(parsed: &Parsed, entries: &[(usize, &naga::EntryPoint)]) -> 
     let place = |handle: Handle<GlobalVariable>| (types::binding(module, handle), handle);
     pairs.sort_by_key(|&(image, sampler)| (place(image), sampler.is_none(), sampler.map(place)));
     pairs.dedup();
-    // A texture that is both sampled and fetched from needs no slot for the fetches. The pair without a sampler follows the
-    // texture's other pairs, so it is removed as a duplicate.
+    // A texture that is both sampled and fetched from needs no slot for the fetches. The sorted list has the pair without a
+    // sampler after the texture's other pairs, so deduplication removes that pair.
     pairs.dedup_by(|pair, before| pair.1.is_none() && pair.0 == before.0);
     pairs
 }
@@ -249,7 +249,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Returns the size of a texture or its number of layers, as uints.
+    /// Returns the size or the layer count of a texture, in uints.
     pub(super) fn query(&mut self, handle: Handle<Expression>, image: Handle<Expression>, query: ImageQuery) -> Value {
         let dimension = self.texture_type(image).map(|(dimension, _)| dimension);
         let (level, lanes): (_, &[u8]) = match query {

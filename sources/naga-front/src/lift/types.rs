@@ -6,7 +6,8 @@ use sdlbc::{Dimension, Id, Scalar, Texel, Type};
 
 use sdlbc::front::RefusalKind;
 
-/// Expands to a `match` that maps the variants of one enum to the variants of another with the same names. The given arms follow.
+/// Expands to a `match` that maps each variant of one enum to the variant of the same name in another. The arms after the names
+/// follow unchanged.
 macro_rules! match_by_name {
     ($value:expr, $from:ident => $to:ident: $($name:ident)*; $($rest:tt)*) => {
         match $value {
@@ -98,7 +99,7 @@ pub(crate) fn field_names(inner: &TypeInner) -> Vec<&str> {
     }
 }
 
-/// Returns the shape of the values of a type, in which each unsupported type is a float.
+/// Returns the shape of a type's values, with a float in place of each unsupported type.
 pub(crate) fn shape(module: &Module, ty: Handle<naga::Type>) -> Shape {
     let inner = &module.types[ty].inner;
     match parts(inner) {
@@ -115,7 +116,7 @@ pub(crate) fn is_pointer(inner: &TypeInner) -> bool {
     matches!(inner, TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. })
 }
 
-/// Returns the stride of a matrix's columns in memory, in bytes, which WGSL defines.
+/// Returns the stride, in bytes, that WGSL defines for the columns of a matrix in memory.
 pub(crate) const fn column_stride(rows: u8) -> u32 {
     if rows == 2 { 8 } else { 16 }
 }
@@ -133,7 +134,7 @@ impl Address {
     }
 }
 
-/// The element that a type consists of in memory: a 32-bit scalar, or a vector of two or four such scalars.
+/// The element from which a type is built in memory: a 32-bit scalar, or a vector of two or four such scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
     pub(crate) scalar: Scalar,
@@ -154,8 +155,8 @@ impl Element {
     }
 }
 
-/// Returns the element that each type of the module consists of. An entry is `None` if the type has scalars that are not 32 bits
-/// wide.
+/// Returns the element from which each type of the module is built. An entry is `None` if the type has scalars that are not 32
+/// bits wide.
 pub(crate) fn elements(module: &Module) -> Vec<Option<Element>> {
     let mut elements: Vec<Option<Element>> = Vec::with_capacity(module.types.len());
     for (_, ty) in module.types.iter() {

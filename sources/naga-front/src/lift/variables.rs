@@ -29,7 +29,7 @@ enum Root {
     None,
 }
 
-/// A step from a variable to a part of it, which may not have been computed yet.
+/// A step from a variable to one of its parts. The index of the step may not have been computed yet.
 #[derive(Clone, Copy)]
 enum Link {
     Index(Handle<Expression>),

@@ -6,7 +6,8 @@
 use std::ops::Range;
 
 /// The maximum depth of brackets, the maximum number of consecutive operators, and the maximum number of `else` in one `if`. The
-/// limits are needed because naga's reader, and the passes that run after the reader, are recursive. A module has fewer levels.
+/// limits are needed because naga's reader, and the passes that run after the reader, are recursive. The module that the reader
+/// produces nests less deeply than its source.
 const MOST_OPEN: usize = 200;
 const MOST_OPERATORS: usize = 1000;
 const MOST_ELSES: usize = 100;

@@ -1,5 +1,5 @@
-//! The sources in `testdata/sources/refused`. A line that ends with `//~ message` is refused with that message, and a line `//~~
-//! message` expects a refusal without a place. A source must have no other refusals.
+//! The sources in `testdata/sources/refused`. A line that ends with `//~ message` must be refused with that message. A line `//~~
+//! message` expects a refusal that states no place in the source. A source must have no other refusals.
 
 use naga_front::{Options, read};
 use testing::{files, testdata};

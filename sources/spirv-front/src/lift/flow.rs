@@ -1,10 +1,10 @@
 //! Statements, calls and jumps.
 //!
-//! The format has the jumps BREAK, RETURN and DISCARD. It has no jump for a continue, since code may run before the next iteration, for
-//! a return of an inlined function, or for a jump out of a switch to its loop. A continue and a return of an inlined function *skip* the
-//! rest of their statements: where one arm of a conditional always skips, the rest moves into the other arm; elsewhere the skip sets a
-//! flag, and the rest runs only if the flag is not set. A jump out of several loops and switches sets a flag, leaves the innermost, and
-//! the flag is tested after it.
+//! The lifter emits the jumps BREAK, RETURN and DISCARD. The format's CONTINUE cannot express a continue, because code may run before the
+//! next iteration, and no jump can express the return of an inlined function or a jump out of a switch to the end of its loop. A continue
+//! or an inlined return *skips* the rest of its statements. If one arm of a conditional always skips, the rest moves into the other arm.
+//! Otherwise, the skip sets a flag, and the rest runs only if the flag is not set. A jump out of several loops and switches sets a flag and
+//! leaves the innermost one; the flag is tested after it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,20 +22,20 @@ use sdlbc::front::RefusalKind;
 /// The maximum depth of inlined calls.
 const MOST_INLINED: usize = 60;
 
-/// A function whose statements are being lifted: the entry point's, or one that is inlined.
+/// A function whose statements are being lifted: the entry point's function, or an inlined one.
 pub(super) struct Frame<'m> {
     pub(super) function: &'m Function<'m>,
     /// By id: its value.
     pub(super) values: BTreeMap<u32, Value>,
-    /// By id of a PHI, or of a value that is used outside of its statements: the number of the variable with its value, and its type.
+    /// By id of a PHI, or of a value that is used outside its statements: the number of the variable that holds it, and the value's type.
     pub(super) registers: BTreeMap<u32, (usize, u32)>,
-    /// For an inlined function: the number of the variable of its result, and the flag that is set once it has returned.
+    /// For an inlined function: the number of its result variable, and the flag that is set once it has returned.
     inlined: Option<(Option<usize>, usize)>,
-    /// The open loops and switches, by header, and whether each is a loop.
+    /// The header of each open loop or switch, and whether it is a loop.
     open: Vec<(usize, bool)>,
     /// The flags of jumps.
     flags: BTreeMap<Target, usize>,
-    /// By id of a pointer to a part: the pointer to the whole.
+    /// By id of a pointer to a part: the id of the pointer to the whole.
     bases: BTreeMap<u32, u32>,
 }
 
@@ -59,7 +59,7 @@ enum Outcome {
     Next,
     /// Elsewhere: the end of the statements is not reached.
     Elsewhere,
-    /// To the end of the statements, past those that are left.
+    /// To the end of the statements, past the remaining ones.
     End,
 }
 
@@ -91,7 +91,7 @@ impl<'m> Lifter<'_, 'm> {
         }
         let mut used: BTreeSet<u32> = insts().flat_map(|inst| inst.args).copied().collect();
         used.extend(entry.interface);
-        // An operand may be a number that is equal to the id of a variable.
+        // An operand may be a number that happens to equal a variable's id.
         used.retain(|id| match module.globals.get(id).map(|global| global.class) {
             Some(StorageClass::Input | StorageClass::Output) => entry.interface.contains(id),
             class => class.is_some(),
@@ -131,7 +131,7 @@ impl<'m> Lifter<'_, 'm> {
                         let name = format!("OpPhi of {}", module.type_name(inst.ty));
                         self.refuse(RefusalKind::Operation { name });
                     }
-                    // Pointers and textures are the same on every path.
+                    // Pointers and textures are the same on every path, so they need no variable.
                     _ => {}
                 }
             }
@@ -151,7 +151,7 @@ impl<'m> Lifter<'_, 'm> {
         self.frame()?.inlined
     }
 
-    /// The innermost open loop or switch of the function, and whether it is a loop.
+    /// Returns the header of the function's innermost open loop or switch, and whether it is a loop.
     fn innermost(&self) -> Option<(usize, bool)> {
         self.frame()?.open.last().copied()
     }
@@ -239,7 +239,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Ends statements whose end is never reached, in a way that the format accepts.
+    /// Lifts a point that is never reached, as a return without a value.
     fn unreachable(&mut self, tail: Tail) -> Outcome {
         match self.inlined() {
             Some(_) => self.skip_return(tail),
@@ -250,7 +250,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Sets the PHIs of a block to their values if control comes from another.
+    /// Sets the PHIs of the block `to` to their values if control comes from the block `from`.
     fn edge(&mut self, from: usize, to: usize) {
         let Some(function) = self.frame().map(|frame| frame.function) else { return };
         let (Some(from), Some(to)) = (function.blocks.get(from), function.blocks.get(to)) else { return };
@@ -271,8 +271,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Whether statements may skip code that follows them: by a continue directly in a loop, or by a return of an inlined function
-    /// outside of its loops and switches.
+    /// Reports whether statements may skip the code that follows them. If the innermost open loop or switch is a loop, its continue may
+    /// skip the code. In an inlined function without an open loop or switch, a return may skip it.
     fn skips(&self, stmts: &[Stmt]) -> bool {
         let (continues, returns) = match self.innermost() {
             None => (None, self.inlined().is_some()),
@@ -291,7 +291,7 @@ impl<'m> Lifter<'_, 'm> {
         found
     }
 
-    /// The flag that a skip of the current statements sets.
+    /// Returns the flag that a skip of the current statements sets.
     fn skip_flag(&self) -> Option<usize> {
         match self.innermost() {
             Some((header, true)) => self.flag_of(Target::Continue(header)),
@@ -329,7 +329,7 @@ impl<'m> Lifter<'_, 'm> {
         Outcome::end_if((accepted || rejected) && self.unless_skipped(rest, tail))
     }
 
-    /// Lifts statements, then the rest of those that contain them. Returns whether their end is reached.
+    /// Lifts an arm of a conditional, then the rest of the enclosing statements. Returns whether the end of the rest is reached.
     fn with_rest(&mut self, stmts: &[Stmt], rest: &[Stmt], tail: Tail) -> bool {
         if self.is_too_deep() {
             return true;
@@ -338,7 +338,7 @@ impl<'m> Lifter<'_, 'm> {
         self.stmts(stmts, Tail::No) && if skips { self.unless_skipped(rest, tail) } else { self.stmts(rest, tail) }
     }
 
-    /// Lifts statements that run only if no skip has set its flag. Returns whether their end is reached.
+    /// Lifts statements that run only if no skip has set the flag. Returns whether their end is reached.
     fn unless_skipped(&mut self, rest: &[Stmt], tail: Tail) -> bool {
         let Some(flag) = self.skip_flag() else { return self.stmts(rest, tail) };
         if rest.is_empty() || self.is_too_deep() {
@@ -353,7 +353,7 @@ impl<'m> Lifter<'_, 'm> {
         true
     }
 
-    /// Whether the open blocks exceed the limit of the format, which is refused.
+    /// Reports whether the open blocks exceed the format's limit, and refuses them if they do.
     fn is_too_deep(&mut self) -> bool {
         let is_too_deep = self.lifting.builder.depth() > sdlbc::limits::NESTING;
         if is_too_deep {
@@ -429,7 +429,7 @@ impl<'m> Lifter<'_, 'm> {
         self.leave_to(tail)
     }
 
-    /// Opens a loop or switch: creates the flags that jumps inside it need.
+    /// Creates the flags for the jumps to the end and to the next iteration of a loop.
     fn open(&mut self, header: usize, is_loop: bool, inside: &[&[Stmt]]) {
         let mut targets = BTreeSet::new();
         for stmt in inside.iter().copied().flatten() {
@@ -473,7 +473,7 @@ impl<'m> Lifter<'_, 'm> {
         let reached = self.stmts(body, Tail::Continue) && self.stmts(continuing, Tail::No);
         let left = self.lifting.end_loop(open_loop, reached);
         self.pop();
-        // A block may be lifted again, with flags of its own.
+        // If the loop is lifted again, it gets new flags.
         if let Some(frame) = self.frames.last_mut() {
             frame.flags.remove(&Target::Continue(header));
             frame.flags.remove(&Target::Break(header));
@@ -487,7 +487,7 @@ impl<'m> Lifter<'_, 'm> {
         if ![Type::INT, Type::UINT].contains(&self.lifting.ty(selector)) {
             self.mismatch();
         }
-        // A case with several labels is lifted once: its other labels become the first.
+        // A case with several labels is lifted once: a select maps its other labels to the first.
         for case in cases.iter().filter(|case| !case.is_default) {
             let mut values = case.values.iter().copied();
             let Some(first) = values.next() else { continue };
@@ -555,7 +555,7 @@ impl<'m> Lifter<'_, 'm> {
         if skips { Outcome::end_if(self.unless_skipped(rest, tail)) } else { Outcome::Next }
     }
 
-    /// Lifts a call: the statements of the function in its place. Returns whether the function returns.
+    /// Lifts a call by inlining the function's statements. Returns whether the function returns.
     pub(super) fn call(&mut self, inst: &Inst<'m>) -> bool {
         let module = self.module();
         let Some(function) = module.functions.get(&inst.arg(0)) else {
@@ -674,8 +674,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Adds the registers of the variable to which a pointer points. Pointers that are computed in the statements have no value yet,
-    /// so the variable is found by the instructions that compute them.
+    /// Adds the registers of the variable to which a pointer points. Pointers computed in the statements have no value yet, so the variable
+    /// is found through the instructions that compute them.
     fn add_pointer(&self, pointer: u32, registers: &mut BTreeSet<usize>) {
         let Some(frame) = self.frame() else { return };
         let mut root = pointer;

@@ -10,7 +10,7 @@ use crate::module::Ty;
 use crate::words::Inst;
 
 impl<'m> Lifter<'_, 'm> {
-    /// Lifts an instruction of an imported set.
+    /// Lifts an instruction of an imported instruction set.
     pub(super) fn extended(&mut self, inst: &Inst<'m>) -> Value {
         let [set, number, args @ ..] = inst.args else {
             self.mismatch();
@@ -106,7 +106,7 @@ impl<'m> Lifter<'_, 'm> {
         })
     }
 
-    /// Returns FaceForward, Reflect or Refract of scalars, whose dot product is their product.
+    /// Returns the result of FaceForward, Reflect or Refract for scalars, whose dot product is their product.
     fn of_scalars(&mut self, op: Glsl, a: Id, b: Id, c: Id) -> Id {
         let builder = &mut self.lifting.builder;
         let zero = builder.float(0.0);
@@ -142,7 +142,7 @@ impl<'m> Lifter<'_, 'm> {
         builder.select(is_none, zero, refracted)
     }
 
-    /// Applies an operation to operands as one integer type, and returns the result as another.
+    /// Applies an operation to operands converted to the type `own`, and converts the result to the type `result` unless it is a bool.
     pub(super) fn with_scalar(&mut self, op: Op, operands: &[Id], own: Scalar, result: Scalar) -> Value {
         let operands: Few<Id> = operands.iter().map(|&operand| self.lifting.convert(operand, own)).collect();
         let value = self.lifting.emit(op, &operands);
@@ -150,7 +150,7 @@ impl<'m> Lifter<'_, 'm> {
         Value::One(if is_bool { value } else { self.lifting.convert(value, result) })
     }
 
-    /// Returns the two results of an instruction: in a structure, or the second by a pointer.
+    /// Returns both results of an instruction in a structure, or returns the first and stores the second through a pointer.
     fn two(&mut self, inst: &Inst<'m>, pointer: Option<u32>, first: Id, second: Id) -> Value {
         let second = |lifter: &mut Self, ty: u32| match lifter.module().value_type(ty) {
             Some(Type::Vector(scalar, _)) => lifter.lifting.convert(second, scalar),
@@ -169,7 +169,7 @@ impl<'m> Lifter<'_, 'm> {
     }
 }
 
-/// Returns the operation of the format that has the operands and the meaning of an instruction.
+/// Returns the format's operation with the same operands and meaning as an instruction, or `None` if there is none.
 fn plain(op: Glsl) -> Option<Op> {
     Some(match op {
         Glsl::Round | Glsl::RoundEven => Op::RoundEven,

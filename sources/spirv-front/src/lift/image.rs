@@ -14,7 +14,7 @@ use crate::module::{Image, Ty};
 use crate::words::{Inst, name};
 use sdlbc::front::RefusalKind;
 
-/// The sampler flag of AGAL for a state that the application sets.
+/// AGAL's sampler flag for state that the application sets.
 const STATE_IS_SET: u8 = 4;
 
 /// A texture, and the sampler with which it is used; fetches need none.
@@ -27,7 +27,7 @@ pub(super) struct Texture {
     is_size: bool,
 }
 
-/// What is read of a texture.
+/// What is read from a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     /// Texels, filtered or not.
@@ -65,7 +65,7 @@ impl Operands {
                 5 => operands.lacks = Some("ConstOffsets"),
                 6 => operands.lacks = Some("Sample"),
                 7 => operands.lacks = Some("MinLod"),
-                // Texels are visible at the end of a dispatch, and the signs of integer texels are those of their types.
+                // These need no code: texels become visible at the end of a dispatch, and integer texels are signed if their type is.
                 10..=14 => {}
                 _ => operands.lacks = Some("its image operands"),
             }
@@ -117,7 +117,7 @@ impl Image {
 }
 
 impl Shared<'_> {
-    /// Whether a variable is a storage texture.
+    /// Reports whether a variable is a storage texture.
     pub(super) fn is_image(&self, variable: u32) -> bool {
         let ty = self.module.globals.get(&variable).and_then(|global| self.module.types.get(&global.ty));
         matches!(ty, Some(Ty::Image(image)) if image.is_storage)
@@ -149,7 +149,7 @@ impl Shared<'_> {
         let mut placed: Vec<(Texture, String)> = Vec::new();
         for number in order {
             let Some(&texture) = self.textures.get(number) else { continue };
-            // A fetch needs a texture of the same kind of texels, and the size is that of any.
+            // A fetch needs a texture with the same kind of texels; a size query may use any.
             let shares = |(other, _): &(Texture, String)| {
                 texture.sampler.is_none() && other.image == texture.image && (other.ty == texture.ty || texture.is_size)
             };
@@ -189,7 +189,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Returns the name of a texture: its own, with that of the sampler if it is used with several.
+    /// Returns a texture's name, with the sampler's name appended if the texture is used with several samplers.
     fn texture_name(&self, texture: &Texture, slot: usize) -> String {
         let name = |resource: Resource| {
             let own = self.module.name(resource.variable);
@@ -223,7 +223,7 @@ impl<'m> Lifter<'_, 'm> {
         None
     }
 
-    /// Returns the input of a texture with its sampler.
+    /// Returns the input for a texture and its sampler, with its dimension and the kind of its texels.
     fn texture(
         &mut self,
         image: Resource,
@@ -288,7 +288,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Returns the texture of a texture with its sampler.
+    /// Returns the texture of a texture-sampler pair.
     pub(super) fn image_of(&mut self, inst: &Inst<'m>) -> Value {
         match self.referent(inst.arg(0)) {
             Some(Reference::Sampled(image, _)) => self.reference(Reference::Image(image)),
@@ -299,7 +299,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Splits a coordinate into the position and the layer, which is rounded to the nearest as Vulkan does.
+    /// Splits a coordinate into the position, the layer and the divisor of a projection. The layer is rounded to the nearest integer, as in
+    /// Vulkan.
     fn coordinate(&mut self, id: u32, dimension: Dimension, projects: bool) -> (Id, Option<Id>, Option<Id>) {
         let coordinate = self.one(id);
         let (count, width) = (dimension.coordinates(), self.lifting.width(coordinate));
@@ -307,7 +308,7 @@ impl<'m> Lifter<'_, 'm> {
         let mut position = self.lifting.builder.swizzle(coordinate, swizvals(&lanes));
         let mut divisor = None;
         if projects {
-            // The divisor follows the components that the dimension has.
+            // The divisor follows the components of the position.
             let last = self.lifting.component(coordinate, count);
             position = self.lifting.builder.divide(position, last);
             divisor = Some(last);
@@ -324,7 +325,7 @@ impl<'m> Lifter<'_, 'm> {
         (position, layer, divisor)
     }
 
-    /// Returns a texture with an offset of its texels.
+    /// Returns a texture with a texel offset applied, or `None` if the format cannot express the offset.
     fn with_offset(&mut self, texture: Id, dimension: Dimension, offset: Option<u32>) -> Option<Id> {
         let Some(offset) = offset else { return Some(texture) };
         let module = self.module();
@@ -438,7 +439,7 @@ impl<'m> Lifter<'_, 'm> {
         Value::One(self.lifting.emit(op, &all))
     }
 
-    /// Whether an id is a constant of the value 0.
+    /// Reports whether an id is a constant with the value 0.
     fn is_zero(&self, id: u32) -> bool {
         self.module().int(id, 0) == Some(0)
     }
@@ -517,7 +518,7 @@ impl<'m> Lifter<'_, 'm> {
         };
         let slot = self.shared.slot_of(image.variable, |other| self.shared.is_image(other));
         self.shared.image_slots.insert(slot, image.variable);
-        // Whether a storage texture is read or written is known only when all functions are lifted.
+        // Whether a storage texture is read or written is known only after all functions are lifted.
         let kind = InputKind::Image { slot, access: ImageAccess::Read };
         Some((self.lifting.builder.input(name, ty, kind), dimension))
     }
@@ -552,7 +553,7 @@ impl<'m> Lifter<'_, 'm> {
         let (position, layer, _) = self.coordinate(inst.arg(1), dimension, false);
         let position = self.lifting.convert(position, Scalar::Int);
         let texel = self.one(inst.arg(2));
-        // Missing components are undefined, and the format needs four.
+        // The format needs four components; those that the module does not state are undefined.
         let mut parts: Few<Id> = Few::from_slice(&[texel]);
         for _ in self.lifting.width(texel)..4 {
             let scalar = self.lifting.scalar_of(texel);

@@ -53,7 +53,7 @@ fn locations(module: &Module<'_>, ty: u32, depth: u32) -> u32 {
 }
 
 impl Part {
-    /// Reads decorations by a function that returns the operands of one.
+    /// Returns the decorations of a part that inherits these. `get` returns the operands of one of the part's own decorations.
     fn read<'m>(&self, get: impl Fn(Decoration) -> Option<&'m [u32]>) -> Part {
         let number = |decoration| get(decoration).and_then(|operands| operands.first().copied());
         let interpolation = if get(Decoration::Flat).is_some() {
@@ -96,7 +96,7 @@ impl<'m> Lifter<'_, 'm> {
         Part { name, ..Part::default() }.read(|decoration| self.module().decoration(id, decoration))
     }
 
-    /// Returns the decorations of a member. `before` is the number of locations of the members before it.
+    /// Returns the decorations of a member. `before` is the number of locations that the preceding members take.
     fn member_part(&self, whole: &Part, ty: u32, member: u32, before: u32) -> Part {
         let module = self.module();
         let location = whole.location.map(|location| location.saturating_add(before));
@@ -120,7 +120,7 @@ impl<'m> Lifter<'_, 'm> {
             self.at = at;
             return Value::Many(Vec::new());
         }
-        // Inputs have no instructions, but the parts of matrices and conversions do.
+        // An input needs no instructions, but composing a matrix and converting a value do.
         let value = self.input_of(global.ty, &part, 0);
         self.at = at;
         self.inputs.insert(id, value.clone());
@@ -187,7 +187,7 @@ impl<'m> Lifter<'_, 'm> {
         if is_zero {
             return self.lifting.outermost(|lifting| lifting.zero(ty));
         }
-        // Halfs are passed as floats.
+        // Values of type half are passed as floats.
         let passed = if let Type::Vector(Scalar::Half, width) = ty { Type::floats(width) } else { ty };
         let (kind, own) = match self.input_kind(part, passed) {
             Ok(kind) => kind,
@@ -204,7 +204,7 @@ impl<'m> Lifter<'_, 'm> {
         let name = self.lifting.input_name(if part.name.is_empty() { &default } else { &part.name });
         let input = self.lifting.builder.input(name, own, kind);
         match (own, ty) {
-            // A module may declare a built-in value as the other integer type.
+            // A half is passed as a float, and a module may declare a built-in value as the other integer type.
             (Type::Vector(a, _), Type::Vector(b, _)) if a != b => {
                 self.lifting.outermost(|lifting| lifting.convert(input, b))
             }
@@ -446,7 +446,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Writes the outputs and ends the entry function. `is_end` is whether the end of the function follows, which needs no RETURN.
+    /// Writes the outputs and ends the entry function. If `is_end`, the function ends here and needs no RETURN.
     pub(super) fn end_entry(&mut self, is_end: bool) {
         if let Some(flag) = self.demoted {
             let demoted = self.lifting.read_flag(flag);
@@ -474,7 +474,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Returns a colour of four components. Components that the module does not write are undefined in it; here they are 0, and alpha 1.
+    /// Returns a colour with four components. Components that the module does not write are undefined in SPIR-V; here they are 0, or 1 for
+    /// alpha.
     fn colour(&mut self, colour: Id) -> Id {
         let width = self.lifting.width(colour);
         let colour = self.lifting.convert(colour, Scalar::Float);
@@ -485,7 +486,7 @@ impl<'m> Lifter<'_, 'm> {
         self.lifting.vector(&parts)
     }
 
-    /// Returns a position of the module's convention in the coordinate system of the format.
+    /// Converts a position from the module's coordinate system to the format's.
     fn position(&mut self, position: Id) -> Id {
         let of = |lane| Lane { value: position, lane };
         let whole = |value| Lane { value, lane: 0 };

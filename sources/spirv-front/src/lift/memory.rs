@@ -1,12 +1,12 @@
 //! Values in memory with a layout: uniform blocks, push constants and storage buffers.
 //!
-//! The layout is the module's own: any offsets and strides, and matrices by columns or by rows. A structure of floats alone is an array
-//! of float4 with the same layout in memory, with members for its fields (docs/format.md, "Members of uniforms"). In any other uniform
-//! structure, each field is a uniform with a slot and an offset. If a field cannot have an offset, the whole structure is an array of
-//! uint4 with the same layout in memory, whose bits are reinterpreted.
+//! The layout is the module's own: any offsets and strides, and matrices by columns or by rows. A structure of only floats is an array of
+//! float4 with the same layout in memory, with members for its fields (docs/format.md, "Members of uniforms"). In any other uniform
+//! structure, each field is a uniform with a slot and an offset. If a field cannot have an offset, the whole structure is an array of uint4
+//! with the same layout in memory, and the lifter reinterprets its bits.
 //!
-//! The elements of a storage buffer are of one type. If all scalars and vectors in the buffer are of one type with 1, 2 or 4 components,
-//! it is that type; otherwise each element is a scalar. A write to one field therefore leaves the other fields unchanged.
+//! The elements of a storage buffer are of one type. If all scalars and vectors in the buffer are of one type with 1, 2 or 4 components, so
+//! are the elements; otherwise each element is a scalar. A write to one field therefore leaves the other fields unchanged.
 
 use rspirv::spirv::{Decoration, StorageClass};
 use sdlbc::lifting::{Step, Value};
@@ -17,7 +17,7 @@ use super::{Lifter, Shared};
 use crate::module::{Module, Ty};
 use sdlbc::front::RefusalKind;
 
-/// The bytes of a float4.
+/// The size of a float4 in bytes.
 const REGISTER: u32 = 16;
 /// The maximum number of leaves of a structure that is laid out field by field.
 const MOST_FIELDS: u64 = 4096;
@@ -31,7 +31,7 @@ pub(super) struct MatrixLayout {
 }
 
 impl MatrixLayout {
-    /// Whether it is the layout that every target gives a matrix of columns with three or four components.
+    /// Reports whether this is the layout that every target gives a matrix whose columns have three or four components.
     fn is_common(self, rows: u8) -> bool {
         !self.by_rows && self.stride == REGISTER && rows > 2
     }
@@ -48,7 +48,7 @@ enum Contents {
 #[derive(Clone, Copy, Debug, Default)]
 struct Address {
     index: Option<Id>,
-    /// Whether the index counts words, and not elements of the memory.
+    /// Whether the index counts words instead of elements of the memory.
     in_words: bool,
     /// The offset in bytes.
     bytes: u32,
@@ -79,7 +79,7 @@ pub(super) enum Uniform {
     Fields(Vec<Uniform>),
 }
 
-/// A storage buffer: its name, its kind, its elements and the type of its contents.
+/// A storage buffer: its name, its kind, the type of its elements and the type of its contents.
 #[derive(Clone, Debug)]
 pub(super) struct Buffer {
     name: String,
@@ -105,7 +105,7 @@ impl Module<'_> {
         Some((0..).zip(members).map(member).collect())
     }
 
-    /// Returns the number of bytes of a type in memory, without padding at its end; 0 for a runtime array.
+    /// Returns the size of a type in memory, in bytes, without padding at its end. The size of a runtime array is 0.
     fn bytes(&self, ty: u32, layout: MatrixLayout, depth: u32) -> Option<u32> {
         if depth > 64 {
             return None;
@@ -128,8 +128,8 @@ impl Module<'_> {
         }
     }
 
-    /// Returns the element of which memory of a type consists: its component type and its number of components. `None` if the type has
-    /// parts that the format does not have in memory.
+    /// Returns the element from which a type is built in memory: its component type and its number of components. Returns `None` if the
+    /// type has parts that the format cannot store in memory.
     fn element(&self, ty: u32, layout: MatrixLayout) -> Option<(Scalar, u8)> {
         let mut all = Vec::new();
         self.add_leaves(ty, layout, 0, &mut all)?;
@@ -139,8 +139,8 @@ impl Module<'_> {
         Some((scalar, if is_aligned && width != 3 { width } else { 1 }))
     }
 
-    /// Adds the scalars and vectors of a type: the component type, the number of components, and the largest distance, in bytes, of
-    /// which all their places are multiples.
+    /// Adds each scalar or vector of a type: its component type, its number of components, and a common divisor of its byte offsets, or 0
+    /// if its only offset is 0.
     fn add_leaves(&self, ty: u32, layout: MatrixLayout, place: u32, all: &mut Vec<(Scalar, u8, u32)>) -> Option<()> {
         let common =
             |a: u32, b: u32| if a == 0 || b == 0 { a | b } else { 1 << a.trailing_zeros().min(b.trailing_zeros()) };
@@ -163,7 +163,7 @@ impl Module<'_> {
 }
 
 impl Shared<'_> {
-    /// Returns the number of a variable among the variables of its kind, by descriptor set and binding.
+    /// Returns a variable's index among the variables of its kind, sorted by descriptor set and binding.
     pub(super) fn slot_of(&self, variable: u32, is_kind: impl Fn(u32) -> bool) -> u32 {
         let place = |variable| (self.binding(variable), variable);
         let others = self.module.globals.keys().filter(|&&other| is_kind(other));
@@ -180,7 +180,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether a variable is a storage buffer. Before SPIR-V 1.3, the type of one is decorated as a BufferBlock.
+    /// Reports whether a variable is a storage buffer. Before SPIR-V 1.3, its type has the decoration BufferBlock.
     pub(super) fn is_buffer(&self, variable: u32) -> bool {
         self.module.globals.get(&variable).is_some_and(|global| match global.class {
             StorageClass::StorageBuffer => true,
@@ -195,16 +195,16 @@ impl Shared<'_> {
         })
     }
 
-    /// Whether a variable is a uniform block or a block of push constants.
+    /// Reports whether a variable is a uniform block or a block of push constants.
     pub(super) fn is_uniform(&self, variable: u32) -> bool {
         let class = self.module.globals.get(&variable).map(|global| global.class);
         matches!(class, Some(StorageClass::Uniform | StorageClass::PushConstant)) && !self.is_buffer(variable)
     }
 
-    /// Returns the name of a block: the variable's, or that of its type.
+    /// Returns the name of a block: the name of the variable or, if it has none, of its type.
     fn block_name(&self, variable: u32, ty: u32, default: &str) -> String {
         let names = [self.module.name(variable), self.module.name(ty)];
-        // glslang names the block of uniforms that are declared outside of blocks.
+        // glslang gives this name to the block of uniforms that are declared outside blocks.
         let own = names.into_iter().find(|name| !name.is_empty() && *name != "gl_DefaultUniformBlock");
         // Microsoft's compiler writes `type.` before the names of types.
         let name = own.unwrap_or(default);
@@ -221,11 +221,11 @@ impl Shared<'_> {
         uniform
     }
 
-    /// Lays out the blocks, and names the storage textures, of the whole module: their names are those of no slot.
+    /// Lays out the blocks and names the storage textures of the whole module, before any function is lifted.
     pub(super) fn lay_out_memory(&mut self) {
         let module = self.module;
         for (&variable, global) in &module.globals {
-            // Arrays of blocks are not read.
+            // Arrays of blocks are refused where they are used.
             if !module.is_bounded(global.ty)
                 || !matches!(module.types.get(&global.ty), Some(Ty::Struct(_) | Ty::Image(_)))
             {
@@ -233,7 +233,7 @@ impl Shared<'_> {
             }
             if self.is_uniform(variable) {
                 let name = self.block_name(variable, global.ty, "uniforms");
-                // The fields of a block without an instance name are declared outside of it.
+                // In GLSL, the fields of a block without an instance name are global.
                 let is_open = module.name(variable).is_empty() && !module.name(global.ty).is_empty();
                 let slot = self.slot_of(variable, |other| self.is_uniform(other));
                 let uniform = self.lay_out(global.ty, MatrixLayout::default(), (&name, is_open), slot);
@@ -249,7 +249,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Lays out a uniform. `is_open` is whether the names of its fields do not begin with its name.
+    /// Lays out a uniform. If `is_open`, the names of the fields do not begin with the uniform's name.
     fn lay_out(&mut self, ty: u32, layout: MatrixLayout, (name, is_open): (&str, bool), slot: u32) -> Option<Uniform> {
         if let Some(fields) = self.module.members(ty) {
             if let [(field, 0, layout, own)] = fields.as_slice() {
@@ -297,7 +297,7 @@ impl Shared<'_> {
         let mut members = Vec::new();
         if scalar == Scalar::Float {
             self.add_members(ty, layout, "", 0, &mut members, 0);
-            // Members ascend and do not overlap.
+            // Members must be sorted and must not overlap.
             members.sort_by_key(|member| (member.first, member.component));
             let mut end = 0;
             members.retain(|member| {
@@ -312,8 +312,8 @@ impl Shared<'_> {
         Some(Uniform::Registers { name: self.unique(name), scalar, length, ty, layout, members })
     }
 
-    /// Returns the component type of an array from which values of a type can be read: float if the type has only floats, otherwise
-    /// uint. `None` unless all scalars have 32 bits.
+    /// Returns the component type of an array from which values of a type can be read: float if the type has only floats, otherwise uint.
+    /// Returns `None` unless all scalars have 32 bits.
     fn word_type(&self, ty: u32, layout: MatrixLayout) -> Option<Scalar> {
         let mut all = Vec::new();
         self.module.add_leaves(ty, layout, 0, &mut all)?;
@@ -321,7 +321,7 @@ impl Shared<'_> {
         Some(if is_float { Scalar::Float } else { Scalar::Uint })
     }
 
-    /// Whether each field of a structure may be a uniform with an offset (docs/format.md, "Uniforms with a slot").
+    /// Reports whether each field of a structure may be a uniform with an offset (docs/format.md, "Uniforms with a slot").
     fn is_placed(&self, ty: u32, layout: MatrixLayout, offset: u32) -> bool {
         if let Some(fields) = self.module.members(ty) {
             let is_small = self.module.shape(ty).is_some_and(|shape| shape.leaves() <= MOST_FIELDS);
@@ -338,8 +338,8 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether the fields of a structure are apart, and within the limit on buffers, if each is a uniform with an offset, of which an array
-    /// takes whole registers.
+    /// Reports whether a structure's fields neither overlap nor exceed the limit on buffers if each is a uniform with an offset. As such a
+    /// uniform, an array takes whole registers.
     fn is_apart(&self, ty: u32) -> bool {
         let mut places = Vec::new();
         self.add_places(ty, 0, &mut places);
@@ -348,7 +348,7 @@ impl Shared<'_> {
             && places.iter().all(|&(_, end)| end <= sdlbc::limits::BUFFER)
     }
 
-    /// Adds the first byte and the byte after the last of each field.
+    /// Adds each field's first byte and the byte after its last.
     fn add_places(&self, ty: u32, offset: u32, places: &mut Vec<(u32, u32)>) {
         if let Some(fields) = self.module.members(ty) {
             for (ty, at, ..) in fields {
@@ -438,13 +438,13 @@ impl Shared<'_> {
         let (scalar, width) = self.module.element(ty, MatrixLayout::default())?;
         let name = self.block_name(variable, ty, "buffer");
         let slot = self.slot_of(variable, |other| self.is_buffer(other));
-        // Whether a graphics program writes a buffer is known only when all functions are lifted.
+        // Whether a graphics program writes a buffer is known only after all functions are lifted.
         let access = if self.is_read_only(variable, ty) { Access::Read } else { Access::ReadWrite };
         let kind = InputKind::Buffer { slot, access };
         Some(Buffer { name: self.unique(&name), kind, scalar, width, ty })
     }
 
-    /// Whether the module states that nothing writes a storage buffer.
+    /// Reports whether the module states that nothing writes a storage buffer.
     fn is_read_only(&self, variable: u32, ty: u32) -> bool {
         let Some(Ty::Struct(members)) = self.module.types.get(&ty) else { return false };
         let numbers = 0..u32::try_from(members.len()).unwrap_or(0);
@@ -530,7 +530,7 @@ impl Lifter<'_, '_> {
         let (address, contents, rest) = self.walk(memory, ty, MatrixLayout::default(), steps);
         match (rest, contents) {
             ([], contents) => self.write_at(memory, contents, address, value),
-            // A component at a computed index of a vector that is an element.
+            // A component, at a computed index, of an element that is a vector.
             (&[step, ..], Contents::Vector { scalar, width, stride }) => {
                 let whole = self.read_vector(memory, scalar, width, stride, address);
                 let whole = self.lifting.with_inner(whole, step, &[], value.one());
@@ -540,7 +540,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Returns the number of elements, as a uint, of the array that is a member of a storage buffer.
+    /// Returns the number of elements, as a uint, of the runtime array in a member of a storage buffer.
     pub(super) fn array_length(&mut self, variable: u32, member: u32) -> Option<Id> {
         let (memory, ty) = self.buffer_memory(variable)?;
         let (array, before, ..) = self.shared.module.members(ty)?.into_iter().nth(member as usize)?;
@@ -694,7 +694,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Returns the element that contains a word, and the number of the word in it if the number is known.
+    /// Returns the element that contains a word, and the index of the word in that element.
     fn element_at(&mut self, memory: Memory, at: Address) -> (Id, Step) {
         let (word, width) = (at.bytes / 4, u32::from(memory.width));
         match at.index.filter(|_| at.in_words && memory.width > 1) {

@@ -12,7 +12,7 @@ use crate::words::{Inst, name};
 use sdlbc::front::{Convention, RefusalKind};
 
 impl<'m> Lifter<'_, 'm> {
-    /// Lifts an instruction. Returns whether control goes on after it.
+    /// Lifts an instruction. Returns whether control continues after it.
     pub(super) fn instruction(&mut self, inst: &Inst<'m>) -> bool {
         if matches!(
             inst.op,
@@ -80,7 +80,7 @@ impl<'m> Lifter<'_, 'm> {
         u32::from(semantics & 0x100 != 0) + 2 * u32::from(semantics & 0x40 != 0)
     }
 
-    /// Refuses an OpMemoryBarrier after which no OpControlBarrier follows.
+    /// Refuses an OpMemoryBarrier that no OpControlBarrier follows.
     pub(super) fn refuse_pending(&mut self) {
         if std::mem::take(&mut self.pending) != 0 {
             let name = "OpMemoryBarrier without an OpControlBarrier".to_string();
@@ -88,7 +88,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Returns the operands of an instruction as ids.
+    /// Returns the operands of an instruction, which must be scalars, vectors or matrices.
     fn operands(&mut self, inst: &Inst<'m>) -> Few<Id> {
         inst.args.iter().map(|&arg| self.one(arg)).collect()
     }
@@ -225,7 +225,7 @@ impl<'m> Lifter<'_, 'm> {
             FOrdGreaterThan => self.plain(inst, Op::GreaterThan),
             FOrdLessThanEqual => self.plain(inst, Op::LessThanOrEqual),
             FOrdGreaterThanEqual => self.plain(inst, Op::GreaterThanOrEqual),
-            // An unordered comparison is true for NaN: it is the negation of the opposite one.
+            // An unordered comparison is true for NaN: it negates the opposite ordered comparison.
             FUnordLessThan => self.negated(inst, Op::GreaterThanOrEqual),
             FUnordGreaterThan => self.negated(inst, Op::LessThanOrEqual),
             FUnordLessThanEqual => self.negated(inst, Op::GreaterThan),
@@ -284,7 +284,7 @@ impl<'m> Lifter<'_, 'm> {
             }
             DPdx => self.plain(inst, Op::Ddx),
             DPdy => match (self.plain(inst, Op::Ddy), self.shared.convention) {
-                // y of the window points up in OpenGL.
+                // In OpenGL, the window's y points up.
                 (Value::One(change), Convention::OpenGl) => Value::One(self.lifting.builder.negate(change)),
                 (change, _) => change,
             },
@@ -300,13 +300,13 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Applies an operation to the operands as they are.
+    /// Applies an operation to the operands without converting them.
     fn plain(&mut self, inst: &Inst<'m>, op: Op) -> Value {
         let operands = self.operands(inst);
         Value::One(self.lifting.emit(op, &operands))
     }
 
-    /// Applies an operation to the operands, and to the columns of matrices.
+    /// Applies an operation to the operands, column by column if any of them is a matrix.
     fn by_columns(&mut self, inst: &Inst<'m>, op: Op) -> Value {
         let operands = self.operands(inst);
         let has_matrix = operands.iter().any(|&operand| matches!(self.lifting.ty(operand), Type::Matrix { .. }));
@@ -320,11 +320,11 @@ impl<'m> Lifter<'_, 'm> {
         Value::One(self.lifting.builder.not(result))
     }
 
-    /// Applies an operation to integers as one type, and returns the result as another. The operands of SPIR-V's integer instructions may
-    /// differ in their signedness.
+    /// Applies an operation to integers converted to the type `own`, and converts the result to the type `result` unless it is a bool. The
+    /// operands of SPIR-V's integer instructions may differ in their signedness.
     fn ints(&mut self, inst: &Inst<'m>, op: Op, own: Scalar, result: Scalar) -> Value {
         let mut operands = self.operands(inst);
-        // A comparison of equality needs only one type.
+        // Equality does not depend on the sign, so the first operand keeps its type.
         let own = match (op, operands.first()) {
             (Op::Equal | Op::NotEqual, Some(&first)) => self.lifting.scalar_of(first),
             _ => own,
@@ -342,7 +342,7 @@ impl<'m> Lifter<'_, 'm> {
         Value::One(self.lifting.convert(shifted, result))
     }
 
-    /// Returns the remainder that has the sign of the divisor.
+    /// Returns the remainder with the sign of the divisor.
     fn floored_remainder(&mut self, inst: &Inst<'m>, result: Scalar) -> Value {
         let [a, b] = [0, 1].map(|at| {
             let operand = self.one(inst.arg(at));

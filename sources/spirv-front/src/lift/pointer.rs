@@ -9,7 +9,7 @@ use crate::module::{Constant, Function, Ty};
 use crate::words::{Inst, malformed};
 use sdlbc::front::RefusalKind;
 
-/// A value that refers to something outside of the module's values.
+/// What a value refers to if it is a pointer, a texture or a sampler.
 #[derive(Clone, Debug)]
 pub(super) enum Reference {
     Place(Place),
@@ -20,7 +20,7 @@ pub(super) enum Reference {
     Sampled(Resource, Resource),
 }
 
-/// A variable that is a texture, a sampler or both; of an array of them, an element.
+/// A variable that is a texture, a sampler or both, or an element of an array of those.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Resource {
     pub(super) variable: u32,
@@ -52,7 +52,7 @@ pub(super) enum Root {
 }
 
 impl<'m> Lifter<'_, 'm> {
-    /// Returns a value for a reference.
+    /// Returns a value that holds a reference.
     pub(super) fn reference(&mut self, reference: Reference) -> Value {
         self.references.push(reference);
         Value::Reference(self.references.len() - 1)
@@ -77,7 +77,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Returns a pointer to a variable outside of functions.
+    /// Returns a pointer to a variable outside functions.
     pub(super) fn global(&mut self, id: u32) -> Value {
         let Some(&global) = self.module().globals.get(&id) else { return Value::Many(Vec::new()) };
         let root = match global.class {
@@ -99,7 +99,7 @@ impl<'m> Lifter<'_, 'm> {
         self.reference(Reference::Place(Place { root, ty: global.ty, steps: Few::new() }))
     }
 
-    /// Declares the variables outside of functions that the functions of an entry point use.
+    /// Declares the variables outside functions that an entry point's functions use.
     pub(super) fn declare_globals(&mut self, used: &std::collections::BTreeSet<u32>) {
         let module = self.module();
         for &id in used {
@@ -136,7 +136,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Whether a shape has few enough parts; otherwise refuses it.
+    /// Reports whether a shape has few enough parts, and refuses it if not.
     pub(super) fn is_small(&mut self, shape: &Shape) -> bool {
         let (leaves, most) = (shape.leaves(), u64::from(sdlbc::limits::ARRAY_LENGTH));
         if leaves > most {
@@ -179,12 +179,12 @@ impl<'m> Lifter<'_, 'm> {
         self.reference(Reference::Place(Place { root, ty: to, steps: Few::new() }))
     }
 
-    /// Whether any function indexes a variable by a computed value.
+    /// Reports whether any function indexes a variable by a computed value.
     pub(super) fn is_indexed_anywhere(&self, variable: u32) -> bool {
         self.module().functions.values().any(|function| self.is_indexed(function, variable))
     }
 
-    /// Whether a function indexes a variable by a value that it computes, or passes a pointer into the variable to a function.
+    /// Reports whether a function indexes a variable by a value that it computes, or passes a pointer into the variable to a function.
     fn is_indexed(&self, function: &Function<'m>, variable: u32) -> bool {
         let module = self.module();
         let mut inside = std::collections::BTreeSet::from([variable]);
@@ -208,7 +208,7 @@ impl<'m> Lifter<'_, 'm> {
         false
     }
 
-    /// Returns the pointer to a part of what a pointer points to.
+    /// Returns a pointer to a part of another pointer's target.
     pub(super) fn access(&mut self, inst: &Inst<'m>) -> Value {
         let [base, indices @ ..] = inst.args else {
             self.mismatch();
@@ -229,7 +229,7 @@ impl<'m> Lifter<'_, 'm> {
             place.ty = match (self.module().types.get(&place.ty), step) {
                 (Some(Ty::Struct(members)), Step::Known(number)) => members.get(number as usize).copied().unwrap_or(0),
                 (Some(&Ty::Array { element, .. } | &Ty::RuntimeArray { element, .. }), _) => element,
-                // A column or a component is described by the pointer's own type.
+                // The type of a column or a component follows from the new pointer's type.
                 _ => match self.module().types.get(&inst.ty) {
                     Some(&Ty::Pointer { to, .. }) => to,
                     _ => 0,
@@ -295,7 +295,7 @@ impl<'m> Lifter<'_, 'm> {
     }
 }
 
-/// Whether a shape has an array.
+/// Reports whether a shape has an array.
 pub(super) fn has_array(shape: &Shape) -> bool {
     match shape {
         Shape::One(_) => false,

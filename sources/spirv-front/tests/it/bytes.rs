@@ -1,4 +1,5 @@
-//! Files of bytes: both byte orders, files that are not SPIR-V, and instructions that SDLSHADERBC has no operation for.
+//! Modules that the tests assemble byte by byte: both byte orders, files that are not SPIR-V, and instructions with no SDLSHADERBC
+//! operation.
 
 use spirv_front::{Options, Refusal, read};
 
@@ -12,7 +13,7 @@ fn spirv(instructions: &[(u32, &[u32])]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// A compute shader that writes a number to a buffer by way of these instructions.
+/// Builds a compute shader that writes a number to a buffer with the given instructions.
 fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
     let before: [(u32, &[u32]); 22] = [
         (17, &[1]),                    // OpCapability Shader

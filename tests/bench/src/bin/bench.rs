@@ -151,7 +151,7 @@ fn programs() -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// Reads from the corpus the SPIR-V sizes of the peer, which is the best of the other translators. Returns no sizes if the
+/// Reads the sizes of the peer's SPIR-V from the corpus. The peer is the best of the other translators. Returns no sizes if the
 /// corpus is missing.
 fn peer() -> Result<sizes::Peer, String> {
     let path = testing::corpus_folder().join("peer.tsv");

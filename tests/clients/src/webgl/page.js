@@ -1,8 +1,8 @@
 // Draws the scenes that the server sends, and posts the pictures.
 //
-// A job consists of a length, a JSON description of that length and, from the next multiple of 4, bytes. The description refers to
-// these bytes as [offset, length]. An answer is an `image` (the rows of each target from the bottom, four bytes for each pixel), or
-// `broken` with the text of an error.
+// A job consists of a length, a JSON description of that length, and bytes that begin at the next multiple of 4. The description
+// refers to these bytes as [offset, length]. An answer is an `image` (the rows of each target from the bottom, four bytes for
+// each pixel), or `broken` with the text of an error.
 
 import { draw } from "/draw.js";
 

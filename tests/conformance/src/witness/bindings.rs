@@ -31,7 +31,7 @@ pub(super) fn number_bindings(words: &mut [u32], interface: &Interface, places: 
     })
 }
 
-/// Calls a function with the decorated variable and the literal operand of each decoration of one kind.
+/// For each decoration of one kind, calls a function with the decorated variable and the literal operand.
 fn decorations(
     words: &mut [u32],
     kind: u32,

@@ -1,7 +1,7 @@
 //! Runs the program `spirv-cross`, which translates our SPIR-V to GLSL without naga.
 //!
-//! Rule: the SPIR-V is the same as for Vulkan. The shader negates y, which on OpenGL puts the top row first, and spirv-cross
-//! converts depths from 0 to 1 to OpenGL's range. The GLSL identifies resources and varyings by number, not by name.
+//! Rule: the SPIR-V is the same as for Vulkan. The shader negates y, which on OpenGL puts the top row first, and spirv-cross maps
+//! the depth range from 0 to 1 onto OpenGL's range. The GLSL identifies resources and varyings by number, not by name.
 //!
 //! The name `main` is removed from the SPIR-V, because `spirv-cross` would use the name both for a variable and for the function.
 

@@ -98,7 +98,7 @@ impl Sampled {
     }
 
     /// Returns the texture's unit in GLSL 450. The unit of a fragment texture is its slot. The unit of a vertex texture is its
-    /// slot plus 16, or a free unit if that unit is taken or is 80 or more.
+    /// slot plus 16; if that unit is taken or exceeds 79, it is a free unit.
     pub(super) fn unit(&self, all: &[Sampled]) -> Option<u32> {
         let of = |stage| {
             let mut slots: Vec<u32> = all.iter().filter(|one| one.stage == stage).map(|one| one.slot).collect();
@@ -348,7 +348,7 @@ pub(super) fn uniform_words(uniform: &Uniform, resources: &Resources, two_rows: 
     words
 }
 
-/// The alignment of uniforms in a buffer, in bytes, which every device accepts.
+/// The alignment, in bytes, that every device accepts for uniforms in a buffer.
 pub(super) const ALIGNMENT: usize = 256;
 
 /// Appends the buffer of each uniform to `data`, and returns the position and length of each buffer in bytes.

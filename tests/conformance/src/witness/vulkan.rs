@@ -110,7 +110,7 @@ impl Vulkan {
         Vulkan::at(code, Places::Stage3d)
     }
 
-    /// Creates a device that uses the layout `wgpu`, and modules with names and members.
+    /// Creates a device that uses the layout `wgpu` and adds names and members to each module.
     ///
     /// # Errors
     /// Returns an error if the machine has no suitable Vulkan device.
@@ -409,7 +409,7 @@ impl Vulkan {
         Ok(Ready { interface, pipeline, groups, source })
     }
 
-    /// Returns an error that quotes the translated code if wgpu or the driver has reported errors since the last call.
+    /// If wgpu or the driver has reported errors since the last call, returns an error that quotes the translated code.
     pub(super) fn complaints(&self, translated: &Module, source: &str) -> Result<(), Failure> {
         let reports = std::mem::take(&mut *self.reports.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
         if reports.is_empty() {

@@ -136,7 +136,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
     let resources = values::resources(row.number.into(), &module);
     let (stage, probe) = match shown.program.stage {
         Stage::Vertex => ("vertex", Probe::vertex(&module, &inputs(shown.op), 1, resources)),
-        // Texture reads run in a square, because the level of detail depends on neighbouring invocations.
+        // Texture reads are tested on a square, because the level of detail depends on neighbouring invocations.
         Stage::Fragment if shown.op == Opcode::Tex => {
             let seed = row.number.into();
             ("fragment", suite::probe_with(&module, FunctionKind::Fragment, seed, 0, 32, resources))

@@ -243,7 +243,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.emit(Op::TextureOffset, &[texture], &[texel_offset_word(offset).unwrap_or(0)])
     }
 
-    /// Decides whether an operation that needs derivatives may be used, which is rarely allowed in non-uniform control flow.
+    /// Decides whether an operation that needs derivatives may be used. In non-uniform control flow, the answer is rarely yes.
     pub(super) fn may_use_derivatives(&mut self) -> bool {
         self.is_uniform() || self.dice.one_in(24)
     }

@@ -85,7 +85,7 @@ fn members(choices: &mut Choices<'_>, plan: &Plan, length: u32) -> Vec<Member> {
             }
             members
         }
-        // The members are at most nine consecutive matrices that fit into the array.
+        // The members are up to nine consecutive matrices. The first that does not fit into the array ends the list.
         _ => {
             let (mut members, mut first) = (Vec::new(), 0);
             while members.len() < 9 {

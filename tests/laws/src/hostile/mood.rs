@@ -1,6 +1,6 @@
 //! Restrictions on the contents of hostile modules.
 
-/// A restriction on a hostile module's contents, because not every test can handle arbitrary modules.
+/// A restriction on a hostile module's contents, for tests that cannot handle arbitrary modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
     /// The module may contain anything that the format allows.

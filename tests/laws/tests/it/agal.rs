@@ -25,7 +25,7 @@ use testing::{Effort, Random, on_two_threads, say};
 use self::inputs::{Inputs, output_of, run_agal, run_wgsl};
 
 const PROGRAMS: u64 = 1200;
-/// The tolerance for rounding errors, because the WGSL may add the terms of a sum in a different order.
+/// The tolerance for rounding errors. The WGSL may add the terms of a sum in a different order.
 const TOLERANCE: f32 = 2e-3;
 
 fn close(a: f32, b: f32) -> bool {

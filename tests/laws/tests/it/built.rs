@@ -104,7 +104,7 @@ fn change(module: &mut Module, random: &mut Random) {
         13 => module.functions.push(module.functions[at].clone()),
         14 => {
             let nop = Inst::new(Op::Nop, Id::NONE, &[], &[]);
-            // A module at the limit of instructions takes seconds, so only a few modules reach the limit.
+            // A module at the instruction limit takes seconds, so only a few modules reach that limit.
             let many = match random.below(24) {
                 0 => limits::INSTRUCTIONS,
                 1 => limits::INSTRUCTIONS + 1,

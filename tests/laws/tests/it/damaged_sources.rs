@@ -32,7 +32,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// Changes some words or lines of a text, so that much of the text remains meaningful.
+/// Changes only some words or lines of a text, so much of the text remains meaningful.
 fn mutated(text: &str, other: &str, random: &mut Random) -> String {
     if random.once_in(4) {
         let mut lines: Vec<&str> = text.lines().collect();

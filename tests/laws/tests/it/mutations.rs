@@ -271,7 +271,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
         tally.read += 1;
         sdlbc::print(&module);
         if let Err(violations) = sdlbc::verify(&module) {
-            // A backend must refuse a module for the same reasons for which the verifier rejects it.
+            // A backend must refuse every module that the verifier rejects, and for the same reasons.
             let refused = outputs(&module, Kind::Wgsl);
             let same = matches!(&refused, Err(Error::Invalid(found)) if *found == violations);
             return if same { Ok(()) } else { Err(format!("{refused:?} for {violations:?}")) };

@@ -1,6 +1,6 @@
 //! Generates 10,000 random programs that Flash Player accepts, of every version and stage, with `tests/laws/src/programs.rs`.
 //!
-//! Disassembling and assembling preserves each program, validation has no finding that the player would report, translation
+//! Disassembling and assembling preserves each program, validation reports nothing that the player would report, translation
 //! succeeds, and the module is valid. Another test checks that every opcode, register and option occurs in the generated
 //! programs. `PROGRAMS=` sets a different number of programs, and `SEED=` runs a single program.
 

@@ -464,8 +464,8 @@ fn naga_reads(bytes: &[u8]) -> Option<naga::Module> {
     caught(|| validator.validate(&module).is_ok()).ok()?.then_some(module)
 }
 
-/// Compares a SPIR-V module as it is lifted with the module that naga reads. Returns the number of compared components, or `None` if
-/// one of the readers refuses the module.
+/// Compares what our lifter makes of a SPIR-V module with what naga makes of it. Returns the number of compared components, or
+/// `None` if one of the readers refuses the module.
 fn check_spirv(name: &str, bytes: &[u8], seeds: u64) -> Option<usize> {
     let lifted = spirv_front::read(bytes, &SourceOptions::default()).ok()?.module;
     let module = naga_reads(bytes)?;
@@ -515,7 +515,7 @@ fn spirv_computes_the_same_as_naga_reads_it() {
     assert!(compared.len() >= 4, "only {} modules are compared", compared.len());
 }
 
-/// Declarations that all shaders with many consecutive conditional jumps share.
+/// Declarations shared by all shaders with many consecutive conditional jumps.
 const MANY_SKIPS: &str = "
     struct Pair { a: f32, m: mat2x2<f32> }
     fn wave(x: f32) -> f32 { return fract(x * 1.7) - 0.3; }

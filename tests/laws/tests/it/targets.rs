@@ -76,7 +76,8 @@ fn generated_modules_validate_or_are_rejected_for_what_a_target_lacks() {
     });
 }
 
-/// Targets reject more hostile modules than other modules, because hostile modules use every feature that some target lacks.
+/// Targets reject hostile modules more often than other modules, because hostile modules use every feature that some target
+/// lacks.
 #[test]
 fn hostile_modules_validate_or_are_rejected_for_what_a_target_lacks() {
     all_validate(60, 5, |seed| {
@@ -214,7 +215,7 @@ fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
         if batch.len() > 1 && run(tool, batch).is_ok() {
             return Vec::new();
         }
-        // Each file is checked separately, because the batch contains an invalid file or only one file.
+        // Each file is checked on its own. Either a file of the batch is invalid, or the batch has only one file.
         let one = |file: &&File| {
             let said = run(tool, &[file]).err()?;
             Some(Failure { name: file.name.clone(), what: format!("{}: {said}", file.target) })

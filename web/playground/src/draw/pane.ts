@@ -1,6 +1,6 @@
 // The pane with the pair's pictures, which the executor, WebGL 2 and WebGPU draw.
 //
-// A GPU draws only after the executor has drawn, because the executor stops a program that does not terminate, but a GPU hangs.
+// A GPU draws only after the executor has drawn: the executor stops a program that does not terminate, whereas a GPU would hang.
 
 import type { Draw } from "agalc/executor";
 import type { Compiler } from "../compiler.ts";

@@ -109,8 +109,8 @@ impl Parser<'_> {
         at(line, Is::Name(name.into()))
     }
 
-    /// Parses the class after `new`. A Haxe class may be declared in a module with a different name, which is not part of the
-    /// class's qualified name.
+    /// Parses the class after `new`. A Haxe class may be declared in a module with a different name; the class's qualified name
+    /// omits the module's name.
     pub(in crate::sources::parse) fn haxe_class_name(&mut self, line: u32) -> Parsed<Expression> {
         let path = self.path()?;
         let parameters = self.haxe_type_arguments()?;

@@ -19,7 +19,7 @@ impl Bytes {
         self.add(&super::super::interface::bytes(words))
     }
 
-    /// Assembles the job: the length of the description, the description and, from the next multiple of 4, the bytes.
+    /// Assembles the job: the length of the description, the description, and the bytes, which begin at the next multiple of 4.
     ///
     /// # Errors
     /// Returns an error if the length of the description does not fit in a word.

@@ -1,7 +1,7 @@
 // Runs the jobs that the server sends with WebGPU, and posts the results.
 //
-// A job consists of a length, a JSON description of that length and, from the next multiple of 4, bytes. The description refers to
-// these bytes as [offset, length]. A job with `workgroups` is a dispatch, and any other job is a draw.
+// A job consists of a length, a JSON description of that length, and bytes that begin at the next multiple of 4. The description
+// refers to these bytes as [offset, length]. A job with `workgroups` is a dispatch, and any other job is a draw.
 //
 // An answer is an `image`, or a text: `unsupported` if the device lacks a feature, and `broken` for any other error. The image of a
 // draw contains the rows of each target, with four floats for each pixel, and then the rows of the depth, from the top. The image
@@ -266,8 +266,8 @@ async function dispatch(job, at, made) {
   return tight(await read(back), stored);
 }
 
-// Assigns each part an offset in a buffer in which the rows of a copied texture must start at multiples of 256 bytes. Returns the
-// size of the buffer.
+// Assigns each part an offset in a buffer. WebGPU requires the rows of a copied texture to start at multiples of 256 bytes.
+// Returns the size of the buffer.
 function arrange(parts) {
   let size = 0;
   for (const part of parts) {

@@ -1,4 +1,4 @@
-//! Generates random modules that consist mostly of control flow over a few small values. Loops are nested and consecutive, swap
+//! Generates random modules that consist mostly of control flow over a few small values. Loops nest or follow each other, swap
 //! values in the PHIs at their heads, and use PHIs of conditionals as back-edge operands. CONTINUEs and BREAKs leave switches,
 //! functions return early, and loops contain calls. A wrong order of evaluation changes the results.
 //!

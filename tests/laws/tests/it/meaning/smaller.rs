@@ -63,7 +63,7 @@ fn without_tail(body: &Body, number: usize) -> Option<Body> {
     (!tail.is_empty()).then_some(edited)
 }
 
-/// Removes the function with the index `gone`. Returns `None` if another function calls the function.
+/// Removes the function with the index `gone`. Returns `None` if another function calls it.
 fn without_function(module: &Module, gone: usize) -> Option<Module> {
     let mut module = module.clone();
     module.functions.remove(gone);
