@@ -108,6 +108,32 @@ const KEYWORDS: [&str; 13] = [
     "uint",
 ];
 
+/// Functions that GLSL 1.30 and later have, and that older sources define themselves.
+const LATER: [&str; 22] = [
+    "acosh",
+    "asinh",
+    "atanh",
+    "cosh",
+    "determinant",
+    "dFdx",
+    "dFdy",
+    "fwidth",
+    "inverse",
+    "isinf",
+    "isnan",
+    "modf",
+    "outerProduct",
+    "round",
+    "roundEven",
+    "sinh",
+    "tanh",
+    "texture",
+    "textureLod",
+    "textureSize",
+    "transpose",
+    "trunc",
+];
+
 /// Returns a source of an old version in GLSL 3.30, or in the later version of a source in the compatibility profile.
 pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> String {
     let tokens: Vec<Token<'_>> = tokens(text).collect();
@@ -146,7 +172,8 @@ pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> 
         renamed.insert("gl_FragDepthEXT", "gl_FragDepth".to_string());
     }
     let own = own_functions(&tokens);
-    let mut functions: BTreeMap<&str, String> = BTreeMap::new();
+    let later = LATER.into_iter().filter(|name| own.contains(name));
+    let mut functions: BTreeMap<&str, String> = later.map(|name| (name, format!("{name}_"))).collect();
     for of in SAMPLING.iter().filter(|of| words.contains(of.name) && !own.contains(of.name)) {
         let Sampling { name, sampler, parameters, call, biased } = of;
         // A lookup of a shadow returned the result as a luminance, except in GLSL ES.
@@ -209,6 +236,7 @@ fn replaced(
                 end = line;
             }
             "precision" => {
+                let begin = end;
                 while let Some(skipped) = tokens.get(at) {
                     at += 1;
                     end = skipped.at + skipped.text.len();
@@ -216,6 +244,8 @@ fn replaced(
                         break;
                     }
                 }
+                let breaks = text.get(begin..end).unwrap_or_default().matches('\n').count();
+                out.push_str(&"\n".repeat(breaks));
             }
             "highp" | "mediump" | "lowp" => {}
             word => {
@@ -293,6 +323,8 @@ mod tests {
         );
         assert!(text.contains("sampler2D sampler_;") && text.contains("vec4 texture2D(vec2 c)"), "{text}");
         assert!(!text.contains("legacy_texture2D"), "{text}");
+        let text = rewritten("mat3 transpose(mat3 m) { return m; }", FunctionKind::Vertex);
+        assert!(text.contains("mat3 transpose_(mat3 m)"), "{text}");
         assert_eq!(without_vulkan_keywords("uniform sampler2D sampler ; // é"), "uniform sampler2D sampler_ ; // é");
     }
 }
