@@ -37,27 +37,30 @@ pub fn compile(source: &Source<'_>) -> Result<Compiled, Vec<Refusal>> {
     if source.stage == FunctionKind::Generic {
         return Err(vec![Refusal::new(RefusalKind::NoEntry { name: String::new() }, None)]);
     }
-    if let Some(place) = tokens::directive(source.text, "include") {
+    // Line ends of all kinds become those that glslang counts. No byte moves.
+    let mut text = source.text.replace("\r\n", " \n").replace('\r', "\n");
+    if let Some(place) = tokens::directives(&text, "include").into_iter().next() {
         let message = "a source cannot include other files; insert the text of the file".to_string();
         return Err(vec![Refusal::new(RefusalKind::Unreadable { message }, Some(place))]);
     }
-    // Places in messages are those of the text, not of the file from which it was generated.
-    let mut text = source.text.replace("\r\n", " \n").replace('\r', "\n");
-    while let Some(place) = tokens::directive(&text, "line") {
+    // The places in messages are those of this text, not of the files from which it was generated.
+    for place in tokens::directives(&text, "line") {
         let blank = " ".repeat(place.len());
         text.replace_range(place, &blank);
     }
+    let source = &Source { text: &text, ..*source };
     match source.language {
         Language::Hlsl { .. } => {
-            let bytes = run(&text, source, source.language, true)?;
+            let bytes = run(source.text, source, source.language, true)?;
             Ok(Compiled { bytes, links_by_name: true })
         }
-        Language::Glsl { version } => glsl(&text, source, version),
+        Language::Glsl { version } => glsl(source, version),
     }
 }
 
 /// Compiles a source in GLSL. `given` replaces the version that the source states.
-fn glsl(text: &str, source: &Source<'_>, given: Option<GlslVersion>) -> Result<Compiled, Vec<Refusal>> {
+fn glsl(source: &Source<'_>, given: Option<GlslVersion>) -> Result<Compiled, Vec<Refusal>> {
+    let text = source.text;
     if let Some(place) = tokens::uniform_with_value(text) {
         let what = "uniforms with an initial value".to_string();
         return Err(vec![Refusal::new(RefusalKind::Types { what }, Some(place))]);
@@ -67,8 +70,8 @@ fn glsl(text: &str, source: &Source<'_>, given: Option<GlslVersion>) -> Result<C
     let of = |version| Language::Glsl { version };
     if version::is_legacy(own) || version::is_compatible(text) {
         // Conditionals are evaluated as the source's own version.
-        let processed =
-            program::preprocess(text, source.stage, given.or(Some(stated))).map_err(|of| failed(of, source))?;
+        let version = given.or_else(|| tokens::directives(text, "version").is_empty().then_some(own));
+        let processed = program::preprocess(text, source.stage, version).map_err(|failure| failed(failure, source))?;
         let rewritten = legacy::rewrite(processed.as_deref().unwrap_or(text), source.stage, own);
         let bytes = run(&rewritten, source, of(None), true)?;
         return Ok(Compiled { bytes, links_by_name: true });

@@ -97,7 +97,7 @@ mod native {
         Err(Failure::Missing)
     }
 
-    /// Preprocesses a GLSL source as a version. Returns `None` if there is no `glslangValidator`.
+    /// Preprocesses a GLSL source as `version`, or as the version that the source states. Returns `None` if there is no `glslangValidator`.
     pub(crate) fn preprocess(
         text: &str,
         stage: FunctionKind,

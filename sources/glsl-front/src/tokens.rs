@@ -117,17 +117,18 @@ pub(crate) fn has_word(text: &str, word: &str) -> bool {
     tokens(text).any(|token| token.text == word)
 }
 
-/// Returns the place of a directive, without the line break after it.
-pub(crate) fn directive(text: &str, name: &str) -> Option<Range<usize>> {
+/// Returns the places of the directives with a name, without the line breaks after them.
+pub(crate) fn directives(text: &str, name: &str) -> Vec<Range<usize>> {
+    let mut places = Vec::new();
     let mut before = None;
     for Token { text: word, at } in tokens(text) {
         if let Some(hash) = before.take().filter(|_| word == name) {
             let end = text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| at + length);
-            return Some(hash..end);
+            places.push(hash..end);
         }
         before = (word == "#").then_some(at);
     }
-    None
+    places
 }
 
 #[cfg(test)]
@@ -166,8 +167,8 @@ mod tests {
 
     #[test]
     fn directives_and_uniforms_with_values_are_found() {
-        assert_eq!(directive("// #line\n # line 3\nx", "line"), Some(10..18));
-        assert_eq!(directive("#include <a>", "line"), None);
+        assert_eq!(directives("// #line\n # line 3\nx\n#line 4", "line"), [10..18, 21..28]);
+        assert_eq!(directives("#include <a>", "line"), []);
         assert_eq!(uniform_with_value("uniform float a; float b = 1.0; uniform float c = 0.5;"), Some(32..39));
         assert_eq!(uniform_with_value("uniform B { float a; } b; const float k = 1.0;"), None);
     }
