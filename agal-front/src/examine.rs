@@ -1,7 +1,7 @@
 //! Runs the checks that do not need translation on a program or a pair: validation, linkage, profile limits and lints.
 //!
 //! Rule: findings are listed in the order of the player's checks. The player checks the vertex program, then the fragment
-//! program, and then links the pair. The first finding at which the player refuses the programs is marked.
+//! program, and then links the pair. The first finding for which the player refuses the programs is marked.
 
 use sdlbc::Few;
 

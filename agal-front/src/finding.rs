@@ -51,7 +51,7 @@ pub struct Finding {
     pub severity: Severity,
     /// The location in the bytecode or the source text.
     pub place: FindingPlace,
-    /// Whether this is the first finding at which the player refuses the programs. If the finding is not attested (see
+    /// Whether this is the first finding for which the player refuses the programs. If the finding is not attested (see
     /// [`Kind::is_attested`]), only the player's list of errors suggests the refusal.
     pub stops_player: bool,
     /// The finding's position, in the player's order, among all findings of the programs checked together. Findings of checks

@@ -73,7 +73,7 @@ pub struct Finding {
     pub instruction: Option<String>,
     /// The finding's rank in the order of the player's checks, across all programs that were checked together.
     pub order: u32,
-    /// Whether this is the first finding at which the player refuses the programs.
+    /// Whether this is the first finding for which the player refuses the programs.
     pub stops_player: bool,
     /// Whether the number and the condition under which it is reported are confirmed by the player or by Adobe's checker.
     /// Unconfirmed numbers are known only from a list of messages.

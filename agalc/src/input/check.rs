@@ -36,7 +36,7 @@ pub fn validate(sources: &[Source<'_>], options: &Options) -> Result<Vec<Program
 }
 
 /// Checks programs that were read, and adds the findings to the programs. If there are two programs, they are checked as a pair.
-/// The first finding at which the player refuses the programs is marked.
+/// The first finding for which the player refuses the programs is marked.
 pub fn check(programs: &mut [Program], options: &Options) {
     check_all::<Agal>(programs, options);
     #[cfg(feature = "es2")]

@@ -50,7 +50,7 @@ pub struct Stage {
     pub function: usize,
     /// The entry function's name in the module.
     pub name: String,
-    /// The number of the entry function's instructions, including nested blocks but not called functions.
+    /// The number of instructions in the entry function, including its nested blocks but not the functions that it calls.
     pub instructions: usize,
     /// The indices of the functions that the entry function calls directly.
     pub calls: Vec<usize>,

@@ -24,7 +24,7 @@ impl<'a> Emitter<'a> {
         Index::new(index)
     }
 
-    /// Writes a function with its code. The callback `first` writes the code between the function's prologue and its body.
+    /// Writes the definition of a function. The callback `first` writes the code between the function's prologue and its body.
     pub(super) fn function(
         &mut self,
         function: &Function,

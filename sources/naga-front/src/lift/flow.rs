@@ -423,7 +423,7 @@ impl<'m> Lifter<'_, 'm> {
             skipped = Some(skipped.map_or(set, |other| self.lifting.builder.logical_or(other, set)));
         }
         let Some(skipped) = skipped else { return Outcome::Next };
-        // A `return` leaves all loops and switches around it, but a `continue` leaves only the switches.
+        // A `return` leaves all loops and switches around it. A `continue` leaves the switches inside the innermost loop.
         let leaves = match self.innermost() {
             None => false,
             Some(open) => returned.is_some() || !open.is_loop(),

@@ -155,7 +155,7 @@ fn number_values(members: &mut [Member], under: Option<&Type>) {
     }
 }
 
-/// Returns the accessors of a property. The accessors call the functions that the property names.
+/// Returns the accessors of a property. The accessors call the functions that are named in the property.
 fn property(modifiers: &Modifiers, name: &Name, of: Option<&Type>, accessors: [&Name; 2], line: u32) -> Vec<Member> {
     let mut members = Vec::new();
     for (role, accessor) in [Role::Getter, Role::Setter].into_iter().zip(accessors) {
