@@ -34,14 +34,14 @@
 //!
 //! let input = |name: &str, text: &str| Input { name: name.into(), bytes: text.into() };
 //! assert!(translate(&[input("a.vert", "m44 op, va0, vc0"), input("a.frag", "mov oc, fc0")]).is_ok());
-//! let Err(Error::Refused(refused)) = translate(&[input("a.hlsl", "cbuffer C { float4 a; }")]) else { panic!() };
+//! let Err(Error::Refused(refused)) = translate(&[input("a.metal", "using namespace metal;")]) else { panic!() };
 //! let error = refused.errors().next().unwrap();
 //! assert!(matches!(error.kind, InputErrorKind::Foreign(_)));
-//! assert_eq!(error.to_string(), "`a.hlsl` is HLSL, which agalc writes but does not read");
+//! assert_eq!(error.to_string(), "`a.metal` is MSL (Metal Shading Language), which agalc writes but does not read");
 //! ```
 //!
-//! The library opens no files, prints nothing, keeps no global state, and does not panic on any input. An [`Input`]
-//! consists of a name and bytes, and errors are values with positions. [`Error`] unites the errors of all steps.
+//! The library opens no files, prints nothing, keeps no global state, and does not panic on any input. For GLSL and HLSL, it runs
+//! their compilers in a temporary folder. An [`Input`] consists of a name and bytes, and errors are values with positions. [`Error`] unites the errors of all steps.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
