@@ -9,7 +9,7 @@ use conformance::dispatch::{Dispatch, compare};
 use conformance::parallel::tabulate_dispatches;
 use conformance::table;
 use sdlbc::front::SourceOptions;
-use sdlbc::{Builtin, FunctionKind, InputKind, Module};
+use sdlbc::{Builtin, InputKind, Module};
 use testing::{DXC, Effort, files, testdata};
 
 /// The number of random modules in a full run.
