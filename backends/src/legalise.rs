@@ -11,6 +11,7 @@
 //! - A point size that is always 1 is removed for targets without point sizes.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use sdlbc::module::swizvals;
 use sdlbc::{Body, Few, FunctionDebug, Id, IdMap, Inst, Module, Op, OpSet, OutputKind, Scalar, Type, Types};
@@ -76,7 +77,7 @@ pub(crate) fn remove_point_size(module: &mut Cow<'_, Module>, features: &Feature
         };
         let is_one = |inst: &Inst| inst.op == Op::LiteralFloat && inst.immediates[..] == [1f32.to_bits()];
         let insts = function.body.insts();
-        let ones: Vec<Id> = insts.iter().filter(|inst| is_one(inst)).map(|inst| inst.output).collect();
+        let ones: HashSet<Id> = insts.iter().filter(|inst| is_one(inst)).map(|inst| inst.output).collect();
         let is_kept = |inst: &Inst| {
             pokes_output(inst) == Some(output) && !inst.inputs.first().is_some_and(|value| ones.contains(value))
         };
