@@ -65,6 +65,7 @@ additions! {
     Gather 11 1 "the operation gather" = "GATHER";
     TextureOffset 12 1 "the operation textureoffset" = "TEXTUREOFFSET";
     ClipDistances 13 1 "clip distances" = "output kind 6";
+    IntegerColours 14 1 "integer colours" = "output kind 2 with the type int4 or uint4";
 }
 
 impl fmt::Display for Addition {
@@ -129,7 +130,14 @@ impl Additions {
 
     fn of_output(&mut self, output: &FunctionOutput) {
         match output.kind {
-            OutputKind::Colour { target: 4.. } => self.insert(Addition::ColourTargets),
+            OutputKind::Colour { target } => {
+                if target > 3 {
+                    self.insert(Addition::ColourTargets);
+                }
+                if output.ty != Type::FLOAT4 {
+                    self.insert(Addition::IntegerColours);
+                }
+            }
             OutputKind::ClipDistance { .. } => self.insert(Addition::ClipDistances),
             _ => {}
         }

@@ -257,7 +257,10 @@ fn input_type(input: &Input) -> bool {
 
 fn output_type(output: &FunctionOutput) -> bool {
     match output.kind {
-        OutputKind::Position | OutputKind::Colour { .. } => output.ty == Type::FLOAT4,
+        OutputKind::Position => output.ty == Type::FLOAT4,
+        OutputKind::Colour { .. } => {
+            matches!(output.ty, Type::Vector(Scalar::Float | Scalar::Int | Scalar::Uint, 4))
+        }
         OutputKind::Varying { interpolation, .. } => can_cross_stages(output.ty, interpolation),
         OutputKind::Depth | OutputKind::PointSize | OutputKind::ClipDistance { .. } => output.ty == Type::FLOAT,
         OutputKind::Returned => matches!(output.ty, Type::Vector(..) | Type::Matrix { .. }),

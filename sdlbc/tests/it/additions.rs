@@ -1,7 +1,7 @@
 //! Tests the record of additions, and the reader's treatment of unknown parts of a file.
 
 use crate::common::{expect, fix_checksum, output, sample};
-use sdlbc::{Addition, DecodeError, DecodeErrorKind as Kind, Dialect, Module, OutputKind, Type};
+use sdlbc::{Addition, DecodeError, DecodeErrorKind as Kind, Dialect, Module, OutputKind, Scalar, Type};
 use sdlbc::{additions, decode, decode_known, dialect, dump, encode, encode_in, split, stripped};
 
 fn file_of(words: &[&[u32]]) -> Vec<u8> {
@@ -38,6 +38,22 @@ fn a_file_announces_the_additions_that_it_uses_and_no_others() {
         assert_eq!((dialect(&file), decode(&file)), (way, Ok(added())));
         let shown = dump(&file);
         assert!(shown.good && shown.text.contains("addition 1: colour targets 4 to 7\n"), "{}", shown.text);
+    }
+}
+
+#[test]
+fn integer_colours_are_an_addition() {
+    for scalar in [Scalar::Int, Scalar::Uint] {
+        for (target, wanted) in
+            [(3, &[Addition::IntegerColours][..]), (4, &[Addition::ColourTargets, Addition::IntegerColours])]
+        {
+            let mut module = sample();
+            module.functions[0].outputs.push(output("ids", Type::Vector(scalar, 4), OutputKind::Colour { target }));
+            assert_eq!(additions(&module).iter().collect::<Vec<_>>(), wanted);
+            let file = encode(&module);
+            assert_eq!(decode(&file), Ok(module));
+            assert!(dump(&file).text.contains("addition 14: integer colours\n"));
+        }
     }
 }
 

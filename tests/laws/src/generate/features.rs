@@ -35,6 +35,8 @@ pub(super) struct Features {
     pub(super) places: bool,
     /// Whether the vertex function may write clip distances.
     pub(super) clips: bool,
+    /// Whether colours may be ints.
+    pub(super) integer_colours: bool,
     /// Whether the module contains only what AGAL can express.
     pub(super) plain: bool,
 }
@@ -73,6 +75,7 @@ impl Features {
             targets: if may_have(key, Addition::ColourTargets) { limits::TARGETS } else { 4 },
             places: may_have(key, Addition::PlacedUniforms),
             clips: may_have(key, Addition::ClipDistances),
+            integer_colours: may_have(key, Addition::IntegerColours),
             plain: false,
         }
     }
@@ -89,6 +92,7 @@ impl Features {
             targets: 1,
             places: false,
             clips: false,
+            integer_colours: false,
             plain: true,
         }
     }

@@ -258,7 +258,9 @@ fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: 
         FunctionKind::Fragment => {
             for target in 0..features.targets {
                 if features.plain || (target == 0 && !dice.one_in(10)) || dice.one_in(5) {
-                    found.push((Type::FLOAT4, OutputKind::Colour { target }));
+                    let scalar = if features.integer_colours { dice.below(3) } else { 0 };
+                    let scalar = [Scalar::Float, Scalar::Int, Scalar::Uint][scalar];
+                    found.push((Type::Vector(scalar, 4), OutputKind::Colour { target }));
                 }
             }
             if !features.plain && dice.one_in(6) {

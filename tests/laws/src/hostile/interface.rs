@@ -300,7 +300,9 @@ impl Sketch {
                     }
                 }
                 for target in 0..choices.one(&[1, 1, 4, 0, 2, 8]) {
-                    outputs.push((OutputKind::Colour { target }, Type::FLOAT4));
+                    let scalar =
+                        if choices.once_in(6) { choices.one(&[Scalar::Int, Scalar::Uint]) } else { Scalar::Float };
+                    outputs.push((OutputKind::Colour { target }, Type::Vector(scalar, 4)));
                 }
                 if choices.once_in(4) {
                     outputs.push((OutputKind::Depth, Type::FLOAT));

@@ -106,7 +106,10 @@ fn traits(module: &Module) -> Traits {
             match output.kind {
                 OutputKind::Position => seen.add("position"),
                 OutputKind::Varying { interpolation, .. } => seen.add(("varying out", interpolation)),
-                OutputKind::Colour { target } => seen.add(("colour", target)),
+                OutputKind::Colour { target } => {
+                    seen.add(("colour", target));
+                    seen.add(("colour", output.ty));
+                }
                 OutputKind::Depth => seen.add("depth"),
                 OutputKind::PointSize => seen.add("point size"),
                 OutputKind::ClipDistance { index } => seen.add(("clip distance", index)),
@@ -223,6 +226,9 @@ fn wanted() -> Traits {
     let builtins = Builtin::ALL.into_iter().filter(|builtin| !builtin.is_of_compute());
     builtins.for_each(|builtin| wanted.add(("builtin", builtin)));
     (0..sdlbc::limits::TARGETS).for_each(|target| wanted.add(("colour", target)));
+    for scalar in [Scalar::Float, Scalar::Int, Scalar::Uint] {
+        wanted.add(("colour", Type::Vector(scalar, 4)));
+    }
     [0, 1, 3, 63].into_iter().for_each(|slot| wanted.add(("slot", slot)));
     for ty in [Type::FLOAT, Type::Array(Scalar::Float, 4, 1), Type::Matrix { columns: 4, rows: 4 }] {
         wanted.add(("placed", class(ty)));
