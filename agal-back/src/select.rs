@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use agal_front::Stage;
 use agal_front::register::File;
-use sdlbc::{Dimension, Function, Id, Inst, Module, OutputKind, Sampler};
+use sdlbc::{Dimension, Function, FunctionOutput, Id, Inst, Module, OutputKind, Sampler, Type};
 
 use crate::code::{Code, Lane};
 use crate::constants::Registers;
@@ -154,6 +154,7 @@ pub(crate) fn select(
 impl<'a> Selector<'a> {
     fn run(&mut self) -> Selected<()> {
         let mut frame = Frame::default();
+        self.refuse_integer_colours()?;
         self.inputs(&mut frame)?;
         let leaves = self.block(&mut frame, self.function.body.block(), true)?;
         self.place = 0;
@@ -172,6 +173,16 @@ impl<'a> Selector<'a> {
     /// Refuses a feature if the program's version is lower than `version`.
     fn since(&self, version: u32, what: &'static str) -> Selected<()> {
         if self.code.version >= version { Ok(()) } else { Err(RefusalKind::Since { what, version }) }
+    }
+
+    /// Refuses the first colour of ints, before the selector refuses the operations that compute it.
+    fn refuse_integer_colours(&self) -> Selected<()> {
+        let is_integer =
+            |output: &&FunctionOutput| matches!(output.kind, OutputKind::Colour { .. }) && output.ty != Type::FLOAT4;
+        match self.function.outputs.iter().find(is_integer) {
+            Some(output) => Err(RefusalKind::Output { name: output.name.clone(), what: "an integer colour" }),
+            None => Ok(()),
+        }
     }
 
     fn write_outputs(&mut self) -> Selected<()> {
