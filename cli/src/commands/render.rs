@@ -33,7 +33,7 @@ pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     // The outputs are checked before the draw, so that errors are reported before a long computation.
     files.check(&sinks)?;
     let image = drawn(&scene.draw, args.float)?;
-    let pictures = (0..image.targets.len()).map_while(|target| Picture::of(&image, target));
+    let pictures = (0..image.targets.len()).map_while(|target| Picture::of_target(&scene.draw, &image, target));
     let pictures: Vec<(Picture, Sink)> = pictures.zip(sinks).collect();
     warn_of_one_colour(&pictures, &scene.draw, args)?;
     let made = pictures.into_iter().map(|(picture, sink)| {

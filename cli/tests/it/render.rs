@@ -55,6 +55,25 @@ fn every_scene_matches_its_golden_picture() {
 }
 
 #[test]
+fn integer_colours_are_drawn_as_opaque_bytes() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "m.wgsl",
+        "struct Targets { @location(0) lit: vec4<f32>, @location(1) object: vec4<u32>, @location(2) cell: vec2<i32> }
+         @vertex fn vs_main(@location(0) at: vec2<f32>) -> @builtin(position) vec4<f32> { return vec4(at, 0.0, 1.0); }
+         @fragment fn fs_main(@builtin(position) at: vec4<f32>) -> Targets {
+             return Targets(vec4(1.0, 0.5, 0.0, 0.0), vec4(vec2<u32>(at.xy), 300u, 7u), vec2<i32>(at.xy) - 1);
+         }",
+    );
+    let arguments = ["render", "m.wgsl", "--mesh", "rectangle", "--size", "2", "-W", "allow", "-o", "o.png"];
+    sandbox.run(&arguments).success();
+    assert_eq!(picture(&sandbox, "o.png").pixels, [[255, 128, 0, 0]; 4]);
+    let [a, b, c, d] = [[0, 0], [1, 0], [0, 1], [1, 1]].map(|[x, y]| [x, y, 255, 255]);
+    assert_eq!(picture(&sandbox, "o.1.png").pixels, [a, b, c, d]);
+    assert_eq!(picture(&sandbox, "o.2.png").pixels, [[0, 0, 0, 255]; 4]);
+}
+
+#[test]
 fn a_pair_is_drawn_with_a_mesh_textures_and_constants() {
     let sandbox = plain();
     sandbox.write("c.toml", "[constants]\nfc0 = [1, 0.5, 0, 1]\n");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sdlbc::{FunctionKind, Module};
+use sdlbc::{FunctionKind, Module, OutputKind, Scalar, Type};
 
 use crate::{StorageTexture, Texture};
 
@@ -79,9 +79,10 @@ pub struct Draw {
     pub width: u32,
     /// The height of the picture in pixels.
     pub height: u32,
-    /// The number of render targets, 1 to 4.
+    /// The number of render targets, 1 to 8.
     pub targets: usize,
-    /// The initial colour of every render target.
+    /// The initial colour of every render target. For a target of ints, the numbers are rounded toward zero and clamped to the
+    /// range of the ints.
     pub clear: [f32; 4],
 }
 
@@ -104,6 +105,27 @@ impl Draw {
             clear: [0.0; 4],
         }
     }
+
+    /// Returns the component type of a render target: float, int or uint, as of the colour that the module's fragment function
+    /// writes to the target. A target that is not written has floats.
+    pub fn scalar(&self, target: usize) -> Scalar {
+        let fragment = self.module.functions.iter().find(|function| function.kind == FunctionKind::Fragment);
+        let mut outputs = fragment.into_iter().flat_map(|function| &function.outputs);
+        let is_it = |kind| matches!(kind, OutputKind::Colour { target: own } if own as usize == target);
+        match outputs.find(|output| is_it(output.kind)).map(|output| output.ty) {
+            Some(Type::Vector(scalar, _)) => scalar,
+            _ => Scalar::Float,
+        }
+    }
+
+    /// Returns the initial pixel of a render target, in the form in which an [`Image`] stores pixels.
+    pub fn cleared(&self, target: usize) -> [f32; 4] {
+        match self.scalar(target) {
+            Scalar::Int => self.clear.map(|part| f32::from_bits((part as i32).cast_unsigned())),
+            Scalar::Uint => self.clear.map(|part| f32::from_bits(part as u32)),
+            _ => self.clear,
+        }
+    }
 }
 
 /// A drawn picture, whose rows are ordered from top to bottom.
@@ -114,6 +136,7 @@ pub struct Image {
     /// The height in pixels.
     pub height: u32,
     /// The pixels of each render target, as red, green, blue and alpha. The components are not clamped to the range from 0 to 1.
+    /// The components of a target of ints are the floats with the bits of the ints.
     pub targets: Vec<Vec<[f32; 4]>>,
     /// The depth of each pixel; `None` if the draw has no depth buffer, or if the renderer cannot read the depth buffer.
     pub depth: Option<Vec<f32>>,

@@ -72,8 +72,8 @@ impl fmt::Display for DrawError {
 
 impl std::error::Error for DrawError {}
 
-/// Draws with as many threads as the machine has processors. `shader` must have been made from the draw's module, which
-/// this function does not read. If the shader fails, the picture is incomplete.
+/// Draws with as many threads as the machine has processors. `shader` must have been made from the draw's module, of which
+/// this function reads only the types of the colours. If the shader fails, the picture is incomplete.
 ///
 /// One or two indices after the last triangle are ignored. A depth that is NaN counts as 0. A triangle is dropped if one
 /// of its vertices is not finite, and a primitive is dropped if one of its clip distances is NaN. An infinite clip
@@ -152,6 +152,7 @@ fn draw_on(
     let depth = image.depth.take().filter(|depth| depth.len() == pixels);
     image.depth = draw.depth.map(|_| depth.unwrap_or_else(|| vec![0.0; pixels]));
     let mut bands = band::cut(image);
+    let clear: Vec<[f32; 4]> = (0..draw.targets).map(|target| draw.cleared(target)).collect();
     let primitives = draw.indices.len() / corners(draw.topology);
     let mut canvas = Canvas {
         draw,
@@ -161,11 +162,12 @@ fn draw_on(
         viewport: Viewport::new(draw.width, draw.height, bits),
         total: primitives as u64 * u64::from(draw.instances) * bands.len() as u64,
         bands: &mut bands,
+        clear: &clear,
         progress,
         done: 0,
     };
     let complete = canvas.instances();
-    bands.iter_mut().for_each(|band| band.clear(draw.clear));
+    bands.iter_mut().for_each(|band| band.clear(&clear));
     complete
 }
 
@@ -176,6 +178,8 @@ struct Canvas<'a, 'b> {
     layout: Layout,
     viewport: Viewport,
     bands: &'a mut [Band<'b>],
+    /// The initial colour of each render target.
+    clear: &'a [[f32; 4]],
     progress: &'a mut dyn FnMut(u64, u64),
     /// The total amount of work: the number of primitives in all instances, times the number of bands.
     total: u64,
@@ -256,7 +260,7 @@ impl Canvas<'_, '_> {
             width: self.draw.width,
             simd: Simd::best(),
         };
-        let clear = self.draw.clear;
+        let clear = self.clear;
         let queue = Mutex::new(self.bands.iter_mut().zip(&bins));
         let (done, stop) = (AtomicU64::new(self.done), AtomicBool::new(false));
         let work = |progress: &mut dyn FnMut(u64)| {

@@ -26,7 +26,7 @@ pub(crate) fn pictures(draw: &Draw, float: Float) -> Result<Vec<Picture>, Refuse
         return Err(Refused::plain("a program does not terminate"));
     }
     let image = image.map_err(|error| refused(&error))?;
-    Ok((0..image.targets.len()).map_while(|target| Picture::of(&image, target)).collect())
+    Ok((0..image.targets.len()).map_while(|target| Picture::of_target(draw, &image, target)).collect())
 }
 
 fn list<T>(items: impl IntoIterator<Item = T>, value: impl Fn(T) -> JsValue) -> JsValue {

@@ -2,7 +2,8 @@
 
 use agalc_scene::{ErrorKind, Limits, Picture, compare};
 use png::{BitDepth, ColorType, Encoder};
-use sdlbc_interp::Image;
+use sdlbc::{Builder, FunctionKind, FunctionOutput, Module, OutputKind, Scalar, Type};
+use sdlbc_interp::{Draw, Image};
 
 /// Returns a picture whose pixels all differ.
 fn many() -> Picture {
@@ -78,6 +79,26 @@ fn a_render_target_is_clamped_and_rounded_to_bytes() {
     assert_eq!(Picture::of(&image, 1).expect("a target").pixels, [[0, 255, 128, 0], [0, 1, 255, 255]]);
     assert_eq!(Picture::of(&image, 0).expect("a target").pixels, [[0; 4]; 2]);
     assert_eq!(Picture::of(&image, 2), None);
+}
+
+#[test]
+fn a_render_target_of_ints_is_clamped_to_bytes_and_opaque() {
+    let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
+    for (target, scalar) in [(0, Scalar::Int), (1, Scalar::Uint)] {
+        let kind = OutputKind::Colour { target };
+        let output = builder.output(FunctionOutput { ty: Type::Vector(scalar, 4), name: format!("oc{target}"), kind });
+        let zero = if scalar == Scalar::Int { builder.int(0) } else { builder.uint(0) };
+        let zeroes = builder.swizzle(zero, sdlbc::swizvals(&[0; 4]));
+        builder.poke(output, zeroes);
+    }
+    let (function, _) = builder.finish().expect("a function");
+    let draw = Draw::new(Module { functions: vec![function], ..Module::default() }, 1, 1);
+    let pixel = [-1i32, 256, 7, 9].map(|int| f32::from_bits(int.cast_unsigned()));
+    let image = Image { width: 1, height: 1, targets: vec![vec![pixel]; 3], depth: None };
+    assert_eq!(Picture::of_target(&draw, &image, 0).expect("a target").pixels, [[0, 255, 7, 255]]);
+    assert_eq!(Picture::of_target(&draw, &image, 1).expect("a target").pixels, [[255, 255, 7, 255]]);
+    assert_eq!(Picture::of_target(&draw, &image, 2), Picture::of(&image, 2), "a target of floats");
+    assert_eq!(Picture::of_target(&draw, &image, 3), None);
 }
 
 #[test]

@@ -25,11 +25,11 @@ pub(super) struct Band<'a> {
 }
 
 impl Band<'_> {
-    /// Fills the pixels of the band with a colour and the depths with 1, unless the band has already been cleared.
-    pub(super) fn clear(&mut self, colour: [f32; 4]) {
+    /// Fills the pixels of each target with the target's colour and the depths with 1, unless the band has already been cleared.
+    pub(super) fn clear(&mut self, colours: &[[f32; 4]]) {
         if !self.cleared {
             self.cleared = true;
-            self.targets.iter_mut().for_each(|target| target.fill(colour));
+            self.targets.iter_mut().zip(colours).for_each(|(target, &colour)| target.fill(colour));
             self.depth.iter_mut().for_each(|depth| depth.fill(1.0));
         }
     }
