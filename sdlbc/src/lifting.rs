@@ -218,6 +218,19 @@ impl Lifting {
         }
     }
 
+    /// Extends a colour to four components, and converts halves to floats. Components that the source leaves undefined become 0,
+    /// except alpha, which becomes 1.
+    pub fn colour(&mut self, colour: Id) -> Id {
+        let width = self.width(colour);
+        let colour = if self.scalar_of(colour) == Scalar::Half { self.convert(colour, Scalar::Float) } else { colour };
+        let scalar = self.scalar_of(colour);
+        let mut parts: Few<Id> = Few::from_slice(&[colour]);
+        for component in width..4 {
+            parts.push(self.number(scalar, u16::from(component == 3)));
+        }
+        self.vector(&parts)
+    }
+
     /// Reinterprets the bits of a value as another 32-bit component type.
     pub fn bits_as(&mut self, value: Id, scalar: Scalar) -> Id {
         let value = self.bits.get(&value).copied().filter(|&of| self.scalar_of(of) == scalar).unwrap_or(value);

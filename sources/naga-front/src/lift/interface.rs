@@ -2,7 +2,7 @@
 
 use naga::{Binding, BuiltIn, EntryPoint, Handle, Sampling, ShaderStage};
 use sdlbc::lifting::{Step, Value};
-use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, OutputKind, Scalar, Type};
+use sdlbc::{Builtin, FunctionKind, FunctionOutput, InputKind, Interpolation, OutputKind, Scalar, Type};
 
 use super::flow::Tail;
 use super::types::{self, Parts};
@@ -188,7 +188,10 @@ impl<'m> Lifter<'_, 'm> {
                     OutputKind::ClipDistance { .. } | OutputKind::Returned => String::new(),
                 };
                 let name = self.output_name(part.name, default);
-                let ty = if matches!(kind, OutputKind::Colour { .. }) { Type::FLOAT4 } else { ty };
+                let ty = match (kind, ty) {
+                    (OutputKind::Colour { .. }, Type::Vector(scalar, _)) => Type::Vector(scalar, 4),
+                    _ => ty,
+                };
                 let index = self.lifting.builder.output(FunctionOutput { ty, name, kind });
                 self.outputs.push(Output { index, kind, fields: fields.clone() });
             }
@@ -229,7 +232,9 @@ impl<'m> Lifter<'_, 'm> {
                     let interpolation = interpolation_of(interpolation, sampling, ty)?;
                     Ok(OutputKind::Varying { location, interpolation })
                 }
-                FunctionKind::Fragment if ty.is_float() => Ok(OutputKind::Colour { target: location }),
+                FunctionKind::Fragment if matches!(ty, Type::Vector(Scalar::Float | Scalar::Int | Scalar::Uint, _)) => {
+                    Ok(OutputKind::Colour { target: location })
+                }
                 FunctionKind::Fragment => Err(format!("colour of type {ty}")),
                 _ => Err("output in a compute function".to_string()),
             },
@@ -264,7 +269,7 @@ impl<'m> Lifter<'_, 'm> {
             }
             let mut part = part.one();
             if matches!(output.kind, OutputKind::Colour { .. }) {
-                part = self.colour(part);
+                part = self.lifting.colour(part);
             }
             self.lifting.builder.poke(output.index, part);
         }
@@ -272,17 +277,6 @@ impl<'m> Lifter<'_, 'm> {
             self.lifting.builder.return_nothing();
             self.lifting.jumped();
         }
-    }
-
-    /// Extends a colour to four components. Components that the source leaves undefined become 0, except alpha, which becomes 1.
-    fn colour(&mut self, colour: Id) -> Id {
-        let width = self.lifting.width(colour);
-        let colour = self.lifting.convert(colour, Scalar::Float);
-        let mut parts: Few<Id> = Few::from_slice(&[colour]);
-        for component in width..4 {
-            parts.push(self.lifting.builder.float(if component == 3 { 1.0 } else { 0.0 }));
-        }
-        self.lifting.vector(&parts)
     }
 }
 

@@ -388,9 +388,12 @@ impl<'m> Lifter<'_, 'm> {
                 };
                 let name = self.output_name(&part.name, default);
                 let ty = match ty {
-                    _ if matches!(kind, OutputKind::Colour { .. }) => Type::FLOAT4,
                     Type::Vector(Scalar::Half, width) => Type::floats(width),
                     ty => ty,
+                };
+                let ty = match (kind, ty) {
+                    (OutputKind::Colour { .. }, Type::Vector(scalar, _)) => Type::Vector(scalar, 4),
+                    _ => ty,
                 };
                 self.output(ty, name, kind, variable, steps);
             }
@@ -438,10 +441,12 @@ impl<'m> Lifter<'_, 'm> {
         }
         match self.kind {
             FunctionKind::Vertex => Ok(OutputKind::Varying { location, interpolation: interpolation(part, ty) }),
-            FunctionKind::Fragment if matches!(ty, Type::Vector(Scalar::Float | Scalar::Half, _)) => {
-                Ok(OutputKind::Colour { target: location })
-            }
-            FunctionKind::Fragment => Err(format!("colour of type {ty}")),
+            FunctionKind::Fragment => match ty {
+                Type::Vector(Scalar::Float | Scalar::Half | Scalar::Int | Scalar::Uint, _) => {
+                    Ok(OutputKind::Colour { target: location })
+                }
+                _ => Err(format!("colour of type {ty}")),
+            },
             _ => Err("output in a compute function".to_string()),
         }
     }
@@ -461,7 +466,7 @@ impl<'m> Lifter<'_, 'm> {
             }
             let value = self.lifting.load(output.variable, &output.steps).one();
             let value = match output.kind {
-                OutputKind::Colour { .. } => self.colour(value),
+                OutputKind::Colour { .. } => self.lifting.colour(value),
                 OutputKind::Position => self.position(value),
                 _ if self.lifting.scalar_of(value) == Scalar::Half => self.lifting.convert(value, Scalar::Float),
                 _ => value,
@@ -472,18 +477,6 @@ impl<'m> Lifter<'_, 'm> {
             self.lifting.builder.return_nothing();
             self.lifting.jumped();
         }
-    }
-
-    /// Returns a colour with four components. Components that the module does not write are undefined in SPIR-V; here they are 0, or 1 for
-    /// alpha.
-    fn colour(&mut self, colour: Id) -> Id {
-        let width = self.lifting.width(colour);
-        let colour = self.lifting.convert(colour, Scalar::Float);
-        let mut parts: Few<Id> = Few::from_slice(&[colour]);
-        for component in width..4 {
-            parts.push(self.lifting.builder.float(if component == 3 { 1.0 } else { 0.0 }));
-        }
-        self.lifting.vector(&parts)
     }
 
     /// Converts a position from the module's coordinate system to the format's.
