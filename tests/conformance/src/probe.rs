@@ -202,7 +202,11 @@ impl Probe {
     /// Extracts the outputs' values from a witness's pictures. Outputs that pictures cannot show are left out.
     pub fn values(&self, images: &[Image]) -> Vec<Values> {
         let mut values: Vec<Option<Values>> = vec![None; self.outputs.len()];
-        for (image, shown) in images.iter().zip(&self.shown) {
+        for ((draw, image), shown) in self.draws.iter().zip(images).zip(&self.shown) {
+            let is_drawn = |target: usize| {
+                let nothing = draw.cleared(target).map(f32::to_bits);
+                move |pixel: &[f32; 4]| pixel.map(f32::to_bits) != nothing
+            };
             let mut target = 0;
             for &(at, part) in shown {
                 let output = &self.outputs[at];
@@ -210,7 +214,7 @@ impl Probe {
                 let pixels: Vec<Option<[f32; 4]>> = match output.kind {
                     OutputKind::Depth => {
                         let Some(depth) = &image.depth else { continue };
-                        let drawn = image.targets.first().map(|pixels| pixels.iter().map(|pixel| *pixel != NOTHING));
+                        let drawn = image.targets.first().map(|pixels| pixels.iter().map(is_drawn(0)));
                         let drawn: Vec<bool> = drawn.map(Iterator::collect).unwrap_or_default();
                         let any = self.outputs.iter().any(|output| output.kind == OutputKind::Colour { target: 0 });
                         let depth = depth.iter().zip(drawn);
@@ -221,7 +225,8 @@ impl Probe {
                             OutputKind::Colour { target } => target as usize,
                             _ => target,
                         };
-                        image.targets[target].iter().map(|pixel| (*pixel != NOTHING).then_some(*pixel)).collect()
+                        let is_drawn = is_drawn(target);
+                        image.targets[target].iter().map(|pixel| is_drawn(pixel).then_some(*pixel)).collect()
                     }
                 };
                 target += 1;

@@ -22,7 +22,15 @@ impl OpenGl {
             gl.viewport(0, 0, draw.width as i32, draw.height as i32);
             gl.depth_mask(true);
             for target in 0..draw.targets as u32 {
-                gl.clear_buffer_f32_slice(glow::COLOR, target, &draw.clear);
+                let pixel = draw.cleared(target as usize);
+                match draw.scalar(target as usize) {
+                    Scalar::Int => {
+                        let ints = pixel.map(|part| part.to_bits().cast_signed());
+                        gl.clear_buffer_i32_slice(glow::COLOR, target, &ints);
+                    }
+                    Scalar::Uint => gl.clear_buffer_u32_slice(glow::COLOR, target, &pixel.map(f32::to_bits)),
+                    _ => gl.clear_buffer_f32_slice(glow::COLOR, target, &pixel),
+                }
             }
             gl.clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
             // The contents of a target that the function does not write would become undefined, so writes to that target are
@@ -177,11 +185,11 @@ impl OpenGl {
     unsafe fn read_back(&self, draw: &Draw) -> Image {
         let gl = &self.context.gl;
         let (width, height) = (draw.width as i32, draw.height as i32);
-        let read = |format, components: usize| {
+        let read = |format, components: usize, ty| {
             let mut bytes = vec![0; (draw.width * draw.height) as usize * components * 4];
             // SAFETY: the context is current, and the buffer has room for all pixels.
             unsafe {
-                gl.read_pixels(0, 0, width, height, format, glow::FLOAT, PixelPackData::Slice(Some(&mut bytes)));
+                gl.read_pixels(0, 0, width, height, format, ty, PixelPackData::Slice(Some(&mut bytes)));
             }
             floats(&bytes).collect::<Vec<f32>>()
         };
@@ -189,10 +197,15 @@ impl OpenGl {
         for target in 0..draw.targets as u32 {
             // SAFETY: the context is current.
             unsafe { gl.read_buffer(glow::COLOR_ATTACHMENT0 + target) };
-            targets.push(read(glow::RGBA, 4).as_chunks().0.to_vec());
+            let (format, ty) = match draw.scalar(target as usize) {
+                Scalar::Int => (glow::RGBA_INTEGER, glow::INT),
+                Scalar::Uint => (glow::RGBA_INTEGER, glow::UNSIGNED_INT),
+                _ => (glow::RGBA, glow::FLOAT),
+            };
+            targets.push(read(format, 4, ty).as_chunks().0.to_vec());
         }
         // OpenGL ES cannot read back a depth buffer.
-        let depth = (draw.depth.is_some() && !self.store.es).then(|| read(glow::DEPTH_COMPONENT, 1));
+        let depth = (draw.depth.is_some() && !self.store.es).then(|| read(glow::DEPTH_COMPONENT, 1, glow::FLOAT));
         Image { width: draw.width, height: draw.height, targets, depth }
     }
 }

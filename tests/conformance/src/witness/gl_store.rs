@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 
 use glow::{HasContext, PixelUnpackData};
-use sdlbc::{Dimension, Sampler, Texel};
+use sdlbc::{Dimension, Sampler, Scalar, Texel};
 use sdlbc_interp::{Draw, Texture};
 
+use super::interface::scalars;
 use super::textures::{self, check_texture};
 use crate::Failure;
 
 pub(super) struct Store {
     pub(super) es: bool,
     pub(super) data: glow::Buffer,
-    targets: HashMap<(u32, u32, usize), Targets>,
+    targets: HashMap<(u32, u32, Vec<Scalar>), Targets>,
     samplers: HashMap<[u8; 4], glow::Sampler>,
     pub(super) textures: Vec<(Texture, Texel, glow::Texture)>,
     /// The locations of the vertex attributes that the last draw enabled.
@@ -56,7 +57,7 @@ impl Store {
 
     /// Binds render targets of the draw's size, creating them if necessary.
     pub(super) unsafe fn bind_targets(&mut self, gl: &glow::Context, draw: &Draw) -> Result<(), String> {
-        let key = (draw.width, draw.height, draw.targets);
+        let key = (draw.width, draw.height, scalars(draw));
         // SAFETY: the caller guarantees that the context is current.
         unsafe {
             if let Some(targets) = self.targets.get(&key) {
@@ -73,7 +74,12 @@ impl Store {
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(frame));
             let mut buffers = Vec::new();
             let colours: Vec<u32> = (0..draw.targets as u32).map(|target| glow::COLOR_ATTACHMENT0 + target).collect();
-            let colour = colours.iter().map(|&place| (place, glow::RGBA32F));
+            let formats = key.2.iter().map(|scalar| match scalar {
+                Scalar::Int => glow::RGBA32I,
+                Scalar::Uint => glow::RGBA32UI,
+                _ => glow::RGBA32F,
+            });
+            let colour = colours.iter().copied().zip(formats);
             for (place, format) in colour.chain([(glow::DEPTH_ATTACHMENT, glow::DEPTH_COMPONENT32F)]) {
                 let buffer = gl.create_renderbuffer()?;
                 gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer));

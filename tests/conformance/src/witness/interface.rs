@@ -431,6 +431,21 @@ pub(super) fn check(draw: &Draw) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Returns the component types of a draw's targets.
+pub(super) fn scalars(draw: &Draw) -> Vec<Scalar> {
+    (0..draw.targets).map(|target| draw.scalar(target)).collect()
+}
+
+/// Returns the numbers to which a target is cleared, which are whole numbers for a target of ints.
+pub(super) fn clear(draw: &Draw, target: usize) -> [f64; 4] {
+    let pixel = draw.cleared(target);
+    match draw.scalar(target) {
+        Scalar::Int => pixel.map(|part| part.to_bits().cast_signed().into()),
+        Scalar::Uint => pixel.map(|part| part.to_bits().into()),
+        _ => pixel.map(f64::from),
+    }
+}
+
 pub(super) fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> {
     bytes.as_chunks().0.iter().map(|&word| f32::from_ne_bytes(word))
 }

@@ -20,7 +20,7 @@ use super::interface::{ATTRIBUTE, Interface, Places, StorageImage, check};
 use super::mesa::{ADAPTER, switch};
 use super::named::named;
 use super::textures::{self, black, check_texture};
-use super::vulkan_targets::Targets;
+use super::vulkan_targets::{Targets, format};
 use crate::{Failure, Witness};
 
 /// The language in which a [`Vulkan`] device gets its shaders.
@@ -47,7 +47,7 @@ pub struct Vulkan {
     layouts: HashMap<Vec<Bound>, (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout)>,
     samplers: HashMap<[u8; 4], wgpu::Sampler>,
     textures: Vec<(Texture, Texel, wgpu::TextureView)>,
-    pub(super) targets: HashMap<(u32, u32, usize), Targets>,
+    pub(super) targets: HashMap<(u32, u32, Vec<Scalar>), Targets>,
     pub(super) data: Option<wgpu::Buffer>,
     /// The errors that wgpu and the driver have reported.
     reports: Arc<Mutex<Vec<String>>>,
@@ -365,7 +365,7 @@ impl Vulkan {
             .map(|target| {
                 let written = interface.written.contains(&target);
                 let write_mask = if written { wgpu::ColorWrites::ALL } else { wgpu::ColorWrites::empty() };
-                let format = wgpu::TextureFormat::Rgba32Float;
+                let format = format(draw.scalar(target as usize));
                 Some(wgpu::ColorTargetState { format, blend: None, write_mask })
             })
             .collect();

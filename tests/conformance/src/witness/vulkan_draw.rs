@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use sdlbc_interp::{Draw, Image, Resources};
 
-use super::interface::{ALIGNMENT, Interface, TwoRows, add_uniforms, bytes, floats, vertex_words};
+use super::interface::{ALIGNMENT, Interface, TwoRows, add_uniforms, bytes, clear, floats, scalars, vertex_words};
 use super::vulkan::{Ready, Vulkan};
 use super::vulkan_targets::{Targets, row};
 use crate::Failure;
@@ -23,12 +23,13 @@ struct Inputs {
 impl Inputs {
     /// Encodes a pass that clears the targets and draws.
     fn draw(&self, encoder: &mut wgpu::CommandEncoder, draw: &Draw, ready: &Ready) {
-        let [r, g, b, a] = draw.clear.map(f64::from);
         let colours: Vec<_> = self
             .targets
             .colours
             .iter()
-            .map(|(_, view)| {
+            .enumerate()
+            .map(|(target, (_, view))| {
+                let [r, g, b, a] = clear(draw, target);
                 let load = wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a });
                 let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
                 Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
@@ -95,12 +96,13 @@ impl Vulkan {
         let (data, uniforms, vertices) = data(draw, ready);
         let buffer = self.upload(&data);
         let groups = self.groups(&ready.interface, &ready.groups, &draw.resources, &buffer, &uniforms, (&[], &[]))?;
-        let key = (draw.width, draw.height, draw.targets);
+        let scalars = scalars(draw);
+        let key = (draw.width, draw.height, scalars.clone());
         if self.targets.len() >= SIZES && !self.targets.contains_key(&key) {
             self.targets.clear();
         }
         let device = &self.device;
-        let make = || Targets::new(device, draw.width, draw.height, draw.targets);
+        let make = || Targets::new(device, draw.width, draw.height, &scalars);
         let targets = self.targets.entry(key).or_insert_with(make).clone();
         Ok(Inputs { buffer, vertices, groups, targets })
     }

@@ -1,5 +1,7 @@
 //! Render targets on Vulkan, and the buffer through which their pixels are read back.
 
+use sdlbc::Scalar;
+
 #[derive(Clone)]
 pub(super) struct Targets {
     pub(super) colours: Vec<(wgpu::Texture, wgpu::TextureView)>,
@@ -9,7 +11,7 @@ pub(super) struct Targets {
 }
 
 impl Targets {
-    pub(super) fn new(device: &wgpu::Device, width: u32, height: u32, count: usize) -> Targets {
+    pub(super) fn new(device: &wgpu::Device, width: u32, height: u32, scalars: &[Scalar]) -> Targets {
         let texture = |format| {
             let texture = device.create_texture(&wgpu::TextureDescriptor {
                 label: None,
@@ -24,15 +26,24 @@ impl Targets {
             let view = texture.create_view(&Default::default());
             (texture, view)
         };
-        let size = row(width, 16) * height * count as u32 + row(width, 4) * height;
+        let size = row(width, 16) * height * scalars.len() as u32 + row(width, 4) * height;
         let back = device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size: size.into(),
             usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
             mapped_at_creation: false,
         });
-        let colours = (0..count).map(|_| texture(wgpu::TextureFormat::Rgba32Float)).collect();
+        let colours = scalars.iter().map(|&scalar| texture(format(scalar))).collect();
         Targets { colours, depth: texture(wgpu::TextureFormat::Depth32Float), back }
+    }
+}
+
+/// Returns the format of a target with the given component type.
+pub(super) fn format(scalar: Scalar) -> wgpu::TextureFormat {
+    match scalar {
+        Scalar::Int => wgpu::TextureFormat::Rgba32Sint,
+        Scalar::Uint => wgpu::TextureFormat::Rgba32Uint,
+        _ => wgpu::TextureFormat::Rgba32Float,
     }
 }
 

@@ -31,8 +31,9 @@ pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failu
         "width": draw.width,
         "height": draw.height,
         "targets": draw.targets,
-        "written": (0..4).take(draw.targets).map(|target| interface.written.contains(&target)).collect::<Vec<_>>(),
-        "clear": draw.clear,
+        "written": (0..draw.targets as u32).map(|target| interface.written.contains(&target)).collect::<Vec<_>>(),
+        "clears": (0..draw.targets).map(|target| interface::clear(draw, target)).collect::<Vec<_>>(),
+        "formats": interface::scalars(draw).into_iter().map(format).collect::<Vec<_>>(),
         "depth": depth(draw, &interface),
         "cull": match draw.cull {
             Cull::None => "none",
@@ -53,6 +54,15 @@ pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failu
         "count": draw.indices.len(),
     });
     bytes.job(&description).map_err(Failure::Broken)
+}
+
+/// Returns the format of a target with the given component type.
+fn format(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Int => "rgba32sint",
+        Scalar::Uint => "rgba32uint",
+        _ => "rgba32float",
+    }
 }
 
 pub(super) fn dispatch(number: u64, dispatch: &Dispatch, wgsl: &str) -> Result<Vec<u8>, Failure> {

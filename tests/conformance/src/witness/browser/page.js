@@ -182,7 +182,7 @@ async function draw(job, at, made) {
       : undefined,
     fragment: {
       module,
-      targets: job.written.map((written) => ({ format: "rgba32float", writeMask: written ? GPUColorWrite.ALL : 0 })),
+      targets: job.written.map((written, target) => ({ format: job.formats[target], writeMask: written ? GPUColorWrite.ALL : 0 })),
     },
   });
 
@@ -192,17 +192,16 @@ async function draw(job, at, made) {
     made.push(texture);
     return texture;
   };
-  const targets = job.written.map(() => attachment("rgba32float"));
+  const targets = job.formats.map(attachment);
   const depth = job.depth ? attachment("depth32float") : undefined;
   const vertices = filled(GPUBufferUsage.VERTEX, at(job.vertices));
   const indices = filled(GPUBufferUsage.INDEX, at(job.indices));
   made.push(vertices, indices);
 
   const encoder = device.createCommandEncoder();
-  const [r, g, b, a] = job.clear;
   const pass = encoder.beginRenderPass({
-    colorAttachments: targets.map((target) => ({
-      view: target.createView(), clearValue: { r, g, b, a }, loadOp: "clear", storeOp: "store",
+    colorAttachments: targets.map((target, number) => ({
+      view: target.createView(), clearValue: job.clears[number], loadOp: "clear", storeOp: "store",
     })),
     depthStencilAttachment: depth
       ? { view: depth.createView(), depthClearValue: 1, depthLoadOp: "clear", depthStoreOp: "store" }
