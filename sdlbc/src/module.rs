@@ -431,7 +431,7 @@ pub enum OutputKind {
         /// The interpolation mode of the varying.
         interpolation: Interpolation,
     },
-    /// The colour of a render target, a float4, int4 or uint4. The format of the render target must have the same kind of numbers.
+    /// The colour of a render target, a float4, int4 or uint4. The render target must have a format of the same kind of numbers.
     Colour {
         /// The index of the render target, 0 to 7.
         target: u32,

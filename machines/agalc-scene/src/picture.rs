@@ -33,8 +33,8 @@ pub(crate) fn byte(number: f64) -> u8 {
 }
 
 impl Picture {
-    /// Converts a render target of a draw to a picture. Floats are clamped to 0..1, as by [`Picture::of`]. The first three components
-    /// of ints are clamped to 0..255, and the picture is opaque. Returns `None` if the render target does not exist.
+    /// Converts a render target of a draw to a picture. Floats are clamped to 0..1, as by [`Picture::of`]. The first three
+    /// components of ints are clamped to 0..255, and the picture is opaque. Returns `None` if the render target does not exist.
     pub fn of_target(draw: &Draw, image: &Image, target: usize) -> Option<Picture> {
         let byte: fn(u32) -> u8 = match draw.scalar(target) {
             Scalar::Int => |bits| u8::try_from(bits.cast_signed().clamp(0, 255)).unwrap_or(255),
@@ -47,8 +47,8 @@ impl Picture {
         Some(Picture { width: image.width, height: image.height, pixels })
     }
 
-    /// Converts a render target of floats to a picture, and clamps the colours to 0..1. Returns `None` if the render target does not
-    /// exist.
+    /// Converts a render target of floats to a picture, and clamps the colours to 0..1. Returns `None` if the render target does
+    /// not exist.
     pub fn of(image: &Image, target: usize) -> Option<Picture> {
         let pixels = image.targets.get(target)?;
         let pixels = pixels.iter().map(|pixel| pixel.map(|part| byte(f64::from(part)))).collect();
