@@ -47,7 +47,7 @@ impl From<backends::Error> for Failure {
 pub trait Witness {
     /// The witness's name in tables, such as `Vulkan, SPIR-V`.
     fn name(&self) -> String;
-    /// Draws a picture into targets of 32-bit floats.
+    /// Draws a picture into targets of 32-bit floats, or of 32-bit ints for integer colours.
     ///
     /// # Errors
     /// Returns a [`Failure`] if the witness does not support the module, or if the driver fails.

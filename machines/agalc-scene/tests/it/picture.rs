@@ -88,7 +88,7 @@ fn a_render_target_of_ints_is_clamped_to_bytes_and_opaque() {
         let kind = OutputKind::Colour { target };
         let output = builder.output(FunctionOutput { ty: Type::Vector(scalar, 4), name: format!("oc{target}"), kind });
         let zero = if scalar == Scalar::Int { builder.int(0) } else { builder.uint(0) };
-        let zeroes = builder.swizzle(zero, sdlbc::swizvals(&[0; 4]));
+        let zeroes = builder.vector(&[zero; 4]);
         builder.poke(output, zeroes);
     }
     let (function, _) = builder.finish().expect("a function");

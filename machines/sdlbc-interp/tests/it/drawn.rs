@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use sdlbc::FunctionKind;
+use sdlbc::Scalar::{Float, Int, Uint};
 use sdlbc_interp::{Cull, DepthTest, Draw, Image, Pair, Resources, Shader as _, Texture, draw};
 
 const TEXTURED: &str = r#"vertex function "vertex" {
@@ -69,4 +70,48 @@ fn a_square_of_half_the_size_shows_the_second_mip_level() {
         let wanted = (place % 4 * 64 + 16) as f32 / 255.0;
         assert!((pixel[0] - wanted).abs() < 1e-3, "{place}: {pixel:?}");
     }
+}
+
+const INTS: &str = r#"vertex function "vertex" {
+  input %1 va0: float4 = attribute 0
+  output 0 op: float4 = position
+  poke %1, 0
+}
+
+fragment function "fragment" {
+  input %1 place: float4 = builtin fragmentcoordinate
+  output 0 ids: uint4 = colour 3
+  output 1 cells: int4 = colour 1
+  output 2 oc: float4 = colour 0
+  %2 = convert %1, int
+  %3 = swizzle %2, xxyy
+  %4 = swizzle %3, x
+  %5 = swizzle %3, z
+  %6 = lessthan %4, %5
+  if %6 {
+    discard
+  }
+  %7 = complement %3
+  %8 = convert %7, uint
+  poke %8, 0
+  poke %7, 1
+  poke %1, 2
+}
+"#;
+
+#[test]
+fn targets_of_ints_hold_the_bits_of_the_ints() {
+    let module = sdlbc::parse(INTS).unwrap_or_else(|errors| panic!("{errors:?}"));
+    assert_eq!(sdlbc::verify(&module), Ok(()));
+    let square = textured(2);
+    let draw = Draw { module, targets: 4, clear: [-1.5, 0.75, 7.25, 5e9], depth: None, ..square };
+    assert_eq!([0, 1, 2, 3].map(|target| draw.scalar(target)), [Float, Int, Float, Uint]);
+    let image = drawn(&draw);
+    let bits = |target: usize| image.targets[target].iter().map(|pixel| pixel.map(f32::to_bits)).collect::<Vec<_>>();
+    let not = |x: u32, y: u32| [!x, !x, !y, !y];
+    let most = i32::MAX.cast_unsigned();
+    assert_eq!(bits(1), [not(0, 0), not(1, 0), [u32::MAX, 0, 7, most], not(1, 1)]);
+    assert_eq!(bits(3), [not(0, 0), not(1, 0), [0, 0, 7, u32::MAX], not(1, 1)]);
+    assert_eq!(image.targets[2], [draw.clear; 4], "no function writes this target");
+    assert_eq!(image.targets[0][2], draw.clear, "the pixel is discarded");
 }
