@@ -42,6 +42,8 @@ pub(crate) struct Features {
     /// Whether the language can query the length of a storage buffer. If the language cannot, the application passes a table
     /// of lengths.
     pub(crate) buffer_lengths: bool,
+    /// Whether an atomic compare-exchange may fail although the element equals the comparator.
+    pub(crate) weak_exchanges: bool,
     /// Whether the language has a builtin for the number of workgroups.
     pub(crate) workgroup_counts: bool,
     /// Whether a storage texture that the program only reads is declared as a sampled texture.
@@ -195,6 +197,7 @@ impl Features {
             targets: 8,
             compute: false,
             buffer_lengths: true,
+            weak_exchanges: false,
             workgroup_counts: true,
             read_images_are_textures: false,
             linear_varyings: true,

@@ -35,6 +35,7 @@ macro_rules! same_name {
 }
 
 mod assembly;
+mod atomics;
 mod clip;
 mod discards;
 mod emit;

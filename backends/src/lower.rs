@@ -3,6 +3,7 @@
 //! This file lowers types, arguments and results. The code of functions is lowered in `function.rs`, control flow in
 //! `control.rs`, and resources with their bindings in `resources.rs`.
 
+mod atomic;
 mod blocks;
 mod builder;
 mod clips;

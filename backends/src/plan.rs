@@ -4,7 +4,7 @@
 //! Rules for the style of the output: a value that is used once is inlined, unless the line would become unreadable. A value that
 //! is used several times gets a name, unless its expression is shorter than a name (a component, a constant, a literal). Texture
 //! samples and derivatives stay in uniform control flow. Computations are not sunk into a loop that would repeat them. A read of
-//! a local array stays before the next write to a local array.
+//! a local array stays before the next write to a local array. A read of memory with atomic elements always gets a name.
 
 use sdlbc::{Block, Body, Function, Id, IdMap, InputKind, Inst, InstRef, Op, Stages, Types, flow};
 
@@ -56,6 +56,8 @@ pub(crate) struct Plan {
     variables: Vec<bool>,
     /// The local arrays, and the memory that POKE may write.
     locals: Vec<Id>,
+    /// The memory whose elements are atomic.
+    atomics: Vec<Id>,
     /// The storage buffers that the function reads but does not write.
     buffers: Vec<Id>,
     /// The positions of control flow instructions, calls, writes and PHIs, in reading order. [`Plan::count`] pops each position
@@ -63,18 +65,23 @@ pub(crate) struct Plan {
     positions: Vec<Position>,
 }
 
+/// The uses of values that depend on the target.
+#[derive(Clone, Copy)]
+pub(crate) struct Uses<'a> {
+    /// Output values, such as an adjusted position, each of which counts as one additional use.
+    pub(crate) extra: &'a [Id],
+    /// The value from which each output is written directly, or `None` for an output that needs a variable.
+    pub(crate) results: &'a [Option<Id>],
+    /// Returns how often an instruction's expression contains each of its operands.
+    pub(crate) repeats: &'a dyn Fn(&Inst) -> usize,
+}
+
 impl Plan {
-    /// Decides which values of `function` get names. Each output value in `extra`, such as an adjusted position, counts as one
-    /// additional use. `results` lists the value from which each output is written directly, or `None` for an output that needs a
-    /// variable. `repeats` returns how often an instruction's expression contains each of its operands.
-    pub(crate) fn new(
-        function: &Function,
-        types: &Types,
-        extra: &[Id],
-        results: &[Option<Id>],
-        repeats: &dyn Fn(&Inst) -> usize,
-    ) -> Plan {
+    /// Decides which values of `function` get names. `atomics` lists the memory whose elements are atomic.
+    pub(crate) fn new(function: &Function, types: &Types, atomics: Vec<Id>, uses: &Uses<'_>) -> Plan {
+        let Uses { extra, results, repeats } = *uses;
         let mut plan = Plan {
+            atomics,
             values: types.table(),
             stores: types.table(),
             heads: types.table(),
@@ -108,6 +115,11 @@ impl Plan {
 
     pub(crate) fn is_named(&self, id: Id) -> bool {
         self.values.get(id).is_some_and(|info| info.is_named)
+    }
+
+    /// Reports whether any expression or statement reads a value.
+    pub(crate) fn is_used(&self, id: Id) -> bool {
+        self.values.get(id).is_some_and(|info| info.uses > 0)
     }
 
     pub(crate) fn table<T>(&self) -> IdMap<T> {
@@ -156,6 +168,7 @@ impl Plan {
                 }
                 Op::Call | Op::Barrier => cursor.leave(cursor.position),
                 Op::Poke if inst.inputs.len() > 1 => cursor.leave(cursor.position),
+                op if op.is_atomic() => cursor.leave(cursor.position),
                 _ => {}
             }
             if inst.output.is_some() {
@@ -209,6 +222,12 @@ impl Plan {
                     self.set_named(inst.output);
                     self.use_inputs(&inst, 1, None, position.around);
                 }
+                op if op.is_atomic() => {
+                    self.set_named(inst.output);
+                    // A target may repeat a compare-exchange.
+                    let times = if op == Op::AtomicCompareExchange { 2 } else { 1 };
+                    self.use_inputs(&inst, times, Some(position.region), position.around);
+                }
                 Op::ImageStore | Op::Return => self.use_inputs(&inst, 1, Some(position.region), position.around),
                 Op::Poke if inst.inputs.len() > 1 => self.use_inputs(&inst, 1, Some(position.region), position.around),
                 Op::Poke => {
@@ -243,7 +262,9 @@ impl Plan {
         // the array.
         let stays = inst.op.stage() == Stages::Fragment || reads_local;
         let moved = stays && info.place != Some(info.position.region);
-        let named = !cheap && (info.uses > 1 || moved);
+        // An atomic read is a statement of its own in some languages.
+        let is_atomic = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.atomics.contains(id));
+        let named = !cheap && (info.uses > 1 || moved) || is_atomic;
         if named {
             self.set_named(inst.output);
         }
@@ -364,7 +385,8 @@ impl Cursor {
 
 /// Reports whether the plan needs the position of an instruction, not only the position of its result.
 fn has_position(op: Op) -> bool {
-    matches!(op, Op::If | Op::Loop | Op::Switch | Op::Call | Op::Poke | Op::ImageStore | Op::Return | Op::Phi)
+    matches!(op, Op::If | Op::Loop | Op::Switch | Op::Poke | Op::ImageStore | Op::Return | Op::Phi)
+        || op.has_result_and_effect()
 }
 
 /// Fills `table`, which is an empty table for the function's values, with the instruction that defines each value.

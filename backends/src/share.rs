@@ -212,7 +212,7 @@ impl<'a> Timeline<'a> {
                     }
                 }
                 Op::Continue => self.begin_again(&path),
-                Op::Poke | Op::ImageStore | Op::Call | Op::Return => {
+                op if matches!(op, Op::Poke | Op::ImageStore | Op::Return) || op.has_result_and_effect() => {
                     inst.inputs.iter().for_each(|&id| self.read(id, &path))
                 }
                 _ if self.plan.is_named(inst.output) && inst.op != Op::Phi => {

@@ -42,7 +42,7 @@ const LEAVE: OpSet = OpSet::of(&[Op::Loop, Op::Discard, Op::Break, Op::Continue,
 
 /// Reports whether an instruction is kept if control reaches it.
 fn is_kept(inst: &Inst) -> bool {
-    inst.op != Op::Nop && (inst.output.is_some() || !inst.op.shape().output || inst.op == Op::Call)
+    inst.op != Op::Nop && (inst.output.is_some() || !inst.op.shape().output || inst.op.has_result_and_effect())
 }
 
 #[derive(Clone, Copy, Default)]

@@ -217,6 +217,7 @@ pub struct Ran<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sdlbc::Op;
 
     fn optimised(code: &str) -> (Verified, Vec<String>) {
         let head =
@@ -240,6 +241,43 @@ mod tests {
         let runs = |name: &str| ran.iter().filter(|ran| *ran == name).count();
         // The first round propagates the copies, and the second round finds nothing to do.
         assert_eq!([runs("copy"), runs("dce"), runs("lanes")], [2, 2, 1]);
+    }
+
+    #[test]
+    fn atomic_operations_are_neither_removed_nor_merged_nor_moved() {
+        let text = r#"
+compute function "main" {
+  input %1 lane: uint = builtin localinvocationindex
+  input %2 sums: uint[] = buffer 0 readwrite
+  input %3 shared: uint[4] = shared
+  workgroup 4 1 1
+  %4 = literaluint 2
+  %5 = lessthan %1, %4
+  if %5 {
+    %6 = atomicadd %2, _, %4, 0
+  } else {
+    %7 = atomicadd %2, _, %4, 0
+  }
+  %8 = phi %6, %7
+  %9 = atomicadd %3, _, %4, 1
+  %10 = atomicadd %3, _, %4, 1
+  %11 = subtract %10, %9
+  %12 = atomiccompareexchange %3, _, %4, %4, 0
+  %13 = peek %3, 0
+  %14 = atomicexchange %3, _, %11, 0
+  %15 = peek %3, 0
+  %16 = add %13, %15
+  %17 = add %16, %8
+  poke %17, %2, 1
+}
+"#;
+        let module = Verified::new(sdlbc::parse(text).expect("a module")).expect("it verifies");
+        let optimised = optimise(module, &Options::default(), &mut |_, _| {});
+        let kept = |inst: &&sdlbc::Inst| inst.op.is_atomic() || matches!(inst.op, Op::If | Op::Peek | Op::Poke);
+        let insts = optimised.functions[0].body.insts();
+        let kept: Vec<&str> = insts.iter().filter(kept).map(|inst| inst.op.mnemonic()).collect();
+        let [add, peek] = ["atomicadd", "peek"];
+        assert_eq!(kept, ["if", add, add, add, add, "atomiccompareexchange", peek, "atomicexchange", peek, "poke"]);
     }
 
     #[test]

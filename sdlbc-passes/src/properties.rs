@@ -26,8 +26,8 @@ pub(crate) enum Reads {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Properties {
     pub(crate) reads: Reads,
-    /// Whether the operation must stay even if its result is unused: it writes a value or affects control flow. LOOP and CALL
-    /// must stay because a loop may not terminate and a callee may discard the fragment.
+    /// Whether the operation must stay even if its result is unused: it writes a value or affects control flow. A LOOP must stay
+    /// because it may not terminate.
     pub(crate) is_root: bool,
     pub(crate) is_literal: bool,
     pub(crate) selects_components: bool,
@@ -62,12 +62,15 @@ const fn properties(op: Op) -> Properties {
             _ if by_component => Reads::Same,
             _ => Reads::All,
         },
-        is_root: matches!(op, Op::Call) || !has_result && !matches!(op, Op::Nop | Op::If | Op::Switch),
+        is_root: op.has_result_and_effect() || !has_result && !matches!(op, Op::Nop | Op::If | Op::Switch),
         is_literal,
         selects_components: matches!(op, Op::Swizzle | Op::Vector),
-        is_folded: has_result && !is_literal && !matches!(op, Op::Vector | Op::Phi | Op::Peek | Op::Call),
-        is_pure: has_result && !matches!(op, Op::Phi | Op::Call),
-        is_movable: has_result && anywhere && !matches!(op, Op::Phi | Op::Call),
+        is_folded: has_result
+            && !is_literal
+            && !op.has_result_and_effect()
+            && !matches!(op, Op::Vector | Op::Phi | Op::Peek),
+        is_pure: has_result && !op.has_result_and_effect() && !matches!(op, Op::Phi),
+        is_movable: has_result && anywhere && !op.has_result_and_effect() && !matches!(op, Op::Phi),
         commutes: matches!(op, Op::Add | Op::Multiply | Op::Equal | Op::NotEqual | Op::Dot | Op::LogicalAnd)
             || matches!(op, Op::LogicalOr | Op::BinaryAnd | Op::BinaryOr | Op::BinaryXor),
         is_widened: (by_component || is_product) && anywhere,

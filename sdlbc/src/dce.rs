@@ -1,7 +1,7 @@
 //! Finds unused instructions, and numbers ids in reading order.
 //!
 //! Requires: every id is defined before its use, except for the second values of PHIs at the head of a LOOP. Keeps: writes,
-//! barriers, jumps, LOOPs, calls, each IF or SWITCH that contains a kept instruction or precedes a kept PHI, and the operands of
+//! atomic operations, barriers, jumps, LOOPs, calls, each IF or SWITCH that contains a kept instruction or precedes a kept PHI, and the operands of
 //! all these instructions. The PHIs of a LOOP are always kept, because the backward traversal reaches the definitions of their
 //! second values before it has seen all uses of the PHIs. A write to a local slot is kept only if a read of the slot is needed. A
 //! read before the write also counts, because a LOOP may run the read again after the write. A write that other invocations can
@@ -37,7 +37,8 @@ fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[b
     if flat {
         insts.iter().flat_map(|inst| &inst.inputs).for_each(|&id| mark(used, id));
         let is_needed = |inst: &Inst| {
-            inst.op != Op::Nop && (is_used(used, inst.output) || inst.op == Op::Call || !inst.op.shape().output)
+            let stays = inst.op.has_result_and_effect() || !inst.op.shape().output;
+            inst.op != Op::Nop && (is_used(used, inst.output) || stays)
         };
         if insts.iter().all(is_needed) {
             return vec![true; insts.len()];
@@ -80,8 +81,9 @@ fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[b
                 let seen: &Vec<Id> = seen.get_or_insert_with(ids);
                 is_used(used, slot) || first.is_some_and(|first| first < at) || seen.contains(&slot)
             }
-            // A LOOP may never terminate, and a called function may discard the fragment.
-            Op::Loop | Op::Call => true,
+            // A LOOP may never terminate.
+            Op::Loop => true,
+            op if op.has_result_and_effect() => true,
             _ => is_used(used, inst.output) || !inst.op.shape().output,
         };
         if is_needed {

@@ -115,6 +115,7 @@ impl Row {
             Op::Phi | Op::Call | Op::Fetch | Op::TextureSize | Op::TextureOffset | Op::BufferSize => 0,
             Op::SampleCompare | Op::SampleCompareZero | Op::Gather | Op::GatherCompare => 0,
             Op::ImageLoad | Op::ImageSize => 0,
+            _ if op.is_atomic() => 0,
             // The derivative of a uniform value is zero, but WGSL's uniformity analysis treats every derivative as non-uniform.
             Op::Ddx | Op::Ddy => 0,
             Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => 0,

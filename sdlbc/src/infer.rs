@@ -210,6 +210,8 @@ pub(crate) fn result(
             }
             _ => return Err("a value of the slot's element type, the slot and an int"),
         },
+        TypeRule::Atomic => atomic(types, 1).ok_or(ATOMIC),
+        TypeRule::AtomicCompare => atomic(types, 2).ok_or(COMPARED_AND_EXCHANGED),
         TypeRule::Call => {
             let callee = first().and_then(|index| context.signatures.get(index as usize));
             match callee.filter(|callee| callee.kind == FunctionKind::Generic) {
@@ -383,6 +385,25 @@ fn texel(types: &[Type]) -> Option<(Type, &[Type])> {
     let rest = after_layer(dimension, rest)?;
     let fits = coordinate == Type::Vector(Scalar::Int, dimension.coordinates());
     fits.then_some((Type::Vector(format.scalar(), 4), rest))
+}
+
+/// The operands that atomic operations expect, as described in error messages.
+const ATOMIC: &str = "a shared array or a storage buffer of ints or uints, an int, and a value of the element type";
+const COMPARED_AND_EXCHANGED: &str =
+    "a shared array or a storage buffer of ints or uints, an int, and two values of the element type";
+
+/// Returns the element type of the memory in the first operand, if the operands are the memory, an optional index and `values`
+/// values of the element type.
+#[cold]
+fn atomic(types: &[Type], values: usize) -> Option<Type> {
+    let &[Type::Array(scalar, 1, _) | Type::Buffer(scalar, 1), ref rest @ ..] = types else { return None };
+    let element = Type::Vector(scalar, 1);
+    let rest = match rest {
+        [Type::INT, rest @ ..] if rest.len() == values => rest,
+        rest => rest,
+    };
+    let fits = rest.len() == values && rest.iter().all(|&ty| ty == element);
+    (fits && Domain::Ints.admits(scalar)).then_some(element)
 }
 
 /// The operands that a depth comparison expects, as described in error messages.

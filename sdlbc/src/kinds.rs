@@ -73,6 +73,7 @@ impl Kind {
 const fn kind(op: Op) -> Kind {
     let (shape, rule) = (op.shape(), op.type_rule());
     let has_own_rules = matches!(op, Op::Phi | Op::Call | Op::TextureSize | Op::TextureOffset | Op::ImageLoad)
+        || op.is_atomic()
         || !matches!(shape.blocks, Blocks::None);
     Kind {
         shape,
@@ -95,7 +96,7 @@ const fn kind(op: Op) -> Kind {
         },
         compares: matches!(rule, TypeRule::Comparison(_)),
         facts: Row::of(op),
-        varies: matches!(op, Op::Phi | Op::Call),
+        varies: matches!(op, Op::Phi) || op.has_result_and_effect(),
     }
 }
 

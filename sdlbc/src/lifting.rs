@@ -9,11 +9,13 @@
 //! | `lifting.rs` | values, shapes, and the components of values |
 //! | `variables.rs` | variables: registers of [`crate::ssa`], and local slots for arrays that are indexed by computed values |
 //! | `flow.rs` | conditionals, loops, switches, and the slots that carry values out of a loop or switch |
+//! | `atomics.rs` | atomic operations on memory |
 //! | `bits.rs`, `math.rs` | functions that the format has no operation for, such as the number of set bits or the inverse of a matrix |
 //!
 //! These files import each other, because the methods of [`Lifting`] are spread over them: this file defines the fields, and each
 //! other file contains the methods for one subject.
 
+mod atomics;
 mod bits;
 mod flow;
 mod math;
@@ -30,6 +32,7 @@ use crate::{Builder, Few, Id, Op, Scalar, Type};
 use flow::Context;
 use variables::Variable;
 
+pub use atomics::MemoryElement;
 pub use bits::Packing;
 pub use variables::Slots;
 

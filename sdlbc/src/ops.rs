@@ -379,6 +379,30 @@ macro_rules! operations {
     0x101a Barrier            barrier               "barrier"              Barrier,    Barrier,                Compute,  (barrier),
            (memory),
            "waits until every invocation of the workgroup has reached the barrier. After the barrier, all invocations see earlier writes to shared arrays if the flags include 1, and to storage buffers if the flags include 2";
+    0x101b AtomicAdd          atomic_add            "atomicadd"            Atomic,     Atomic,                 Any,      (atomic Add),
+           (memory),
+           "adds c to element `b + offset` of the shared array or storage buffer a, clamped as for peek, as one indivisible step; the sum wraps around. The result is the element's value before the step";
+    0x101c AtomicMin          atomic_min            "atomicmin"            Atomic,     Atomic,                 Any,      (atomic Min),
+           (memory),
+           "like atomicadd, but writes the smaller of the element and c; ints are compared as signed and uints as unsigned numbers";
+    0x101d AtomicMax          atomic_max            "atomicmax"            Atomic,     Atomic,                 Any,      (atomic Max),
+           (memory),
+           "like atomicadd, but writes the larger of the element and c; ints are compared as signed and uints as unsigned numbers";
+    0x101e AtomicAnd          atomic_and            "atomicand"            Atomic,     Atomic,                 Any,      (atomic And),
+           (memory),
+           "like atomicadd, but writes the bitwise AND of the element and c";
+    0x101f AtomicOr           atomic_or             "atomicor"             Atomic,     Atomic,                 Any,      (atomic InclusiveOr),
+           (memory),
+           "like atomicadd, but writes the bitwise OR of the element and c";
+    0x1020 AtomicXor          atomic_xor            "atomicxor"            Atomic,     Atomic,                 Any,      (atomic ExclusiveOr),
+           (memory),
+           "like atomicadd, but writes the bitwise exclusive OR of the element and c";
+    0x1021 AtomicExchange     atomic_exchange       "atomicexchange"       Atomic,     Atomic,                 Any,      (exchange),
+           (memory),
+           "like atomicadd, but writes c";
+    0x1022 AtomicCompareExchange atomic_compare_exchange "atomiccompareexchange" AtomicCompare, AtomicCompare,    Any,      (compareexchange),
+           (memory),
+           "like atomicadd, but writes d if the element equals c, and otherwise leaves the element unchanged";
         }
     };
 }
@@ -469,6 +493,8 @@ impl Shape {
     const Call: Shape = Shape { inputs: Arity::Any, immediates_first: true, ..Shape::of(true, 0, 1) };
     const Store: Shape = Shape { inputs: Arity::Layered(3), ..Shape::of(false, 0, 0) };
     const Barrier: Shape = Shape::of(false, 0, 1);
+    const Atomic: Shape = Shape::of(true, 3, 1);
+    const AtomicCompare: Shape = Shape::of(true, 4, 1);
     const Return: Shape = Shape::of(false, 1, 0);
     const If: Shape = Shape { blocks: Blocks::If, ..Shape::of(false, 1, 0) };
     const Loop: Shape = Shape { blocks: Blocks::Loop, ..Shape::of(false, 0, 0) };
@@ -565,6 +591,11 @@ pub enum TypeRule {
     Peek,
     /// Takes a value for an output. Alternatively, takes a value for an element of a slot, the slot, and an optional int index.
     Poke,
+    /// Takes a shared array or a storage buffer whose elements are single ints or uints, an optional int index, and a value of the
+    /// elements' type; returns the elements' type.
+    Atomic,
+    /// Takes operands as in [`TypeRule::Atomic`], with two values instead of one.
+    AtomicCompare,
     /// Takes the arguments of the called function, and returns the return type of the function.
     Call,
     /// Takes the value that the function returns, and has no result.
@@ -669,10 +700,22 @@ impl Op {
         matches!(self, Op::Discard | Op::Break | Op::Continue | Op::Return)
     }
 
-    /// Reports whether an input may be absent, with the id 0. Only these may be absent: the index of PEEK or POKE, the value of
-    /// RETURN, and the PHI value of a block whose end is unreachable.
+    /// Reports whether the operation reads and writes an element of memory in one indivisible step.
+    pub const fn is_atomic(self) -> bool {
+        matches!(self.type_rule(), TypeRule::Atomic | TypeRule::AtomicCompare)
+    }
+
+    /// Reports whether the operation must stay even if its result is unused: an atomic operation writes memory, and a called
+    /// function may write memory or discard the fragment.
+    pub const fn has_result_and_effect(self) -> bool {
+        matches!(self, Op::Call) || self.is_atomic()
+    }
+
+    /// Reports whether an input may be absent, with the id 0. Only these may be absent: the index of PEEK, POKE or an atomic
+    /// operation, the value of RETURN, and the PHI value of a block whose end is unreachable.
     pub const fn may_lack(self, input: usize) -> bool {
         match self {
+            _ if self.is_atomic() => input == 1,
             Op::Peek => input == 1,
             Op::Poke => input == 2,
             Op::Return => input == 0,
@@ -698,6 +741,18 @@ pub struct OpSet(u128);
 const _: () = assert!(Op::PLACES <= u128::BITS as usize, "each operation has a bit");
 
 impl OpSet {
+    /// The atomic operations.
+    pub const ATOMIC: OpSet = {
+        let (mut set, mut rest) = (OpSet(0), Op::ALL);
+        while let [op, others @ ..] = rest {
+            if op.is_atomic() {
+                set.insert(*op);
+            }
+            rest = others;
+        }
+        set
+    };
+
     /// Creates a set of the listed operations.
     pub const fn of(ops: &[Op]) -> OpSet {
         let (mut set, mut rest) = (OpSet(0), ops);

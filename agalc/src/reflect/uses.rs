@@ -141,9 +141,9 @@ impl<'a> Uses<'a> {
             // A write to a local slot has an effect only if the slot is read. A write to an output has an effect, as does a write
             // to memory that other invocations see.
             Op::Poke => inst.inputs.len() == 1 || reached.is_seen_by_others(inst),
-            // A call or a loop may discard the fragment, or may never end.
-            Op::Call | Op::Loop | Op::Barrier | Op::ImageStore => true,
-            op => op.is_jump(),
+            // A call or a loop may discard the fragment, or may never end. An atomic operation writes memory.
+            Op::Loop | Op::Barrier | Op::ImageStore => true,
+            op => op.is_jump() || op.has_result_and_effect(),
         };
         let steps = reached.code.steps.iter().enumerate();
         let effects: Vec<usize> = steps.filter(|(_, step)| has_effect(step.inst)).map(|(index, _)| index).collect();
@@ -175,8 +175,8 @@ impl<'a> Uses<'a> {
                     self.need(place, first, read);
                     self.need(place, inst.inputs.get(2).copied().unwrap_or_default(), 1);
                 }
-                // A POKE with one operand writes an output.
-                Op::ImageStore | Op::Poke => {
+                // A POKE with one operand writes an output. The others write memory that other invocations see.
+                op if op == Op::Poke || op == Op::ImageStore || op.is_atomic() => {
                     for &id in &inst.inputs {
                         let ty = self.functions.get(place).and_then(|reached| reached.types.get(id));
                         self.need(place, id, ty.map_or(0, whole));

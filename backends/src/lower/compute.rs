@@ -4,8 +4,8 @@
 //! or a target lacks an operation on halves, the operation is done on floats.
 
 use naga::{
-    BinaryOperator, Block, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction, ScalarKind,
-    SwizzleComponent, UnaryOperator,
+    AtomicFunction, BinaryOperator, Block, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction,
+    ScalarKind, SwizzleComponent, UnaryOperator,
 };
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type, TypeRule};
 
@@ -143,6 +143,9 @@ impl Lower<'_, '_> {
                 self.convert(value, from, self.scalar(inst.output))?
             }
             Rule::Bitcast => self.bitcast(inst, block)?,
+            Rule::Atomic(fun) => return self.atomic(inst, fun, block),
+            Rule::Exchange => return self.atomic(inst, AtomicFunction::Exchange { compare: None }, block),
+            Rule::CompareExchange => return self.compare_exchange(inst, block),
         };
         let picks = !is_arithmetic && !matches!(rule, Rule::Peek);
         if picks && inst.inputs.iter().all(|id| self.values.get(*id).is_some_and(|of| self.constants.contains(of))) {

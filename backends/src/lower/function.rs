@@ -28,7 +28,7 @@ use crate::layout::Depth;
 use crate::legalise::pokes_output;
 use crate::mend::names::Scope;
 use crate::origins::Written;
-use crate::plan::Plan;
+use crate::plan::{Plan, Uses};
 use crate::share::share;
 use crate::unreachable::{falls_through, returns_after_discard};
 
@@ -58,7 +58,10 @@ pub(super) fn lower<'m>(
         };
         let extra: Vec<Id> =
             function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
-        plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, &features));
+        let atomics = function.inputs.iter().filter(|input| lowering.atomics.has(index, input));
+        let atomics: Vec<Id> = atomics.map(|input| input.id).collect();
+        let uses = Uses { extra: &extra, results: &results, repeats: &|inst| repeats(inst, types, &features) };
+        plan = Plan::new(function, types, atomics, &uses);
         shared = share(function, &plan, &lines);
     }
     let is_traced = lowering.names.origins.is_some();

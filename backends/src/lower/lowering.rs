@@ -12,6 +12,7 @@ use sdlbc::{Input, InputKind, Module, OpSet, Types};
 use super::blocks::Blocks;
 use super::entries::EntryName;
 use super::registers::Registers;
+use crate::atomics::Atomics;
 use crate::clip::Clip;
 use crate::error::Error;
 use crate::features::Features;
@@ -94,6 +95,7 @@ pub(super) struct Lowering<'m> {
     pub(super) types: &'m [Types],
     pub(super) ops: &'m [OpSet],
     pub(super) members: &'m Members,
+    pub(super) atomics: Atomics,
     /// The uniform arrays that become structures, listed for each function. The list is empty if the target keeps all arrays.
     pub(super) registers: Vec<Registers>,
     pub(super) module: naga::Module,
@@ -135,6 +137,7 @@ impl<'m> Lowering<'m> {
             types,
             ops,
             members,
+            atomics: Atomics::of(source, ops),
             registers: match features.matrix_members {
                 true => {
                     let functions = types.iter().zip(ops).enumerate();

@@ -104,7 +104,7 @@ impl Lower<'_, '_> {
     }
 
     #[cold]
-    fn memory(
+    pub(super) fn memory(
         &mut self,
         variable: Handle<GlobalVariable>,
         ty: Type,

@@ -153,14 +153,14 @@ impl<'m> Lowering<'m> {
                     (InputKind::Uniform | InputKind::Placed { .. }, _) => {
                         self.uniform(&mut resources, index, input, stage)?
                     }
-                    (InputKind::Shared, _) => self.shared(input)?,
+                    (InputKind::Shared, _) => self.shared(index, input)?,
                     (InputKind::Buffer { slot, access }, Type::Buffer(scalar, width)) => {
                         let kind = ResourceKind::Buffer { slot, access, element: Type::Vector(scalar, width) };
-                        self.storage(&mut resources, input, slot, kind, stage)?
+                        self.storage(&mut resources, input, slot, kind, (index, stage))?
                     }
                     (InputKind::Image { slot, access }, Type::Image(dimension, format)) => {
                         let kind = ResourceKind::Image { slot, access, dimension, format };
-                        self.storage(&mut resources, input, slot, kind, stage)?
+                        self.storage(&mut resources, input, slot, kind, (index, stage))?
                     }
                     _ => return self.unsupported(format!("the input `{}`", input.name)),
                 };

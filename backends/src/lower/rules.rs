@@ -1,6 +1,6 @@
 //! Maps each row of the operation table to a lowering rule. The token tree in the row's lowering column names the rule.
 
-use naga::{BinaryOperator, DerivativeAxis, MathFunction, RelationalFunction, UnaryOperator};
+use naga::{AtomicFunction, BinaryOperator, DerivativeAxis, MathFunction, RelationalFunction, UnaryOperator};
 use sdlbc::verify::Types;
 use sdlbc::{Inst, Op, Type};
 
@@ -45,10 +45,11 @@ rules! {
     ldexp Ldexp, literal Literal, swizzle Swizzle, fetch Fetch, texturesize TextureSize, gather Gather,
     textureoffset TextureOffset, buffersize BufferSize, imageload ImageLoad, imagestore ImageStore, imagesize ImageSize,
     barrier Barrier, peek Peek, poke Poke, call Call, vector Vector, matrix Matrix, select Select, convert Convert,
-    bitcast Bitcast;
+    bitcast Bitcast, exchange Exchange, compareexchange CompareExchange;
     unary Unary(UnaryOperator), binary Binary(BinaryOperator), logical Logical(BinaryOperator),
     quotient Quotient(BinaryOperator), shift Shift(BinaryOperator), math Math(MathFunction),
-    reduce Reduce(RelationalFunction), sample Sample(Level), compare Compare(Level), derivative Derivative(DerivativeAxis);
+    reduce Reduce(RelationalFunction), sample Sample(Level), compare Compare(Level), derivative Derivative(DerivativeAxis),
+    atomic Atomic(AtomicFunction);
     branch, repeat, switch, jump, discard, return, phi
 }
 

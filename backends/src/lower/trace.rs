@@ -102,7 +102,7 @@ impl Lower<'_, '_> {
         let mut open = operands.to_vec();
         while let Some(id) = open.pop() {
             let Some(inst) = tracer.definitions.get(id) else { continue };
-            let has_own_line = self.plan.is_named(id) || matches!(inst.op, Op::Phi | Op::Call);
+            let has_own_line = self.plan.is_named(id) || inst.op == Op::Phi || inst.op.has_result_and_effect();
             if !has_own_line && parts.insert(id) {
                 open.extend(inst.inputs.iter().copied());
             }

@@ -40,12 +40,29 @@ impl Lowering<'_> {
 
     /// Returns the naga type of a local array. An array of one element has the element's type.
     pub(super) fn local_ty(&mut self, ty: Type) -> Result<Handle<naga::Type>, Error> {
+        self.array_ty(ty, false)
+    }
+
+    /// Returns the naga type of a local or shared array, whose elements may be atomic. An array of one element has the element's
+    /// type.
+    pub(super) fn array_ty(&mut self, ty: Type, is_atomic: bool) -> Result<Handle<naga::Type>, Error> {
         let Type::Array(scalar, width, length) = ty else { return self.ty(ty) };
-        let base = self.ty(Type::Vector(scalar, width))?;
+        let base = self.element_ty(Type::Vector(scalar, width), is_atomic)?;
         let Some(size) = std::num::NonZeroU32::new(length).filter(|length| length.get() > 1) else { return Ok(base) };
         let bytes = u32::from(self.scalar(scalar)?.width);
         let stride = bytes * if width == 3 { 4 } else { u32::from(width) };
         Ok(self.insert(TypeInner::Array { base, size: ArraySize::Constant(size), stride }))
+    }
+
+    /// Returns the naga type of an element of memory, which may be atomic.
+    pub(super) fn element_ty(&mut self, element: Type, is_atomic: bool) -> Result<Handle<naga::Type>, Error> {
+        match element {
+            Type::Vector(scalar, 1) if is_atomic => {
+                let inner = TypeInner::Atomic(self.scalar(scalar)?);
+                Ok(self.insert(inner))
+            }
+            _ => self.ty(element),
+        }
     }
 
     pub(super) fn scalar(&self, scalar: Scalar) -> Result<naga::Scalar, Error> {

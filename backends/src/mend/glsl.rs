@@ -7,13 +7,14 @@ use naga::back::glsl::FIRST_INSTANCE_BINDING;
 use crate::interface::{Passed, Resource, ResourceKind};
 use crate::layout::{Constants, Layout};
 use crate::lower::Lowered;
+use crate::mend::exchanges::plain_exchanges;
 use crate::mend::names::{Given, GlslStage};
 use crate::mend::text::{is_word, replaced};
 use crate::mend::tidy;
 
 /// Mends the text of one stage, and replaces its labels with names.
 pub(crate) fn mended(text: &str, lowered: &Lowered, named: &GlslStage<'_>, layout: &Layout) -> (String, Given) {
-    let mut text = without_base_instance(text);
+    let mut text = without_base_instance(&plain_exchanges(text));
     without_extensions(&mut text);
     let has = |is_it: fn(&ResourceKind) -> bool| lowered.resources.iter().any(|resource| is_it(&resource.kind));
     if has(|kind| matches!(kind, ResourceKind::Image { .. })) {

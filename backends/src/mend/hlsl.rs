@@ -12,6 +12,7 @@ use naga::{ResourceBinding, ShaderStage, TypeInner};
 use crate::error::Error;
 use crate::lower::{CLIP_LOCATION, Lowered};
 use crate::mend::arithmetic::{OWN_FUNCTIONS, exact_limits, plain_offsets};
+use crate::mend::exchanges::plain_exchanges;
 use crate::mend::items::{Item, declared, functions, items, take_struct, text_of, without_unused_functions};
 use crate::mend::names::{Given, Names, Scope};
 use crate::mend::text::{closing, is_word, operands, renamed, replaced, words};
@@ -21,6 +22,7 @@ use crate::mend::{hlsl_memory, tidy};
 /// code reads.
 pub(crate) fn mended(text: String, lowered: &Lowered, registers: &[Register<'_>]) -> Result<(String, Given), Error> {
     let text = clip_distances(text);
+    let text = plain_exchanges(&text);
     let mut names = lowered.names.clone();
     let mut items = items(&text);
     let entries: Vec<&str> = lowered.module.entry_points.iter().map(|entry| entry.name.as_str()).collect();

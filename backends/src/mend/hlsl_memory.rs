@@ -9,9 +9,7 @@
 
 use std::ops::Range;
 
-use naga::{
-    AddressSpace, ImageClass, ImageDimension, ScalarKind, ShaderStage, StorageAccess, StorageFormat, TypeInner,
-};
+use naga::{AddressSpace, ImageClass, ImageDimension, ShaderStage, StorageAccess, StorageFormat, TypeInner};
 
 use crate::emit::is_read;
 use crate::error::Error;
@@ -97,7 +95,7 @@ fn memory_of(lowered: &Lowered) -> Memory<'_> {
         let Some(label) = variable.name.as_deref().filter(|_| is_memory && is_used()) else { continue };
         match (variable.space, inner) {
             (AddressSpace::Storage { .. }, &TypeInner::Array { base, stride, .. }) => {
-                let is_uint = types[base].inner.scalar_kind() == Some(ScalarKind::Uint);
+                let is_uint = shared::scalar_of(&types[base].inner).0 == "uint";
                 memory.buffers.push(Buffer { label, is_uint, stride });
             }
             (
@@ -136,7 +134,7 @@ const fn texel(format: StorageFormat) -> (&'static str, usize) {
 }
 
 const ZEROES: shared::Syntax =
-    shared::Syntax { index: " : SV_GroupIndex", barrier: "GroupMemoryBarrierWithGroupSync();", zero };
+    shared::Syntax { index: " : SV_GroupIndex", barrier: "GroupMemoryBarrierWithGroupSync();", zero, atomic: None };
 
 fn zero(element: &TypeInner) -> String {
     let (name, zero) = shared::scalar_of(element);
@@ -261,7 +259,7 @@ fn closes_before_end(text: &str) -> bool {
 fn accesses(line: &mut String, buffers: &[Buffer<'_>]) -> Result<(), Error> {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for buffer in buffers {
-        for method in ["Load", "Store"] {
+        for method in ["Load", "Store", "Interlocked"] {
             let call = format!("{}.{method}", buffer.label);
             for (at, _) in line.match_indices(&call) {
                 edits.extend(access(line, at, at + call.len(), buffer).ok_or_else(|| unlike(line))?);
@@ -284,7 +282,8 @@ fn accesses(line: &mut String, buffers: &[Buffer<'_>]) -> Result<(), Error> {
 }
 
 /// Returns the edits to one buffer access whose method name spans `start..end`. The name may end with the number of components,
-/// as in `Load4`.
+/// as in `Load4`, or of an
+/// operation, as in `InterlockedAdd`.
 fn access(line: &str, start: usize, end: usize, buffer: &Buffer<'_>) -> Option<Vec<(Range<usize>, String)>> {
     let open = end + line[end..].find('(')?;
     let last = end_of_operand(line, open + 1)?;
@@ -295,7 +294,7 @@ fn access(line: &str, start: usize, end: usize, buffer: &Buffer<'_>) -> Option<V
         Some(index) => vec![(open + 1..last, index.saturating_mul(buffer.stride).to_string())],
         None => vec![(last - by.len()..last, format!(" * {}", buffer.stride))],
     };
-    if !buffer.is_uint {
+    if !buffer.is_uint || line[..end].ends_with(".Interlocked") {
         return Some(edits);
     }
     const CONVERTED: &str = "asuint(";

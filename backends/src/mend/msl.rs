@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::interface::Resource;
 use crate::lower::Lowered;
 use crate::mend::arithmetic::{OWN_FUNCTIONS, exact_limits, plain_offsets};
+use crate::mend::exchanges::{self, plain_exchanges};
 use crate::mend::items::{Function, Item, Struct, declared, functions, items, take_struct, text_of};
 use crate::mend::names::{Given, Names, Scope};
 use crate::mend::text::{is_word, map_words, operands, operands_of, renamed, replaced, words};
@@ -38,6 +39,7 @@ pub(crate) fn mended(
     // A function's attribute is written on a separate line.
     let text = text.replace("metal::", "").replace(")]] kernel ", ")]]\nkernel ");
     let text = constructors(&text);
+    let text = plain_exchanges(&text);
     let mut names = lowered.names.clone();
     let mut items = items(&text);
     items
@@ -52,7 +54,9 @@ pub(crate) fn mended(
         output(&mut items, &entry.name, entry.stage, &mut names);
     }
     let tables = msl_memory::memory(&mut items, lowered, version, &mut names)?;
-    let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
+    let exchanges = text.contains(exchanges::FUNCTION.0).then_some(exchanges::FUNCTION);
+    let own = OWN_FUNCTIONS.into_iter().chain(exchanges);
+    let own: Vec<_> = own.map(|(naga, ours)| (naga, names.label(Scope::Module, ours))).collect();
     let text =
         plain_offsets(&exact_limits(&text_of(&items)), ["as_type<int>(as_type<uint>(", ") + as_type<uint>(", "))"]);
     let text = renamed(&text, |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));

@@ -81,12 +81,14 @@ const ZEROES: shared::Syntax = shared::Syntax {
     index: " [[thread_index_in_threadgroup]]",
     barrier: "threadgroup_barrier(mem_flags::mem_threadgroup);",
     zero,
+    atomic: Some(("atomic_store_explicit", "memory_order_relaxed")),
 };
 
 fn type_of(element: &TypeInner) -> String {
     let (scalar, _) = shared::scalar_of(element);
     match element {
         TypeInner::Vector { size, .. } => format!("{scalar}{}", *size as u8),
+        TypeInner::Atomic(_) => format!("atomic_{scalar}"),
         _ => scalar.to_string(),
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Syntax {
     pub(crate) barrier: &'static str,
     /// Returns the zero of an element's type as source code.
     pub(crate) zero: fn(&TypeInner) -> String,
+    /// The function that stores a value in an atomic element, with the operands after the value, if assignment cannot.
+    pub(crate) atomic: Option<(&'static str, &'static str)>,
 }
 
 pub(crate) fn shared(lowered: &Lowered) -> Vec<Shared<'_>> {
@@ -47,7 +49,8 @@ pub(crate) fn shared(lowered: &Lowered) -> Vec<Shared<'_>> {
 
 /// Returns the name of an element's scalar type in HLSL and MSL, and the literal for zero of that type.
 pub(crate) fn scalar_of(element: &TypeInner) -> (&'static str, &'static str) {
-    match element.scalar_kind() {
+    let kind = if let TypeInner::Atomic(scalar) = element { Some(scalar.kind) } else { element.scalar_kind() };
+    match kind {
         Some(ScalarKind::Sint) => ("int", "0"),
         Some(ScalarKind::Uint) => ("uint", "0u"),
         _ => ("float", "0.0"),
@@ -101,7 +104,11 @@ pub(crate) fn zeroes(
                 (Some(head), format!("[{counter}]"))
             }
         };
-        let store = format!("{label}{at} = {};", (syntax.zero)(element));
+        let zero = (syntax.zero)(element);
+        let store = match (syntax.atomic, element) {
+            (Some((function, order)), TypeInner::Atomic(_)) => format!("{function}(&{label}{at}, {zero}, {order});"),
+            _ => format!("{label}{at} = {zero};"),
+        };
         match head {
             Some(head) => lines.extend([format!("    {head}"), format!("        {store}"), "    }".to_string()]),
             None => lines.push(format!("    {store}")),

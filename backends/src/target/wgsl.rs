@@ -12,6 +12,7 @@ use crate::mend::tidy;
 
 pub(super) const FEATURES: Features = Features {
     compute: true,
+    weak_exchanges: true,
     vertex_struct: true,
     push_constants: true,
     checks_uniformity: true,

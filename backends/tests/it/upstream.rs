@@ -56,6 +56,12 @@ const BUFFERS: &str = "
     @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
         a[i] = first() + u32(i32(arrayLength(&a)));
     }";
+const EXCHANGES: &str = "
+    var<workgroup> w: atomic<u32>;
+    @group(0) @binding(0) var<storage, read_write> a: array<u32>;
+    @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+        a[i] = atomicCompareExchangeWeak(&w, 0u, i).old_value;
+    }";
 const SHARED: &str = "
     var<workgroup> w: array<f32, 64>;
     @group(0) @binding(0) var<storage, read_write> a: array<f32>;
@@ -214,6 +220,12 @@ const FAULTS: &[Fault] = &[
         SHARED,
         &["DeviceMemoryBarrierWithGroupSync();\n    GroupMemoryBarrierWithGroupSync();"],
     ),
+    fault(
+        "exchange_results",
+        Hlsl,
+        EXCHANGES,
+        &["_atomic_compare_exchange_result", "InterlockedCompareExchange(w, 0u, "],
+    ),
     fault("byte_addresses", Hlsl, BUFFERS, &["asuint(b.Load(0))"]),
     fault("query_names", Hlsl, BUFFERS, &["NagaBufferLengthRW("]),
     fault(
@@ -242,6 +254,7 @@ const FAULTS: &[Fault] = &[
         SHARED,
         &["mem_flags::mem_device);\n    metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup);"],
     ),
+    fault("weak_exchanges", Msl, EXCHANGES, &["bool swapped = metal::atomic_compare_exchange_weak_explicit("]),
     fault("shared_arguments", Msl, SHARED, &["threadgroup type_1& w"]),
     fault("ordered_inequality", Spirv, UNEQUAL, &["OpFOrdNotEqual"]),
     fault("separate_samplers", Spirv, TEXTURE, &["OpTypeSampler", "OpSampledImage"]),

@@ -438,6 +438,7 @@ impl<'a> Planner<'a> {
             Op::Call => self.call(inst, to)?,
             Op::Poke => self.poke(inst, to)?,
             Op::ImageStore => self.image_store(inst, to)?,
+            op if op.is_atomic() => self.atomic(inst, number, to)?,
             Op::Barrier => {
                 self.plan.has_barriers = true;
                 to.push(Step::Barrier);

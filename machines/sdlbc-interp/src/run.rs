@@ -208,6 +208,7 @@ impl<'a, 'o> Run<'a, 'o> {
             Step::Corners(ref corners) => self.corners(corners),
             Step::Read(ref element) => self.read_element(element),
             Step::Write(ref element) => self.write_element(element),
+            Step::Atomic(ref atomic) => self.atomic(atomic),
             Step::Count { to, slot, width } => self.count(to, slot, width),
             Step::ReadTexel(ref texel) => self.read_texel(texel),
             Step::WriteTexel(ref texel) => self.write_texel(texel),

@@ -64,6 +64,53 @@ pub(crate) struct Element {
     pub(crate) registers: Registers,
 }
 
+/// An atomic operation on an element of memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Atomic {
+    pub(crate) op: Op,
+    /// Whether the elements are ints, which are compared as signed numbers.
+    pub(crate) is_signed: bool,
+    pub(crate) place: Place,
+    /// The register that contains the index; `None` means index 0.
+    pub(crate) index: Option<Register>,
+    pub(crate) offset: u32,
+    /// The register of the operand or, for a comparison, the registers of the comparator and of the new value.
+    pub(crate) values: Registers,
+    /// The register that receives the element's value before the operation.
+    pub(crate) to: Register,
+}
+
+impl Atomic {
+    /// Returns the new value of an element that contains `old`. `value` returns the value of an operand.
+    pub(crate) fn changed(&self, old: u32, value: impl Fn(usize) -> u32) -> u32 {
+        let (first, is_signed) = (value(0), self.is_signed);
+        let is_less = if is_signed { old.cast_signed() < first.cast_signed() } else { old < first };
+        match self.op {
+            Op::AtomicAdd => old.wrapping_add(first),
+            Op::AtomicMin => {
+                if is_less {
+                    old
+                } else {
+                    first
+                }
+            }
+            Op::AtomicMax => {
+                if is_less {
+                    first
+                } else {
+                    old
+                }
+            }
+            Op::AtomicAnd => old & first,
+            Op::AtomicOr => old | first,
+            Op::AtomicXor => old ^ first,
+            Op::AtomicCompareExchange if old == first => value(1),
+            Op::AtomicCompareExchange => old,
+            _ => first,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct TexelOf {
     pub(crate) slot: u32,
@@ -171,6 +218,8 @@ pub(crate) enum Step {
     Read(Box<Element>),
     /// Writes an element of a storage buffer or shared array in the active lanes.
     Write(Box<Element>),
+    /// Changes an element of a storage buffer or shared array, in one active lane after another.
+    Atomic(Box<Atomic>),
     /// Computes the number of elements in a storage buffer whose elements have `width` components.
     Count { to: Register, slot: u32, width: usize },
     /// Reads a texel of a storage texture.
@@ -264,6 +313,10 @@ impl Step {
             Step::Fetch { to, at, level, .. } => to.iter_mut().chain(at).chain([level]).for_each(f),
             Step::Read(element) | Step::Write(element) => {
                 element.registers.iter_mut().chain(&mut element.index).for_each(f);
+            }
+            Step::Atomic(atomic) => {
+                let operands = atomic.values.iter_mut().chain(&mut atomic.index);
+                operands.chain([&mut atomic.to]).for_each(f);
             }
             Step::Count { to, .. } => f(to),
             Step::ReadTexel(texel) | Step::WriteTexel(texel) => {

@@ -70,6 +70,14 @@ macro_rules! method {
     (Peek $($row:tt)*) => {
         emitting! { ($($row)*) (a: Id, b: Option<Id>, offset: u32) &[a, b.unwrap_or(Id::NONE)], &[offset] }
     };
+    (Atomic $($row:tt)*) => {
+        emitting! { ($($row)*) (a: Id, b: Option<Id>, c: Id, offset: u32) &[a, b.unwrap_or(Id::NONE), c], &[offset] }
+    };
+    (AtomicCompare $($row:tt)*) => {
+        emitting! {
+            ($($row)*) (a: Id, b: Option<Id>, c: Id, d: Id, offset: u32) &[a, b.unwrap_or(Id::NONE), c, d], &[offset]
+        }
+    };
     (Literal1 $method:ident $name:ident [Int, 1] $doc:expr) => {
         emitting! { ($method $name [] $doc) (value: i32) &[], &[value.cast_unsigned()] }
     };

@@ -66,6 +66,7 @@ additions! {
     TextureOffset 12 1 "the operation textureoffset" = "TEXTUREOFFSET";
     ClipDistances 13 1 "clip distances" = "output kind 6";
     IntegerColours 14 1 "integer colours" = "output kind 2 with the type int4 or uint4";
+    Atomics 15 1 "atomic operations" = "ATOMICADD, ATOMICMIN, ATOMICMAX, ATOMICAND, ATOMICOR, ATOMICXOR, ATOMICEXCHANGE, ATOMICCOMPAREEXCHANGE";
 }
 
 impl fmt::Display for Addition {
@@ -182,6 +183,7 @@ const fn of_operation(op: Op) -> Option<Addition> {
         Op::BufferSize => Some(Addition::StorageBuffers),
         Op::ImageLoad | Op::ImageStore | Op::ImageSize => Some(Addition::StorageTextures),
         Op::Barrier => Some(Addition::Compute),
+        _ if op.is_atomic() => Some(Addition::Atomics),
         _ => None,
     }
 }

@@ -141,6 +141,7 @@ impl Dumper<'_> {
         for index in 0..inputs {
             let absent = match op {
                 Op::Peek | Op::Poke if op.may_lack(index) => "no index",
+                _ if op.is_atomic() && op.may_lack(index) => "no index",
                 Op::Return | Op::Phi => "no value",
                 _ => "no input",
             };
@@ -173,7 +174,9 @@ impl Dumper<'_> {
             self.word(end, |word| match op.type_rule() {
                 TypeRule::Call => format!("function {word}"),
                 TypeRule::Poke if inputs == 1 => format!("into output {word}"),
-                TypeRule::Poke | TypeRule::Peek => format!("offset {word}"),
+                TypeRule::Poke | TypeRule::Peek | TypeRule::Atomic | TypeRule::AtomicCompare => {
+                    format!("offset {word}")
+                }
                 TypeRule::TextureOffset => format!("offset {}", immediate(op, word)),
                 TypeRule::Barrier => format!("flags {word}"),
                 _ => immediate(op, word),
@@ -228,6 +231,10 @@ fn input_name(op: Op, index: usize) -> &'static str {
         (Op::Peek | Op::Poke, index) if op.may_lack(index) => "index",
         (Op::Poke | Op::Return, 0) => "value",
         (Op::Poke, _) => "slot",
+        (op, 0) if op.is_atomic() => "memory",
+        (op, 1) if op.is_atomic() => "index",
+        (Op::AtomicCompareExchange, 2) => "comparator",
+        (op, _) if op.is_atomic() => "value",
         (Op::ImageLoad | Op::ImageStore, 0) => "image",
         (Op::ImageLoad | Op::ImageStore, 1) => "coordinate",
         _ => "input",

@@ -357,7 +357,11 @@ impl Lifting {
 
     /// Follows `steps` from `slots`. Returns the selected slots, the computed index and the constant offset of the
     /// selected values, and the remaining steps.
-    fn walk<'s>(&mut self, slots: &'s Slots, mut steps: &'s [Step]) -> (&'s Slots, Option<Id>, u32, &'s [Step]) {
+    pub(super) fn walk<'s>(
+        &mut self,
+        slots: &'s Slots,
+        mut steps: &'s [Step],
+    ) -> (&'s Slots, Option<Id>, u32, &'s [Step]) {
         let (mut at, mut index, mut offset) = (slots, None, 0u32);
         loop {
             match (at, steps) {

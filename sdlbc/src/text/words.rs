@@ -21,7 +21,7 @@ pub(super) enum Form {
     /// A swizzle, written as one to four of the letters `xyzw`.
     Swizzle,
     Component,
-    /// The value of a SWITCH case, or the offset of a PEEK or POKE: an int or an unsigned int.
+    /// The value of a SWITCH case, or the offset of a PEEK, POKE or atomic operation: an int or an unsigned int.
     Case,
     /// A texel offset, written as two or three ints that the file packs into the bytes of one word.
     Offset,
@@ -45,7 +45,7 @@ impl Form {
             TypeRule::Literal(Scalar::Half, _) => Form::Bits,
             TypeRule::Swizzle => Form::Swizzle,
             TypeRule::Convert | TypeRule::Bitcast => Form::Component,
-            TypeRule::Peek | TypeRule::Poke => Form::Case,
+            TypeRule::Peek | TypeRule::Poke | TypeRule::Atomic | TypeRule::AtomicCompare => Form::Case,
             TypeRule::TextureOffset => Form::Offset,
             _ if op.shape().ignored => Form::Bits,
             _ => Form::Number,

@@ -18,7 +18,8 @@ use crate::kinds::{self, Kind};
 use crate::limits;
 use crate::module::texel_offset;
 use crate::{
-    Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, InstRef, Op, Signature, Type, TypeRule,
+    Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, InstRef, Op, Signature,
+    Type, TypeRule,
 };
 
 /// Checks a function's code and returns the types of its values. `has_no_derivatives` is true for vertex and compute functions,
@@ -441,6 +442,7 @@ impl<'a> CodeChecker<'a, '_> {
                     self.report.id(at, Rule::Slot, slot);
                 }
             }
+            (TypeRule::Atomic | TypeRule::AtomicCompare, &[memory, ..], _) => self.memory(memory, at),
             (TypeRule::ImageLoad | TypeRule::ImageStore, &[image, ..], _) => {
                 let of = self.values.value(image).filter(|value| matches!(value.ty, Some(Type::Image(..))));
                 let is_store = inst.op == Op::ImageStore;
@@ -461,6 +463,17 @@ impl<'a> CodeChecker<'a, '_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Checks that the memory of an atomic operation is a shared array, or a storage buffer that may be written.
+    #[cold]
+    fn memory(&mut self, memory: Id, at: usize) {
+        let Some(value) = self.values.value(memory) else { return };
+        let is_local = |input: &Input| input.id == memory && input.kind == InputKind::Local;
+        let is_shared = value.scope == SLOTS && !self.function.inputs.iter().any(is_local);
+        if matches!(value.ty, Some(Type::Array(..) | Type::Buffer(..))) && !is_shared {
+            self.report.id(at, Rule::Slot, memory);
         }
     }
 

@@ -77,7 +77,7 @@ rules! {
     37 CaseValues       "no two cases of a switch may have the same value";
     38 Callee           "a call must refer to a generic function of the module";
     39 Recursion        "no function may call itself, directly or indirectly";
-    40 Slot             "a poke must write to a local or shared array of its function, or to a storage buffer that may be written; an imagestore must write to a storage texture that may be written, and an imageload must read from one that may be read";
+    40 Slot             "a poke must write to a local or shared array of its function, or to a storage buffer that may be written; an atomic operation must change a shared array of its function or a storage buffer that may be written; an imagestore must write to a storage texture that may be written, and an imageload must read from one that may be read";
     41 Returned         "the end of a function with a returned output must not be reached, and each of its returns must have a value";
     42 Resources        "uniforms with the same name, textures with the same slot, storage buffers with the same slot, and storage textures with the same slot must have the same type, sampler, slot, offset and access in all functions that one vertex, fragment or compute function reaches";
     43 Varyings         "a varying must have the same type and interpolation in the vertex function and in the fragment function";

@@ -19,7 +19,7 @@ fn each_operation_returns_the_result_written_by_hand() {
 }
 
 /// Operations that do more than compute a result from their operands.
-const OTHERS: [Op; 29] = [
+const OTHERS: [Op; 37] = [
     Op::Nop,
     Op::If,
     Op::Call,
@@ -49,6 +49,14 @@ const OTHERS: [Op; 29] = [
     Op::ImageStore,
     Op::ImageSize,
     Op::Barrier,
+    Op::AtomicAdd,
+    Op::AtomicMin,
+    Op::AtomicMax,
+    Op::AtomicAnd,
+    Op::AtomicOr,
+    Op::AtomicXor,
+    Op::AtomicExchange,
+    Op::AtomicCompareExchange,
 ];
 
 #[test]

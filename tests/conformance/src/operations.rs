@@ -375,6 +375,7 @@ mod tests {
             .into_iter()
             .chain([SampleCompare, SampleCompareZero, Gather, GatherCompare, Op::TextureOffset, Op::BufferSize])
             .chain([Op::ImageLoad, Op::ImageStore, Op::ImageSize, Op::Barrier])
+            .chain(Op::ALL.iter().copied().filter(|op| op.is_atomic()))
             .collect::<Vec<_>>();
         assert_eq!(without, [&structural[..], &textures].concat());
     }

@@ -12,7 +12,21 @@ use sdlbc::{
 };
 
 /// The operations that only compute functions use. The test programs for these operations are in testdata/ir/compute.
-pub const OPERATIONS: [Op; 5] = [Op::BufferSize, Op::ImageLoad, Op::ImageStore, Op::ImageSize, Op::Barrier];
+pub const OPERATIONS: [Op; 13] = [
+    Op::BufferSize,
+    Op::ImageLoad,
+    Op::ImageStore,
+    Op::ImageSize,
+    Op::Barrier,
+    Op::AtomicAdd,
+    Op::AtomicMin,
+    Op::AtomicMax,
+    Op::AtomicAnd,
+    Op::AtomicOr,
+    Op::AtomicXor,
+    Op::AtomicExchange,
+    Op::AtomicCompareExchange,
+];
 
 /// The slot of the storage buffer for the first output. The slots of the attributes' buffers begin at 0.
 pub const OUTPUTS: u32 = 32;
@@ -158,11 +172,16 @@ fn converted(function: &Function, workgroup: u32, flags: u32) -> Option<Function
         };
         written.push((to.buffer(slot, of, Access::ReadWrite), output.ty, image));
     }
-    // Each invocation writes its number to a shared array, and reads the number back after a barrier.
+    // Each invocation writes its number to a shared array, and reads the number back after a barrier. The array begins as zeroes, so
+    // an atomic operation may write the number as well.
     let shared = to.input("shared".into(), Type::Array(Scalar::Int, 1, workgroup), InputKind::Shared);
     let numbers = to.buffer(NUMBERS, (Scalar::Int, 1), Access::ReadWrite);
     let lane = to.emit(Op::Convert, &[lane], &int);
-    to.emit(Op::Poke, &[index, shared, lane], &[0]);
+    match flags {
+        1 => to.emit(Op::AtomicAdd, &[shared, lane, index], &[0]),
+        3 => to.emit(Op::AtomicOr, &[shared, lane, index], &[0]),
+        _ => to.emit(Op::Poke, &[index, shared, lane], &[0]),
+    };
     to.emit(Op::Barrier, &[], &[flags | 1]);
     let number = to.emit(Op::Peek, &[shared, lane], &[0]);
     to.emit(Op::Poke, &[number, numbers, index], &[0]);

@@ -31,7 +31,7 @@ pub enum Immediates {
 }
 
 /// Returns the overloads of an operation. The list is empty for operations whose operands depend on the rest of the module:
-/// control flow, calls, barriers, PEEK, POKE, and accesses to storage buffers and storage textures.
+/// control flow, calls, barriers, PEEK, POKE, atomic operations, and accesses to storage buffers and storage textures.
 pub fn overloads(op: Op) -> &'static [Overload] {
     static ALL: LazyLock<HashMap<Op, Vec<Overload>>> =
         LazyLock::new(|| Op::ALL.iter().map(|&op| (op, listed(op))).collect());
@@ -56,6 +56,8 @@ fn listed(op: Op) -> Vec<Overload> {
         | TypeRule::ImageStore
         | TypeRule::ImageSize
         | TypeRule::Barrier
+        | TypeRule::Atomic
+        | TypeRule::AtomicCompare
         | TypeRule::Call
         | TypeRule::Return => Vec::new(),
         TypeRule::Componentwise(domain) | TypeRule::Comparison(domain) => componentwise(domain, most),

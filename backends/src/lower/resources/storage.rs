@@ -59,6 +59,7 @@ pub(super) fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
             let of = match (inst.op, &inst.inputs[..]) {
                 (Op::BufferSize, &[of]) => of,
                 (Op::Peek, &[of, index]) | (Op::Poke, &[_, of, index]) if !is_first(index) => of,
+                (op, &[of, index, ..]) if op.is_atomic() && !is_first(index) => of,
                 _ => continue,
             };
             slots.extend(buffers.get(&of));
@@ -111,7 +112,7 @@ impl<'m> Lowering<'m> {
         input: &Input,
         slot: u32,
         kind: ResourceKind,
-        stage: ShaderStage,
+        (function, stage): (usize, ShaderStage),
     ) -> Result<LoweredInput, Error> {
         let is_buffer = matches!(kind, ResourceKind::Buffer { .. });
         let list = if is_buffer { &resources.buffers } else { &resources.images };
@@ -141,7 +142,7 @@ impl<'m> Lowering<'m> {
                 (AddressSpace::Handle, self.insert(ty))
             }
             ResourceKind::Buffer { element, .. } => {
-                let base = self.ty(element)?;
+                let base = self.element_ty(element, self.atomics.has(function, input))?;
                 let stride = 4 * u32::from(element.width().unwrap_or(1));
                 let inner = TypeInner::Array { base, size: ArraySize::Dynamic, stride };
                 // The type's name appears only in GLSL output, as the name of the block.
@@ -176,8 +177,8 @@ impl<'m> Lowering<'m> {
     }
 
     #[cold]
-    pub(super) fn shared(&mut self, input: &Input) -> Result<LoweredInput, Error> {
-        let ty = self.local_ty(input.ty)?;
+    pub(super) fn shared(&mut self, function: usize, input: &Input) -> Result<LoweredInput, Error> {
+        let ty = self.array_ty(input.ty, self.atomics.has(function, input))?;
         let name = if input.name.is_empty() { "shared" } else { &input.name };
         let (variable, _) = self.declare_global(name, AddressSpace::WorkGroup, None, ty, ShaderStage::Compute);
         Ok(LoweredInput::Memory(variable))

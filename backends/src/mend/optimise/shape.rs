@@ -102,6 +102,8 @@ fn flow(op: Op) -> Option<Shape> {
         Op::FunctionEnd => (Stays, (false, false), 0),
         Op::Store => (Stays, (false, false), first(2)),
         Op::ImageWrite => (Stays, (false, false), first(3)),
+        Op::AtomicStore => (Stays, (false, false), first(4)),
+        _ if is_atomic(op) => (Stays, (true, true), ALL),
         Op::Label => (Flow, (false, true), 0),
         Op::SelectionMerge => (Flow, (false, false), first(1)),
         Op::LoopMerge => (Flow, (false, false), first(2)),
@@ -139,6 +141,11 @@ fn computation(op: Op) -> Option<Shape> {
         _ => return None,
     };
     Some(Shape::new(op, effect, (true, true), ids))
+}
+
+/// Reports whether an instruction reads or changes memory atomically and has a result.
+fn is_atomic(op: Op) -> bool {
+    op == Op::AtomicLoad || (Op::AtomicExchange as u32..=Op::AtomicXor as u32).contains(&(op as u32))
 }
 
 fn is_derivative(op: Op) -> bool {

@@ -7,8 +7,8 @@ use sdlbc::{Dimension, Inst, Op, Sampler, Scalar, Texel, Type, TypeRule};
 use super::{Held, Planner};
 use crate::error::Error;
 use crate::step::{
-    Block, Corner, CornersOf, Element, Elements, LevelSource, Move, Offset, Place, Register, Registers, Seen, Site,
-    Step, TexelOf,
+    Atomic, Block, Corner, CornersOf, Element, Elements, LevelSource, Move, Offset, Place, Register, Registers, Seen,
+    Site, Step, TexelOf,
 };
 
 impl Planner<'_> {
@@ -237,6 +237,29 @@ impl Planner<'_> {
             _ => return Err(Error::Unfit),
         };
         Ok(Step::Sample { to, slot, sampler, at, offset, source })
+    }
+
+    pub(super) fn atomic(&mut self, inst: &Inst, number: usize, to: &mut Block) -> Result<(), Error> {
+        let offset = inst.immediates.first().copied().ok_or(Error::Unfit)?;
+        let memory = Self::operand(inst, 0);
+        let Some(&Held::Memory { place, .. }) = self.values.get(&memory) else { return Err(Error::Unfit) };
+        let is_signed =
+            matches!(self.types.get(memory), Some(Type::Array(Scalar::Int, ..) | Type::Buffer(Scalar::Int, _)));
+        let index = self.index(Self::operand(inst, 1))?;
+        let mut values = Vec::new();
+        for &id in inst.inputs.get(2..).unwrap_or_default() {
+            values.push(self.read_scalar(id)?);
+        }
+        let operands = [Box::default(), index.into_iter().collect(), values.clone().into()].into();
+        let register = self.cells.define();
+        let values = values.into();
+        to.push(Step::Atomic(Box::new(Atomic { op: inst.op, is_signed, place, index, offset, values, to: register })));
+        if let Some(ty) = self.types.get(inst.output) {
+            let site = self.site(inst, number, ty);
+            to.push(Step::Result(Box::new(Seen { site, result: [register].into(), operands })));
+            self.values.insert(inst.output, Held::Registers(vec![register]));
+        }
+        Ok(())
     }
 
     /// Plans an instruction that reads a texel or the sizes of a storage texture.

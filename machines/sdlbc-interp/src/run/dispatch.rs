@@ -13,7 +13,7 @@ use super::memory::Memory;
 use super::{Observer, Run, STEPS, State, equal, mask};
 use crate::error::Error;
 use crate::plan::Plan;
-use crate::step::{Block, Element, Join, Move, Place, Register, Registers, Step, TexelOf};
+use crate::step::{Atomic, Block, Element, Join, Move, Place, Register, Registers, Step, TexelOf};
 use crate::{Column, LANES, Mask, Resources, StorageTexture};
 
 /// The size of a workgroup, the numbers of workgroups along the axes, and the position of the current workgroup.
@@ -257,6 +257,22 @@ impl Run<'_, '_> {
                 }
             }
         }
+    }
+
+    #[cold]
+    pub(super) fn atomic(&mut self, of: &Atomic) {
+        let Some(memory) = self.memory else { return };
+        let index = of.index.map_or([0; LANES], |index| *self.column(index));
+        let mut memory = memory.borrow_mut();
+        let (words, length) = memory.words(of.place, 1);
+        let mut before = [0; LANES];
+        for (lane, &index) in index.iter().enumerate().filter(|(lane, _)| self.active >> lane & 1 != 0) {
+            if let Some(word) = words.get_mut(element(index, of.offset, length)) {
+                let value = |at: usize| of.values.get(at).map_or(0, |&from| self.column(from)[lane]);
+                before[lane] = std::mem::replace(word, of.changed(*word, value));
+            }
+        }
+        *self.state.register_mut(of.to) = before;
     }
 
     #[cold]

@@ -120,7 +120,15 @@ fn expected(op: Op) -> Expected {
         | Op::ImageLoad
         | Op::ImageStore
         | Op::ImageSize
-        | Op::Barrier => Own,
+        | Op::Barrier
+        | Op::AtomicAdd
+        | Op::AtomicMin
+        | Op::AtomicMax
+        | Op::AtomicAnd
+        | Op::AtomicOr
+        | Op::AtomicXor
+        | Op::AtomicExchange
+        | Op::AtomicCompareExchange => Own,
         Op::Nop
         | Op::If
         | Op::Call
