@@ -83,7 +83,7 @@ fn messages_have_the_place_in_the_source_even_if_it_was_rewritten() {
 
 #[test]
 fn what_the_format_lacks_is_refused_with_its_line() {
-    let text = "#version 450\nlayout(local_size_x = 1) in;\nlayout(std430, binding = 0) buffer B { uint n; };\nvoid main() {\n  atomicAdd(n, 1u);\n}\n";
+    let text = "#version 450\nlayout(local_size_x = 1) in;\nlayout(r32ui, binding = 0) uniform uimage2D n;\nvoid main() {\n  imageAtomicAdd(n, ivec2(0), 1u);\n}\n";
     let (place, message) = refused("a.comp", text, &Options::default());
     assert_eq!(place, Some((5, 3)), "{message}");
 }

@@ -22,6 +22,7 @@
 //! [`Lifter`]. Each other file contains the methods of one subject, and the types of the fields that belong to that subject.
 //! [`sdlbc::lifting`] contains the code that does not depend on naga, such as the registers of variables.
 
+mod atomic;
 mod bits;
 mod call;
 mod expression;

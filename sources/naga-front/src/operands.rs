@@ -1,6 +1,6 @@
 //! The expressions that an expression or a statement refers to.
 
-use naga::{Expression, Handle, ImageQuery, SampleLevel, Statement};
+use naga::{AtomicFunction, Expression, Handle, ImageQuery, SampleLevel, Statement};
 
 pub(crate) fn of_expression(expression: &Expression, visit: &mut impl FnMut(Handle<Expression>)) {
     let mut all =
@@ -55,7 +55,10 @@ pub(crate) fn of_statement(statement: &Statement, visit: &mut impl FnMut(Handle<
         Statement::ImageStore { image, coordinate, array_index, value } => {
             all(&[Some(image), Some(coordinate), array_index, Some(value)]);
         }
-        Statement::Atomic { pointer, value, .. } => all(&[Some(pointer), Some(value)]),
+        Statement::Atomic { pointer, fun, value, .. } => {
+            let comparator = if let AtomicFunction::Exchange { compare } = fun { compare } else { None };
+            all(&[Some(pointer), comparator, Some(value)]);
+        }
         Statement::WorkGroupUniformLoad { pointer, .. } => visit(pointer),
         Statement::Call { ref arguments, .. } => arguments.iter().for_each(|&argument| visit(argument)),
         // Blocks, jumps and barriers have no operands. Atomic operations on textures, ray queries, subgroup operations and

@@ -14,6 +14,7 @@
 //! [`Lifter`] is one `impl` that is spread over these files, so they import each other. This file has the fields of [`Lifter`]; each other
 //! file has the methods and the field types of one subject.
 
+mod atomic;
 mod flow;
 mod glsl;
 mod image;

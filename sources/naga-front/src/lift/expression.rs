@@ -122,7 +122,6 @@ impl<'m> Lifter<'_, 'm> {
             Expression::As { expr, kind, convert } => self.cast(handle, expr, kind, convert),
             Expression::GlobalVariable(_) | Expression::LocalVariable(_) => Value::Many(Vec::new()),
             Expression::ArrayLength(array) => self.buffer_size(array, handle),
-            Expression::AtomicResult { .. } => self.refuse_operation("atomic operations", handle),
             _ => self.refuse_operation("this expression", handle),
         }
     }

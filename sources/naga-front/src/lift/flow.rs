@@ -116,6 +116,10 @@ impl<'m> Lifter<'_, 'm> {
                 self.store(&place, &value);
                 Outcome::Next
             }
+            Statement::Atomic { pointer, fun, value, result } => {
+                self.atomic(*pointer, *fun, *value, *result);
+                Outcome::Next
+            }
             Statement::ImageStore { image, coordinate, array_index, value } => {
                 self.set_line(self.span(*value));
                 self.image_store(*image, *coordinate, *array_index, *value);
@@ -502,7 +506,7 @@ fn contains_continue(statement: &Statement) -> bool {
 fn statement_name(statement: &Statement) -> &'static str {
     match statement {
         Statement::MemoryBarrier(_) => "barriers at which invocations do not wait",
-        Statement::Atomic { .. } | Statement::ImageAtomic { .. } => "atomic operations",
+        Statement::ImageAtomic { .. } => "atomic operations on textures",
         Statement::WorkGroupUniformLoad { .. } => "`workgroupUniformLoad`",
         Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => "ray tracing",
         Statement::SubgroupBallot { .. }

@@ -7,7 +7,7 @@
 //! the source gives it, and a write to one field leaves the other fields unchanged.
 
 use naga::{Handle, TypeInner};
-use sdlbc::lifting::{Step, Value};
+use sdlbc::lifting::{MemoryElement, Step, Value};
 use sdlbc::{Few, Id, Scalar, Type};
 
 use super::Lifter;
@@ -48,7 +48,7 @@ impl Lifter<'_, '_> {
             (Contents::Part(..), [], &Value::One(id)) => self.write_vector(buffer, address, id),
             // The step leads to one component of a vector element, so the element is read, changed and written.
             (_, &[step], &Value::One(id)) => {
-                let Element { scalar, width } = buffer.element;
+                let Element { scalar, width, .. } = buffer.element;
                 let whole = self.read_vector(buffer, scalar, width, address);
                 let id = self.lifting.bits_as(id, scalar);
                 let whole = self.lifting.with_inner(whole, step, &[], id);
@@ -56,6 +56,14 @@ impl Lifter<'_, '_> {
             }
             _ => self.lifting.mismatch(),
         }
+    }
+
+    /// Returns the scalar that the steps lead to, or `None` if they lead to no single element of the buffer.
+    pub(super) fn element_of(&mut self, buffer: StorageBuffer, steps: &[Step]) -> Option<MemoryElement> {
+        let (address, _, rest) = self.walk_buffer(buffer, steps);
+        let is_element = rest.is_empty() && buffer.element.width == 1;
+        let offset = address.bytes / buffer.element.size();
+        is_element.then_some(MemoryElement { memory: buffer.id, index: address.index, offset })
     }
 
     /// Returns the length, as a uint, of the array at the end of a storage buffer. `fields` contains the indices of the nested

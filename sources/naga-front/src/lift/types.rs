@@ -33,7 +33,7 @@ pub(crate) fn scalar(scalar: naga::Scalar) -> Option<Scalar> {
 /// Returns the type of a scalar, a vector or a matrix of floats, or `None` for a type of any other kind.
 pub(crate) fn value(inner: &TypeInner) -> Option<Type> {
     match *inner {
-        TypeInner::Scalar(of) => Some(Type::Vector(scalar(of)?, 1)),
+        TypeInner::Scalar(of) | TypeInner::Atomic(of) => Some(Type::Vector(scalar(of)?, 1)),
         TypeInner::Vector { size, scalar: of } => Some(Type::Vector(scalar(of)?, size as u8)),
         TypeInner::Matrix { columns, rows, scalar: of } if scalar(of) == Some(Scalar::Float) => {
             Some(Type::Matrix { columns: columns as u8, rows: rows as u8 })
@@ -139,6 +139,8 @@ impl Address {
 pub(crate) struct Element {
     pub(crate) scalar: Scalar,
     pub(crate) width: u8,
+    /// The component type of the type's atomic scalars, if any; uint if there are ints and uints.
+    pub(crate) atomic: Option<Scalar>,
 }
 
 impl Element {
@@ -147,11 +149,15 @@ impl Element {
     }
 
     /// Returns an element from which both `self` and `other` can be built, if `other` lies at the byte offset `offset`. Elements
-    /// of different component types yield an element of uints.
+    /// of different component types yield an element of the atomic scalars' type, or of uints if there are none.
     fn with(self, other: Element, offset: u32) -> Element {
-        let scalar = if self.scalar == other.scalar { self.scalar } else { Scalar::Uint };
+        let atomic = match (self.atomic, other.atomic) {
+            (Some(a), Some(b)) if a != b => Some(Scalar::Uint),
+            (a, b) => a.or(b),
+        };
+        let scalar = if self.scalar == other.scalar { self.scalar } else { atomic.unwrap_or(Scalar::Uint) };
         let is_same = self.width == other.width && offset.is_multiple_of(other.size());
-        Element { scalar, width: if is_same { self.width } else { 1 } }
+        Element { scalar, width: if is_same { self.width } else { 1 }, atomic }
     }
 }
 
@@ -174,8 +180,11 @@ pub(crate) fn elements(module: &Module) -> Vec<Option<Element>> {
                 .map(|(element, _)| element),
             &TypeInner::Array { base, stride, .. } => of(base).map(|element| element.with(element, stride)),
             inner => match value(inner) {
-                Some(Type::Vector(scalar, width)) if scalar.has_32_bits() => Some(Element { scalar, width }),
-                Some(Type::Matrix { rows, .. }) => Some(Element { scalar: Scalar::Float, width: rows }),
+                Some(Type::Vector(scalar, width)) if scalar.has_32_bits() => {
+                    let atomic = matches!(inner, TypeInner::Atomic(_)).then_some(scalar);
+                    Some(Element { scalar, width, atomic })
+                }
+                Some(Type::Matrix { rows, .. }) => Some(Element { scalar: Scalar::Float, width: rows, atomic: None }),
                 _ => None,
             }
             .map(|element| Element { width: if element.width == 3 { 1 } else { element.width }, ..element }),

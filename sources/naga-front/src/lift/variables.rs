@@ -1,7 +1,7 @@
 //! Variables of the source, and the pointers that point into them.
 
 use naga::{Expression, Handle, LocalVariable, Statement};
-use sdlbc::lifting::{MOST_LEAVES, Shape, Step, Value};
+use sdlbc::lifting::{MOST_LEAVES, MemoryElement, Shape, Step, Value};
 use sdlbc::{Few, Type};
 
 use super::memory::MemoryInput;
@@ -200,6 +200,15 @@ impl<'m> Lifter<'_, 'm> {
                 None => Value::Many(Vec::new()),
             },
             Root::None => Value::One(self.lifting.zero(ty.and_then(types::value).unwrap_or(Type::FLOAT))),
+        }
+    }
+
+    /// Returns the element of memory that a place is, or `None` if the place is not a single element.
+    pub(super) fn element_at(&mut self, place: &Place) -> Option<MemoryElement> {
+        let Root::Memory(variable) = place.root else { return None };
+        match self.memory(variable)? {
+            MemoryInput::Buffer(buffer) => self.element_of(buffer, &place.steps),
+            MemoryInput::Shared(slots) => self.lifting.slot_element(&slots, &place.steps),
         }
     }
 

@@ -9,7 +9,7 @@
 //! are the elements; otherwise each element is a scalar. A write to one field therefore leaves the other fields unchanged.
 
 use rspirv::spirv::{Decoration, StorageClass};
-use sdlbc::lifting::{Step, Value};
+use sdlbc::lifting::{MemoryElement, Step, Value};
 use sdlbc::module::Access;
 use sdlbc::{Few, Id, InputKind, Member, Op, Scalar, Type};
 
@@ -137,6 +137,18 @@ impl Module<'_> {
         let width = all.iter().map(|leaf| leaf.1).reduce(|a, b| if a == b { a } else { 1 })?;
         let is_aligned = all.iter().all(|leaf| leaf.2.is_multiple_of(4 * u32::from(width)));
         Some((scalar, if is_aligned && width != 3 { width } else { 1 }))
+    }
+
+    /// Returns the element of a storage buffer. The elements of a buffer that atomic operations change are single ints or uints.
+    fn buffer_element(&self, variable: u32, ty: u32) -> Option<(Scalar, u8)> {
+        let (scalar, width) = self.element(ty, MatrixLayout::default())?;
+        let Some(changed) = self.atomics_on(variable) else { return Some((scalar, width)) };
+        Some(match scalar {
+            Scalar::Float => (scalar, width),
+            _ if changed.signed && !changed.unsigned => (Scalar::Int, 1),
+            _ if changed.unsigned => (Scalar::Uint, 1),
+            _ => (scalar, 1),
+        })
     }
 
     /// Adds each scalar or vector of a type: its component type, its number of components, and a common divisor of its byte offsets, or 0
@@ -435,7 +447,7 @@ impl Shared<'_> {
     }
 
     fn lay_out_buffer(&mut self, variable: u32, ty: u32) -> Option<Buffer> {
-        let (scalar, width) = self.module.element(ty, MatrixLayout::default())?;
+        let (scalar, width) = self.module.buffer_element(variable, ty)?;
         let name = self.block_name(variable, ty, "buffer");
         let slot = self.slot_of(variable, |other| self.is_buffer(other));
         // Whether a graphics program writes a buffer is known only after all functions are lifted.
@@ -538,6 +550,15 @@ impl Lifter<'_, '_> {
             }
             _ => self.mismatch(),
         }
+    }
+
+    /// Returns the scalar of a storage buffer that steps lead to, or `None` if they lead to no single element.
+    pub(super) fn buffer_element(&mut self, variable: u32, steps: &[Step]) -> Option<MemoryElement> {
+        self.shared.written.insert(variable);
+        let (memory, ty) = self.buffer_memory(variable)?;
+        let (address, contents, rest) = self.walk(memory, ty, MatrixLayout::default(), steps);
+        let is_scalar = matches!(contents, Contents::Vector { width: 1, .. }) && rest.is_empty() && memory.width == 1;
+        is_scalar.then_some(MemoryElement { memory: memory.id, index: address.index, offset: address.bytes / 4 })
     }
 
     /// Returns the number of elements, as a uint, of the runtime array in a member of a storage buffer.

@@ -6,6 +6,7 @@ use sdlbc::lifting::{Step, Value};
 use sdlbc::{Few, FunctionKind, Id, Op, Scalar, Type};
 
 use super::Lifter;
+use super::atomic::is_atomic;
 use super::pointer::{Place, Root};
 use crate::module::Ty;
 use crate::words::{Inst, name};
@@ -14,10 +15,11 @@ use sdlbc::front::{Convention, RefusalKind};
 impl<'m> Lifter<'_, 'm> {
     /// Lifts an instruction. Returns whether control continues after it.
     pub(super) fn instruction(&mut self, inst: &Inst<'m>) -> bool {
-        if matches!(
+        let accesses = matches!(
             inst.op,
             Spirv::Load | Spirv::Store | Spirv::CopyMemory | Spirv::FunctionCall | Spirv::ImageRead | Spirv::ImageWrite
-        ) {
+        );
+        if accesses || is_atomic(inst.op) {
             self.refuse_pending();
         }
         match inst.op {
@@ -44,6 +46,7 @@ impl<'m> Lifter<'_, 'm> {
                     self.pending |= self.ordered(inst.arg(1));
                 }
             }
+            Spirv::AtomicStore => _ = self.atomic(inst),
             Spirv::AssumeTrueKHR => {}
             Spirv::ImageWrite => self.write_texel(inst),
             Spirv::DemoteToHelperInvocation => {
@@ -106,6 +109,7 @@ impl<'m> Lifter<'_, 'm> {
                 let Some(place) = self.place(inst.arg(0)) else { return self.zero(ty) };
                 self.load(&place, ty)
             }
+            op if is_atomic(op) => self.atomic(inst),
             AccessChain | InBoundsAccessChain => self.access(inst),
             CopyObject | CopyLogical | ExpectKHR => self.value(inst.arg(0)),
             Undef => self.zero(ty),

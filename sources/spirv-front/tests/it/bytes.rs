@@ -80,10 +80,10 @@ fn files_that_are_not_spirv_or_end_early_are_refused() {
 
 #[test]
 fn an_instruction_without_an_operation_is_refused_by_its_name_and_its_line() {
-    let atomic: (u32, &[u32]) = (234, &[2, 20, 12, 13, 13, 10]); // %20 = OpAtomicIAdd %2 %12 %13 %13 %10
+    let atomic: (u32, &[u32]) = (318, &[2, 20, 12, 13, 13]); // %20 = OpAtomicFlagTestAndSet %2 %12 %13 %13
     let said = refused(&shader(&[atomic]))[0].to_string();
-    assert!(said.starts_with("SDLSHADERBC has no operation for OpAtomicIAdd (at byte "), "{said}");
+    assert!(said.starts_with("SDLSHADERBC has no operation for OpAtomicFlagTestAndSet (at byte "), "{said}");
     let line: (u32, &[u32]) = (8, &[1, 12, 3]); // OpLine %1 12 3
     let said = refused(&shader(&[line, atomic]))[0].to_string();
-    assert_eq!(said, "SDLSHADERBC has no operation for OpAtomicIAdd (ab.c:12)");
+    assert_eq!(said, "SDLSHADERBC has no operation for OpAtomicFlagTestAndSet (ab.c:12)");
 }
