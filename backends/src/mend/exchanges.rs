@@ -16,27 +16,30 @@ const STRUCTURE: &str = "_atomic_compare_exchange_result";
 /// The name that naga gives its function in MSL, and the preferred name of its replacement.
 pub(crate) const FUNCTION: (&str, &str) = ("naga_atomic_compare_exchange_weak_explicit", "compare_exchange");
 
+/// The head of the replacement on the line of the function's name, and on a line of its own.
+pub(crate) const TEMPLATE: (&str, &str) = ("template <typename P, typename T>", "template <typename P, typename T>\n");
+
 /// Writes each compare-exchange as an operation whose result is a scalar.
 pub(crate) fn plain_exchanges(text: &str) -> Cow<'_, str> {
     if !text.contains(STRUCTURE) {
         return Cow::Borrowed(text);
     }
     let mut written = String::with_capacity(text.len());
-    // The line that ends the structure or function that is left out, and the lines of that part so far.
-    let mut left_out: Option<(&str, String)> = None;
+    // The line that ends the structure or function that is left out.
+    let mut until = None;
+    let mut has_function = false;
     for line in text.lines() {
-        if let Some((end, part)) = &mut left_out {
-            *part += line;
-            if line == *end {
-                written += &function(part).unwrap_or_default();
-                left_out = None;
-            }
+        if let Some(end) = until {
+            until = (line != end).then_some(end);
             continue;
         }
         if line.starts_with("struct ") && line.contains(STRUCTURE) {
-            left_out = Some(("};", String::new()));
+            until = Some("};");
         } else if line.starts_with("template <typename A>") {
-            left_out = Some(("}", line.to_string()));
+            until = Some("}");
+            if !std::mem::replace(&mut has_function, true) {
+                written += &function();
+            }
         } else if let Some(line) = statement(line) {
             written += &line;
             written.push('\n');
@@ -67,19 +70,15 @@ fn scalar_of(structure: &str) -> &'static str {
     if structure.contains("Uint") { "uint" } else { "int" }
 }
 
-/// Returns the function that replaces naga's function `part`, or `None` if `part` is a structure. The function keeps naga's name,
-/// which a later step replaces, because MSL has an operation of a similar name.
-fn function(part: &str) -> Option<String> {
-    let (head, rest) = part.split_once('(')?;
-    let scalar = scalar_of(head);
-    let space = if rest.trim_start().starts_with("device") { "device" } else { "threadgroup" };
-    Some(format!(
-        "{scalar} {}({space} atomic_{scalar}* element, {scalar} comparator, {scalar} value) {{\n    \
-         {scalar} before = comparator;\n    \
+/// The function that replaces naga's functions. It keeps naga's name, which a later step replaces, because MSL has an operation of
+/// a similar name. The type of the pointer has the address space.
+fn function() -> String {
+    format!(
+        "{}T {}(P element, T comparator, T value) {{\n    T before = comparator;\n    \
          while (!atomic_compare_exchange_weak_explicit(element, &before, value, memory_order_relaxed, \
          memory_order_relaxed) && before == comparator) {{}}\n    return before;\n}}\n\n",
-        FUNCTION.0
-    ))
+        TEMPLATE.0, FUNCTION.0
+    )
 }
 
 #[cfg(test)]

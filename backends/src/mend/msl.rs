@@ -59,6 +59,7 @@ pub(crate) fn mended(
     let own: Vec<_> = own.map(|(naga, ours)| (naga, names.label(Scope::Module, ours))).collect();
     let text =
         plain_offsets(&exact_limits(&text_of(&items)), ["as_type<int>(as_type<uint>(", ") + as_type<uint>(", "))"]);
+    let text = text.replace(exchanges::TEMPLATE.0, exchanges::TEMPLATE.1);
     let text = renamed(&text, |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
     let (text, mut given) = names.resolve(&tidy::c_like(&literals(&text)), None);
     Ok((given.with_heading("#include <metal_stdlib>\n\nusing namespace metal;\n\n", &text), given, tables))

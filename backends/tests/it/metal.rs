@@ -119,7 +119,9 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
 /// barriers, and its reads and writes of storage textures. Indices and names are left out, because spirv-cross chooses different
 /// indices and names.
 fn dispatched(text: &str) -> Vec<String> {
-    let tokens = msl_tokens(text);
+    // spirv-cross declares plain elements, and converts their addresses where an operation is atomic.
+    let text = text.replace("device atomic_", "device ").replace("threadgroup atomic_", "threadgroup ");
+    let tokens = msl_tokens(&text);
     let end_of = |start: usize, [open, close]: [&str; 2]| {
         let mut depth = 0;
         let end = tokens[start..].iter().position(|&token| {

@@ -15,7 +15,8 @@ layout(std430, binding = 0) buffer Accounts {
 };
 layout(std430, binding = 1) readonly buffer Given { int given[]; };
 layout(std430, binding = 2) buffer Masks {
-    uint masks[64];
+    int debts[2];
+    uint masks[62];
     uvec4 rows[];
 };
 shared int queue[16];
@@ -39,6 +40,8 @@ void main() {
     atomicMax(masks[3], uint(amount));
     atomicMin(masks[4], uint(amount));
     atomicAdd(rows[id % 3u].z, uint(amount));
+    atomicMin(debts[0], amount);
+    atomicMax(debts[1], amount);
     if (atomicCompSwap(first, 0u, gl_LocalInvocationIndex + 1u) == 0u) {
         atomicAdd(masks[5], 1u);
     }

@@ -9,7 +9,7 @@ var<workgroup> flags: array<bool, 4>; //~ SDLSHADERBC has no type `array<bool, 4
 
 @compute @workgroup_size(4)
 fn main(@builtin(local_invocation_index) lane: u32) {
-    flags[lane] = atomicLoad(&particles[lane].age) > 3lu;
+    flags[lane] = atomicLoad(&particles[lane].age) != atomicLoad(&particles[0].age);
     let all = colours[lane]; //~ a value has 5000 vectors, but the limit is 4096
     colours[0][lane] = all[lane];
 }

@@ -24,11 +24,8 @@ impl Lifter<'_, '_> {
         let place = self.place(pointer);
         let before = self.element_at(&place).and_then(|at| self.lifting.atomic(op, at, &values));
         let Some(before) = before else {
-            let name = match op {
-                Op::AtomicMin | Op::AtomicMax => "`atomicMin` and `atomicMax` of i32 in a buffer with atomics of u32",
-                _ => "atomic operations on this type",
-            };
-            self.shared.refuse(RefusalKind::Operation { name: name.to_string() }, self.span(value));
+            let name = "atomic operations on this type".to_string();
+            self.shared.refuse(RefusalKind::Operation { name }, self.span(value));
             result.into_iter().for_each(|result| self.set_value(result, Value::One(operand)));
             return;
         };

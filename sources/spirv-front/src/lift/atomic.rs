@@ -91,6 +91,9 @@ impl<'m> Lifter<'_, 'm> {
             return self.refuse_instruction(format!("{} of this type", name(inst.op)), inst.ty);
         };
         let at = match place.root {
+            Root::None => return self.zero(inst.ty),
+            // The buffer is refused as a whole.
+            Root::Buffer(variable) if self.shared.buffer(variable).is_none() => return self.zero(inst.ty),
             Root::Buffer(variable) => self.buffer_element(variable, &place.steps),
             Root::Variable(number) => self.lifting.shared_element(number, &place.steps),
             _ => None,

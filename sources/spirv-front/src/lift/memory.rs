@@ -437,7 +437,7 @@ impl Shared<'_> {
     }
 
     /// Returns the layout of a storage buffer; `None` if it was refused.
-    fn buffer(&mut self, variable: u32) -> Option<Buffer> {
+    pub(super) fn buffer(&mut self, variable: u32) -> Option<Buffer> {
         let buffer = self.buffers.get(&variable).cloned().flatten();
         if let (None, Some(global)) = (&buffer, self.module.globals.get(&variable)) {
             let what = format!("{} in a storage buffer", self.module.type_name(global.ty));
