@@ -173,6 +173,7 @@ fn immediates(op: Op) -> &'static [&'static str] {
         TypeRule::Swizzle => &["swizvals"],
         TypeRule::Convert | TypeRule::Bitcast => &["type"],
         TypeRule::Peek | TypeRule::Poke | TypeRule::TextureOffset => &["offset"],
+        TypeRule::Atomic | TypeRule::AtomicCompare => &["offset"],
         TypeRule::Gather => &["component"],
         TypeRule::Barrier => &["flags"],
         _ => &[],
