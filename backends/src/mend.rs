@@ -1,6 +1,7 @@
 //! Mends naga's output: replaces code that nobody would write by hand or that a compiler rejects, and removes needless SPIR-V
 //! instructions. [`names`] assigns all names, [`baked`] decides which values naga names, and [`tidy`] has the steps that several
-//! languages share, as has [`exchanges`]. [`glsl`], [`hlsl`] and [`msl`] have the steps for one language, in the order in which they run. [`combined`],
+//! languages share, as has [`exchanges`]. [`glsl`], [`hlsl`] and [`msl`] have the steps for one language, in the order in which they
+//! run. [`combined`],
 //! [`sizes`] and [`optimise`] change SPIR-V.
 //!
 //! Rule: every mend is in this folder and documents the fault of naga that it works around, in a paragraph that begins with
