@@ -32,6 +32,8 @@ pub enum Assumption {
     FirstInstance,
     /// The source reads the index of the draw in an indirect draw, for which the module uses 0.
     DrawIndex,
+    /// The source, a vertex shader, writes no position, for which the module uses 0.
+    NoPosition,
 }
 
 impl fmt::Display for Assumption {
@@ -40,6 +42,7 @@ impl fmt::Display for Assumption {
             Assumption::FirstVertex => "each draw is assumed to begin at vertex 0",
             Assumption::FirstInstance => "each draw is assumed to begin at instance 0",
             Assumption::DrawIndex => "each draw is assumed to be the only one of its call",
+            Assumption::NoPosition => "the vertex shader writes no position; it is assumed that no draw needs one",
         })
     }
 }

@@ -108,31 +108,17 @@ const KEYWORDS: [&str; 13] = [
     "uint",
 ];
 
-/// Functions that GLSL 1.30 and later have, and that older sources define themselves.
-const LATER: [&str; 22] = [
-    "acosh",
-    "asinh",
-    "atanh",
-    "cosh",
-    "determinant",
-    "dFdx",
-    "dFdy",
-    "fwidth",
-    "inverse",
-    "isinf",
-    "isnan",
-    "modf",
-    "outerProduct",
-    "round",
-    "roundEven",
-    "sinh",
-    "tanh",
-    "texture",
-    "textureLod",
-    "textureSize",
-    "transpose",
-    "trunc",
-];
+/// The functions of GLSL 4.60 that a source for OpenGL may define itself, which glslang rejects when it compiles for Vulkan.
+const BUILT_IN: &str = "\
+    abs acos acosh all any asin asinh atan atanh bitCount bitfieldExtract bitfieldInsert bitfieldReverse ceil clamp cos cosh
+    cross dFdx dFdxCoarse dFdxFine dFdy dFdyCoarse dFdyFine degrees determinant distance dot equal exp exp2 faceforward findLSB
+    findMSB floatBitsToInt floatBitsToUint floor fma fract frexp fwidth greaterThan greaterThanEqual imageLoad imageSize
+    imageStore imulExtended intBitsToFloat inverse inversesqrt isinf isnan ldexp length lessThan lessThanEqual log log2
+    matrixCompMult max min mix mod modf normalize not notEqual outerProduct packHalf2x16 packSnorm2x16 packSnorm4x8
+    packUnorm2x16 packUnorm4x8 pow radians reflect refract round roundEven sign sin sinh smoothstep sqrt step tan tanh
+    texelFetch texelFetchOffset texture textureGather textureGrad textureLod textureOffset textureProj textureProjLod
+    textureSize transpose trunc uaddCarry uintBitsToFloat umulExtended unpackHalf2x16 unpackSnorm2x16 unpackSnorm4x8
+    unpackUnorm2x16 unpackUnorm4x8 usubBorrow";
 
 /// Returns a source of an old version in GLSL 3.30, or in the later version of a source in the compatibility profile.
 pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> String {
@@ -160,10 +146,11 @@ pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> 
         head.push_str("vec4 legacy_transform() { return legacy_ModelViewProjectionMatrix * legacy_Vertex; }\n");
         renamed.insert("ftransform", "legacy_transform".to_string());
     }
-    renamed.extend(array(&mut head, &tokens, "gl_TexCoord", passed));
+    renamed.extend(array(&mut head, &tokens, "gl_TexCoord", &format!("{passed} vec4")));
+    renamed.extend(array(&mut head, &tokens, "gl_TextureMatrix", "uniform mat4"));
     if is_fragment {
         if words.contains("gl_FragData") {
-            renamed.extend(array(&mut head, &tokens, "gl_FragData", "layout(location = 0) out"));
+            renamed.extend(array(&mut head, &tokens, "gl_FragData", "layout(location = 0) out vec4"));
             renamed.insert("gl_FragColor", "legacy_FragData[0]".to_string());
         } else if words.contains("gl_FragColor") {
             head.push_str("layout(location = 0) out vec4 legacy_FragColor;\n");
@@ -172,8 +159,7 @@ pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> 
         renamed.insert("gl_FragDepthEXT", "gl_FragDepth".to_string());
     }
     let own = own_functions(&tokens);
-    let later = LATER.into_iter().filter(|name| own.contains(name));
-    let mut functions: BTreeMap<&str, String> = later.map(|name| (name, format!("{name}_"))).collect();
+    let mut functions = replaced_functions(&own);
     for of in SAMPLING.iter().filter(|of| words.contains(of.name) && !own.contains(of.name)) {
         let Sampling { name, sampler, parameters, call, biased } = of;
         // A lookup of a shadow returned the result as a luminance, except in GLSL ES.
@@ -195,18 +181,53 @@ pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> 
     head
 }
 
-/// Returns a source for OpenGL in which the name `sampler`, a keyword only for Vulkan, is changed.
-pub(crate) fn without_vulkan_keywords(text: &str) -> String {
+/// Reports whether a source calls texture functions that GLSL 1.40 removed from the core profile.
+pub(crate) fn has_old_functions(text: &str) -> bool {
     let tokens: Vec<Token<'_>> = tokens(text).collect();
-    let mut out = String::new();
-    for (at, token) in tokens.iter().enumerate() {
-        let before =
-            at.checked_sub(1).and_then(|before| tokens.get(before)).map_or(0, |before| before.at + before.text.len());
-        out.push_str(text.get(before..token.at).unwrap_or_default());
-        out.push_str(if token.text == "sampler" { "sampler_" } else { token.text });
+    let words: BTreeSet<&str> = tokens.iter().map(|token| token.text).collect();
+    let own = own_functions(&tokens);
+    SAMPLING.iter().any(|of| words.contains(of.name) && !own.contains(of.name))
+}
+
+/// Returns a source for OpenGL in which names are changed that only Vulkan does not allow: the name `sampler`, unless it is also a type, and
+/// the names of functions that replace built-in functions. Returns `None` if no name changes.
+pub(crate) fn for_vulkan(text: &str) -> Option<String> {
+    let tokens: Vec<Token<'_>> = tokens(text).collect();
+    let mut words = BTreeMap::new();
+    if is_only_a_name(&tokens, "sampler") {
+        words.insert("sampler", "sampler_".to_string());
     }
-    out.push_str(text.get(tokens.last().map_or(0, |last| last.at + last.text.len())..).unwrap_or_default());
-    out
+    let functions = replaced_functions(&own_functions(&tokens));
+    if words.is_empty() && functions.is_empty() {
+        return None;
+    }
+    let mut out = String::new();
+    let mut end = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        out.push_str(text.get(end..token.at).unwrap_or_default());
+        end = token.at + token.text.len();
+        // The method `length()` of arrays is not a function.
+        let is_method =
+            at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|before| before.text == ".");
+        let is_call = !is_method && tokens.get(at + 1).is_some_and(|next| next.text == "(");
+        let function = functions.get(token.text).filter(|_| is_call);
+        out.push_str(function.or_else(|| words.get(token.text)).map_or(token.text, String::as_str));
+    }
+    out.push_str(text.get(end..).unwrap_or_default());
+    Some(out)
+}
+
+/// Reports whether a source contains a word, and never before a name, as a type would be.
+fn is_only_a_name(tokens: &[Token<'_>], word: &str) -> bool {
+    let is_name = |token: &Token<'_>| token.text.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let mut found = tokens.iter().enumerate().filter(|(_, token)| token.text == word).peekable();
+    found.peek().is_some() && !found.any(|(at, _)| tokens.get(at + 1).is_some_and(is_name))
+}
+
+/// Returns new names for the functions of a source that replace built-in functions.
+fn replaced_functions<'a>(own: &BTreeSet<&'a str>) -> BTreeMap<&'a str, String> {
+    let built_in: BTreeSet<&str> = BUILT_IN.split_whitespace().collect();
+    own.iter().filter(|name| built_in.contains(*name)).map(|&name| (name, format!("{name}_"))).collect()
 }
 
 /// Appends a source in which words and the names of called functions are replaced. Directives, and precisions, are left out.
@@ -274,9 +295,9 @@ fn own_functions<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
     names
 }
 
-/// Declares an array that a shader has without declaring it, with the length that the constant indices need. Returns its old and its
-/// new name.
-fn array<'n>(head: &mut String, tokens: &[Token<'_>], name: &'n str, qualifier: &str) -> Option<(&'n str, String)> {
+/// Declares an array that a shader has without declaring it, with the length that the constant indices need. `declaration` is the
+/// declaration before the array's name. Returns the old and the new name.
+fn array<'n>(head: &mut String, tokens: &[Token<'_>], name: &'n str, declaration: &str) -> Option<(&'n str, String)> {
     let mut length = None;
     for (at, _) in tokens.iter().enumerate().filter(|(_, token)| token.text == name) {
         let index = tokens.get(at + 2).filter(|_| tokens.get(at + 1).is_some_and(|token| token.text == "["));
@@ -284,7 +305,7 @@ fn array<'n>(head: &mut String, tokens: &[Token<'_>], name: &'n str, qualifier: 
         length = length.max(Some(index + 1));
     }
     let own = name.replace("gl_", "legacy_");
-    _ = writeln!(head, "{qualifier} vec4 {own}[{}];", length?);
+    _ = writeln!(head, "{declaration} {own}[{}];", length?);
     Some((name, own))
 }
 
@@ -325,6 +346,9 @@ mod tests {
         assert!(!text.contains("legacy_texture2D"), "{text}");
         let text = rewritten("mat3 transpose(mat3 m) { return m; }", FunctionKind::Vertex);
         assert!(text.contains("mat3 transpose_(mat3 m)"), "{text}");
-        assert_eq!(without_vulkan_keywords("uniform sampler2D sampler ; // é"), "uniform sampler2D sampler_ ; // é");
+        let renamed = for_vulkan("uniform sampler2D sampler ; float round(float x) { return x; } // é");
+        let expected = "uniform sampler2D sampler_ ; float round_(float x) { return x; } // é";
+        assert_eq!(renamed.as_deref(), Some(expected));
+        assert_eq!(for_vulkan("uniform sampler s; float f() { return round(1.0); }"), None);
     }
 }

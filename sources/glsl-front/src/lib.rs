@@ -68,17 +68,18 @@ fn glsl(source: &Source<'_>, given: Option<GlslVersion>) -> Result<Compiled, Vec
     let stated = version::stated(text);
     let own = given.unwrap_or(stated);
     let of = |version| Language::Glsl { version };
-    if version::is_legacy(own) || version::is_compatible(text) {
+    let is_deprecated = !own.is_es && own.number <= 330 && legacy::has_old_functions(text);
+    if version::is_legacy(own) || version::is_compatible(text) || is_deprecated {
         // Conditionals are evaluated as the source's own version.
         let version = given.or_else(|| tokens::directives(text, "version").is_empty().then_some(own));
         let processed = program::preprocess(text, source.stage, version).map_err(|failure| failed(failure, source))?;
         let rewritten = legacy::rewrite(processed.as_deref().unwrap_or(text), source.stage, own);
         let bytes = run(&rewritten, source, of(None), true)?;
-        return Ok(Compiled { bytes, links_by_name: true });
+        return Ok(Compiled { bytes, links_by_name: !tokens::has_locations(text, source.stage) });
     }
     let version = Some(version::read_as(own)).filter(|own| *own != stated);
     let is_open_gl = source.convention() == Convention::OpenGl;
-    let renamed = (is_open_gl && tokens::has_word(text, "sampler")).then(|| legacy::without_vulkan_keywords(text));
+    let renamed = if is_open_gl { legacy::for_vulkan(text) } else { None };
     let text = renamed.as_deref().unwrap_or(text);
     match run(text, source, of(version), false) {
         Err(refusals) if refusals.iter().any(|refusal| refusal.to_string().contains("requires location")) => {}

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use sdlbc::FunctionKind;
+
 /// A token: a word or number, or one character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
@@ -112,9 +114,10 @@ pub(crate) fn uniform_with_value(text: &str) -> Option<Range<usize>> {
     None
 }
 
-/// Reports whether a source has a word outside comments.
-pub(crate) fn has_word(text: &str, word: &str) -> bool {
-    tokens(text).any(|token| token.text == word)
+/// Reports whether a source gives a location to a varying: an output of a vertex shader or an input of a fragment shader.
+pub(crate) fn has_locations(text: &str, stage: FunctionKind) -> bool {
+    let qualifiers = if stage == FunctionKind::Vertex { ["out", "varying"] } else { ["in", "varying"] };
+    declarations(text, &qualifiers).iter().any(|declaration| declaration.has_location)
 }
 
 /// Returns the places of the directives with a name, without the line breaks after them.

@@ -4,24 +4,32 @@
 //! |---|---|
 //! | `lift.rs` | the chosen entry points, the state of the function being lifted, and refusals |
 //! | `interface.rs` | inputs and outputs of entry points |
+//! | `packed.rs` | inputs and outputs that share a location |
 //! | `pointer.rs` | pointers, variables, loads and stores |
 //! | `memory.rs` | uniform blocks, push constants and storage buffers |
 //! | `image.rs` | textures, samplers and storage textures |
+//! | `blocks.rs` | arrays of uniform blocks and storage buffers |
+//! | `element.rs` | elements of arrays of textures and samplers |
 //! | `flow.rs` | statements, calls and jumps |
 //! | `operation.rs` | instructions that compute values |
 //! | `glsl.rs` | the instructions of GLSL.std.450 |
+//! | `wide.rs` | integer arithmetic with results of 64 bits |
 //!
 //! [`Lifter`] is one `impl` that is spread over these files, so they import each other. This file has the fields of [`Lifter`]; each other
 //! file has the methods and the field types of one subject.
 
 mod atomic;
+mod blocks;
+mod element;
 mod flow;
 mod glsl;
 mod image;
 mod interface;
 mod memory;
 mod operation;
+mod packed;
 mod pointer;
+mod wide;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -39,9 +47,11 @@ use crate::structure::{Structured, structure};
 use crate::words::{Inst, malformed, refusal};
 use sdlbc::front::{Assumption, Convention, Lifted, Refusal, RefusalKind, SourceOptions as Options, Stage};
 
+use blocks::Block;
 use flow::Frame;
 use image::Texture;
 use memory::{Buffer, Uniform};
+use packed::Pack;
 use pointer::Reference;
 
 /// The maximum number of instructions that are lifted, which bounds the code of functions that are inlined at many calls.
@@ -124,6 +134,8 @@ struct Shared<'m> {
     functions: BTreeSet<String>,
     uniforms: BTreeMap<u32, Option<Uniform>>,
     buffers: BTreeMap<u32, Option<Buffer>>,
+    /// By array of blocks and number of a block: the block.
+    blocks: BTreeMap<(u32, u32), Block>,
     /// By storage texture: its name.
     images: BTreeMap<u32, String>,
     /// By slot: the storage texture.
@@ -150,6 +162,7 @@ impl<'m> Shared<'m> {
             functions: BTreeSet::new(),
             uniforms: BTreeMap::new(),
             buffers: BTreeMap::new(),
+            blocks: BTreeMap::new(),
             images: BTreeMap::new(),
             image_slots: BTreeMap::new(),
             written: BTreeSet::new(),
@@ -213,6 +226,9 @@ impl<'m> Shared<'m> {
             references: Vec::new(),
             globals: BTreeMap::new(),
             inputs: BTreeMap::new(),
+            input_packs: BTreeMap::new(),
+            output_packs: BTreeMap::new(),
+            packed_inputs: BTreeMap::new(),
             outputs: Vec::new(),
             output_names: BTreeSet::new(),
             with_members: BTreeSet::new(),
@@ -221,6 +237,8 @@ impl<'m> Shared<'m> {
             at: 0,
             depth: 0,
             pending: 0,
+            chosen: Vec::new(),
+            gradients: None,
         };
         lifter.run(entry);
         let Lifter { lifting, .. } = lifter;
@@ -365,6 +383,11 @@ struct Lifter<'a, 'm> {
     globals: BTreeMap<u32, usize>,
     /// By input variable: its value.
     inputs: BTreeMap<u32, Value>,
+    /// By location that several inputs, or several outputs, share: the vector whose components they are.
+    input_packs: BTreeMap<u32, Pack>,
+    output_packs: BTreeMap<u32, Pack>,
+    /// By location: the input that several inputs of the module share.
+    packed_inputs: BTreeMap<u32, Id>,
     /// The outputs of the entry point.
     outputs: Vec<interface::Output>,
     output_names: BTreeSet<String>,
@@ -380,6 +403,10 @@ struct Lifter<'a, 'm> {
     depth: u32,
     /// The memory ordered by OpMemoryBarriers before the next OpControlBarrier, as flags of BARRIER.
     pending: u32,
+    /// The computed indices in arrays of textures that the open cases test, each with its value in the case.
+    chosen: Vec<(Id, u32)>,
+    /// The derivatives of a texture coordinate, which were computed before the cases.
+    gradients: Option<[Id; 2]>,
 }
 
 impl<'m> Lifter<'_, 'm> {

@@ -96,6 +96,8 @@ impl<'m> Lifter<'_, 'm> {
             Some(StorageClass::Input | StorageClass::Output) => entry.interface.contains(id),
             class => class.is_some(),
         });
+        self.input_packs = self.packs(StorageClass::Input, &used);
+        self.output_packs = self.packs(StorageClass::Output, &used);
         self.declare_globals(&used);
         self.declare_outputs(entry, &used);
         self.enter(function, BTreeMap::new(), None);
@@ -206,7 +208,7 @@ impl<'m> Lifter<'_, 'm> {
                         return Outcome::Elsewhere;
                     }
                 }
-                self.refuse_pending();
+                self.emit_pending();
                 Outcome::Next
             }
             Stmt::Edge(from, to) => {

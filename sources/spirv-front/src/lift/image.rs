@@ -40,9 +40,9 @@ enum Purpose {
 
 /// The image operands of an instruction (the specification, "Image Operands").
 #[derive(Clone, Copy, Debug, Default)]
-struct Operands {
-    bias: Option<u32>,
-    lod: Option<u32>,
+pub(super) struct Operands {
+    pub(super) bias: Option<u32>,
+    pub(super) lod: Option<u32>,
     grad: Option<[u32; 2]>,
     offset: Option<u32>,
     /// The name of an operand that the format does not have.
@@ -51,7 +51,7 @@ struct Operands {
 
 impl Operands {
     /// Reads the operands after a mask.
-    fn read(args: &[u32]) -> Operands {
+    pub(super) fn read(args: &[u32]) -> Operands {
         let mut operands = Operands::default();
         let [mask, rest @ ..] = args else { return operands };
         let mut rest = rest.iter().copied();
@@ -90,7 +90,7 @@ fn format(format: ImageFormat) -> Option<Format> {
 
 impl Image {
     /// Returns the dimension, if the format has it.
-    fn dimension(&self) -> Option<Dimension> {
+    pub(super) fn dimension(&self) -> Option<Dimension> {
         Some(match (self.dim?, self.arrayed) {
             _ if self.multisampled => return None,
             (Dim::Dim2D, false) => Dimension::D2,
@@ -209,10 +209,10 @@ impl Shared<'_> {
 
 impl<'m> Lifter<'_, 'm> {
     /// Returns the image type of a texture's variable.
-    fn image_type(&self, resource: Resource) -> Option<Image> {
+    pub(super) fn image_type(&self, resource: Resource) -> Option<Image> {
         let module = self.module();
         let mut ty = module.globals.get(&resource.variable)?.ty;
-        for _ in 0..3 {
+        for _ in 0..64 {
             match module.types.get(&ty)? {
                 Ty::Image(image) => return Some(*image),
                 Ty::SampledImage(image) => ty = *image,
@@ -263,8 +263,14 @@ impl<'m> Lifter<'_, 'm> {
         Some((self.lifting.builder.input(name, ty, InputKind::Texture { slot, sampler }), dimension, texel))
     }
 
-    /// Returns the texture and the sampler to which an operand refers.
+    /// Returns the texture and the sampler to which an operand refers. Elements at computed indices are those of the current case.
     fn sampled(&mut self, id: u32) -> Option<(Resource, Option<Resource>)> {
+        let (image, sampler) = self.textures_of(id)?;
+        Some((self.chosen_element(image), sampler.map(|sampler| self.chosen_element(sampler))))
+    }
+
+    /// Returns the texture and the sampler to which an operand refers, which may be elements at computed indices.
+    pub(super) fn textures_of(&mut self, id: u32) -> Option<(Resource, Option<Resource>)> {
         match self.referent(id) {
             Some(Reference::Sampled(image, sampler)) => Some((image, Some(sampler))),
             Some(Reference::Image(image)) => Some((image, None)),
@@ -301,7 +307,7 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Splits a coordinate into the position, the layer and the divisor of a projection. The layer is rounded to the nearest integer, as in
     /// Vulkan.
-    fn coordinate(&mut self, id: u32, dimension: Dimension, projects: bool) -> (Id, Option<Id>, Option<Id>) {
+    pub(super) fn coordinate(&mut self, id: u32, dimension: Dimension, projects: bool) -> (Id, Option<Id>, Option<Id>) {
         let coordinate = self.one(id);
         let (count, width) = (dimension.coordinates(), self.lifting.width(coordinate));
         let lanes: Vec<u8> = (0..count.min(width)).collect();
@@ -430,6 +436,10 @@ impl<'m> Lifter<'_, 'm> {
                 all.push(self.one(lod));
                 Operation::SampleLod
             }
+            _ if let Some(gradients) = self.gradients => {
+                all.extend(gradients);
+                Operation::SampleGrad
+            }
             Operands { bias: Some(bias), .. } => {
                 all.push(self.one(bias));
                 Operation::SampleBias
@@ -501,6 +511,7 @@ impl<'m> Lifter<'_, 'm> {
             of.dimension().zip(of.format.and_then(format)).map(|(dimension, format)| Type::Image(dimension, format));
         let (Some(ty @ Type::Image(dimension, _)), true) = (ty, of.is_storage) else {
             let name = match of.format {
+                _ if of.dim == Some(Dim::DimSubpassData) => of.describe(),
                 Some(ImageFormat::Unknown) => "storage textures without a format".to_string(),
                 Some(format) if of.is_storage => format!("{} of the format {format:?}", of.describe()),
                 _ => of.describe(),

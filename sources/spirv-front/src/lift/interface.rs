@@ -4,39 +4,49 @@ use std::collections::BTreeSet;
 
 use rspirv::spirv::{BuiltIn, Decoration, Op, StorageClass};
 use sdlbc::builder::Lane;
-use sdlbc::lifting::{Step, Value};
+use sdlbc::lifting::{Shape, Step, Value};
 use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, OutputKind, Scalar, Type};
 
 use super::Lifter;
+use super::packed::Pack;
 use crate::module::{Entry, Module, Ty};
 use sdlbc::front::{Assumption, Convention, RefusalKind};
 
 /// The maximum number of scalars, vectors and columns of an input or output variable.
-const MOST_PARTS: u64 = 1024;
+pub(super) const MOST_PARTS: u64 = 1024;
 
-/// An output of the entry point, and the part of a variable that is written to it.
+/// An output of the entry point, and the parts of variables that are written to it.
 #[derive(Clone, Debug)]
 pub(super) struct Output {
     index: u32,
     kind: OutputKind,
+    parts: Vec<OutputPart>,
+    /// The type of the vector whose components the parts are; `None` if there is only one part, which is the whole output.
+    packed: Option<Type>,
+}
+
+/// A part of an output: its first component in the output, and the part of a variable that is written to it.
+#[derive(Clone, Debug)]
+struct OutputPart {
+    component: u32,
     variable: usize,
     steps: Few<Step>,
 }
 
 /// The decorations that a part of a variable inherits from the whole: those of the variable or of a member.
 #[derive(Clone, Debug, Default)]
-struct Part {
-    name: String,
-    location: Option<u32>,
-    component: u32,
-    builtin: Option<u32>,
-    interpolation: Option<Interpolation>,
+pub(super) struct Part {
+    pub(super) name: String,
+    pub(super) location: Option<u32>,
+    pub(super) component: u32,
+    pub(super) builtin: Option<u32>,
+    pub(super) interpolation: Option<Interpolation>,
     /// A decoration that the format does not have.
-    lacks: Option<Decoration>,
+    pub(super) lacks: Option<Decoration>,
 }
 
 /// Returns the number of locations that a value of a type takes.
-fn locations(module: &Module<'_>, ty: u32, depth: u32) -> u32 {
+pub(super) fn locations(module: &Module<'_>, ty: u32, depth: u32) -> u32 {
     if depth > 64 {
         return 0;
     }
@@ -83,6 +93,11 @@ impl Part {
             lacks: lacks.or(self.lacks),
         }
     }
+
+    /// Reports whether two parts may be components of one vector.
+    pub(super) fn is_like(&self, other: &Part) -> bool {
+        self.interpolation == other.interpolation && self.lacks == other.lacks
+    }
 }
 
 impl<'m> Lifter<'_, 'm> {
@@ -91,13 +106,13 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     /// Returns the decorations of a variable.
-    fn variable_part(&self, id: u32) -> Part {
+    pub(super) fn variable_part(&self, id: u32) -> Part {
         let name = self.module().interface_name(id).to_string();
         Part { name, ..Part::default() }.read(|decoration| self.module().decoration(id, decoration))
     }
 
     /// Returns the decorations of a member. `before` is the number of locations that the preceding members take.
-    fn member_part(&self, whole: &Part, ty: u32, member: u32, before: u32) -> Part {
+    pub(super) fn member_part(&self, whole: &Part, ty: u32, member: u32, before: u32) -> Part {
         let module = self.module();
         let location = whole.location.map(|location| location.saturating_add(before));
         let own = module.member_name(ty, member);
@@ -187,6 +202,23 @@ impl<'m> Lifter<'_, 'm> {
         if is_zero {
             return self.lifting.outermost(|lifting| lifting.zero(ty));
         }
+        if let Some((location, pack)) = self.pack(part, StorageClass::Input) {
+            let whole = match self.packed_inputs.get(&location) {
+                Some(&whole) => whole,
+                None => self.whole_input(pack.ty(), &pack.part),
+            };
+            self.packed_inputs.insert(location, whole);
+            let own = self.unpacked(whole, part.component, ty.width().unwrap_or(1));
+            return match ty {
+                Type::Vector(scalar, _) => self.lifting.outermost(|lifting| lifting.convert(own, scalar)),
+                _ => own,
+            };
+        }
+        self.whole_input(ty, part)
+    }
+
+    /// Returns an input that is not a part of a vector at its location.
+    fn whole_input(&mut self, ty: Type, part: &Part) -> Id {
         // Values of type half are passed as floats.
         let passed = if let Type::Vector(Scalar::Half, width) = ty { Type::floats(width) } else { ty };
         let (kind, own) = match self.input_kind(part, passed) {
@@ -284,6 +316,18 @@ impl<'m> Lifter<'_, 'm> {
             let written = self.is_written(entry.function, id);
             self.outputs_of(global.ty, &part, variable, &mut Few::new(), &written);
         }
+        if self.kind == FunctionKind::Vertex && !self.outputs.iter().any(|output| output.kind == OutputKind::Position) {
+            self.declare_position();
+        }
+    }
+
+    /// Adds a position to a vertex function that writes none. In SPIR-V, its position is undefined; in the format, each vertex function has
+    /// one.
+    fn declare_position(&mut self) {
+        self.shared.assumptions.insert(Assumption::NoPosition);
+        let variable = self.lifting.declare(&Shape::One(Type::FLOAT4), None, false);
+        let part = Part { builtin: Some(BuiltIn::Position as u32), name: "position".to_string(), ..Part::default() };
+        self.output_value(Type::FLOAT4, &part, variable, &Few::new());
     }
 
     /// Returns the members of an output block that the functions of an entry point write; `None` stands for all.
@@ -353,7 +397,9 @@ impl<'m> Lifter<'_, 'm> {
                     steps.push(Step::Known(number));
                     if is_clip {
                         let name = self.output_name(&name, format!("clip_distance{number}"));
-                        self.output(Type::FLOAT, name, OutputKind::ClipDistance { index: number }, variable, steps);
+                        let kind = OutputKind::ClipDistance { index: number };
+                        let own = OutputPart { component: 0, variable, steps: steps.clone() };
+                        self.output(FunctionOutput { ty: Type::FLOAT, name, kind }, own, None);
                     } else {
                         let inner = Part { location, name, ..part.clone() };
                         self.outputs_of(element, &inner, variable, steps, &None);
@@ -376,8 +422,16 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     fn output_value(&mut self, ty: Type, part: &Part, variable: usize, steps: &Few<Step>) {
+        let pack = self.pack(part, StorageClass::Output).map(|(_, pack)| pack);
+        let own = OutputPart { component: part.component, variable, steps: steps.clone() };
+        let (ty, part) = pack.as_ref().map_or((ty, part), |pack| (pack.ty(), &pack.part));
         match self.output_kind(part, ty) {
             Ok(kind) => {
+                let packed = pack.as_ref().map(Pack::ty);
+                let known = self.outputs.iter_mut().find(|output| packed.is_some() && output.kind == kind);
+                if let Some(known) = known {
+                    return known.parts.push(own);
+                }
                 let default = match kind {
                     OutputKind::Position => "position".to_string(),
                     OutputKind::Varying { location, .. } => format!("v{location}"),
@@ -395,15 +449,27 @@ impl<'m> Lifter<'_, 'm> {
                     (OutputKind::Colour { .. }, Type::Vector(scalar, _)) => Type::Vector(scalar, 4),
                     _ => ty,
                 };
-                self.output(ty, name, kind, variable, steps);
+                self.output(FunctionOutput { ty, name, kind }, own, packed);
             }
             Err(name) => self.refuse_interface(name),
         }
     }
 
-    fn output(&mut self, ty: Type, name: String, kind: OutputKind, variable: usize, steps: &Few<Step>) {
-        let index = self.lifting.builder.output(FunctionOutput { ty, name, kind });
-        self.outputs.push(Output { index, kind, variable, steps: steps.clone() });
+    fn output(&mut self, output: FunctionOutput, part: OutputPart, packed: Option<Type>) {
+        let kind = output.kind;
+        let index = self.lifting.builder.output(output);
+        self.outputs.push(Output { index, kind, parts: vec![part], packed });
+    }
+
+    /// Returns the value of an output at the end of the entry function.
+    fn output_part(&mut self, output: &Output) -> Id {
+        let parts =
+            output.parts.iter().map(|part| (part.component, self.lifting.load(part.variable, &part.steps).one()));
+        let parts: Vec<(u32, Id)> = parts.collect();
+        match (output.packed, parts.as_slice()) {
+            (None, &[(_, whole)]) => whole,
+            (ty, parts) => self.packed(ty.unwrap_or(Type::FLOAT), parts),
+        }
     }
 
     /// Returns the name of an output: its own, or the default if it has none or another output has the same name.
@@ -464,7 +530,7 @@ impl<'m> Lifter<'_, 'm> {
             if !self.step() {
                 return;
             }
-            let value = self.lifting.load(output.variable, &output.steps).one();
+            let value = self.output_part(&output);
             let value = match output.kind {
                 OutputKind::Colour { .. } => self.lifting.colour(value),
                 OutputKind::Position => self.position(value),

@@ -89,6 +89,13 @@ pub(super) struct Buffer {
     ty: u32,
 }
 
+impl Buffer {
+    /// Returns the type of the contents.
+    pub(super) fn ty(&self) -> u32 {
+        self.ty
+    }
+}
+
 impl Module<'_> {
     fn matrix_layout(&self, ty: u32, member: u32) -> MatrixLayout {
         let stride = self.member_number(ty, member, Decoration::MatrixStride).unwrap_or(REGISTER);
@@ -175,12 +182,12 @@ impl Module<'_> {
 }
 
 impl Shared<'_> {
-    /// Returns a variable's index among the variables of its kind, sorted by descriptor set and binding.
+    /// Returns a variable's index among the variables of its kind, sorted by descriptor set and binding. Each element of an array counts.
     pub(super) fn slot_of(&self, variable: u32, is_kind: impl Fn(u32) -> bool) -> u32 {
         let place = |variable| (self.binding(variable), variable);
         let others = self.module.globals.keys().filter(|&&other| is_kind(other));
-        let before = others.filter(|&&other| place(other) < place(variable)).count();
-        u32::try_from(before).unwrap_or(u32::MAX)
+        let before = others.filter(|&&other| place(other) < place(variable));
+        before.map(|&other| self.elements_of(other).0).fold(0, u32::saturating_add)
     }
 
     /// Returns the descriptor set and the binding of a variable. Variables without a binding, such as push constants, follow all others.
@@ -226,32 +233,47 @@ impl Shared<'_> {
     /// Returns the layout of a uniform block; `None` if it was refused.
     fn uniform(&mut self, variable: u32) -> Option<Uniform> {
         let uniform = self.uniforms.get(&variable).cloned().flatten();
-        if let (None, Some(global)) = (&uniform, self.module.globals.get(&variable)) {
-            let what = format!("{} in a uniform block", self.module.type_name(global.ty));
-            self.refuse(RefusalKind::Types { what }, global.at);
+        if uniform.is_none() {
+            self.refuse_uniform(variable);
         }
         uniform
+    }
+
+    /// Refuses a uniform block because of its type.
+    pub(super) fn refuse_uniform(&mut self, variable: u32) {
+        let Some(global) = self.module.globals.get(&variable) else { return };
+        let what = format!("{} in a uniform block", self.module.type_name(global.ty));
+        self.refuse(RefusalKind::Types { what }, global.at);
+    }
+
+    /// Refuses a storage buffer because of its type.
+    pub(super) fn refuse_buffer(&mut self, variable: u32) {
+        let Some(global) = self.module.globals.get(&variable) else { return };
+        let what = format!("{} in a storage buffer", self.module.type_name(global.ty));
+        self.refuse(RefusalKind::Types { what }, global.at);
     }
 
     /// Lays out the blocks and names the storage textures of the whole module, before any function is lifted.
     pub(super) fn lay_out_memory(&mut self) {
         let module = self.module;
         for (&variable, global) in &module.globals {
-            // Arrays of blocks are refused where they are used.
-            if !module.is_bounded(global.ty)
-                || !matches!(module.types.get(&global.ty), Some(Ty::Struct(_) | Ty::Image(_)))
-            {
+            if !module.is_bounded(global.ty) {
                 continue;
             }
+            match module.types.get(&global.ty) {
+                Some(Ty::Struct(_) | Ty::Image(_)) => {}
+                Some(Ty::Array { .. }) => {
+                    self.lay_out_blocks(variable);
+                    continue;
+                }
+                // Arrays without a length are refused where they are used.
+                _ => continue,
+            }
             if self.is_uniform(variable) {
-                let name = self.block_name(variable, global.ty, "uniforms");
-                // In GLSL, the fields of a block without an instance name are global.
-                let is_open = module.name(variable).is_empty() && !module.name(global.ty).is_empty();
-                let slot = self.slot_of(variable, |other| self.is_uniform(other));
-                let uniform = self.lay_out(global.ty, MatrixLayout::default(), (&name, is_open), slot);
+                let uniform = self.lay_out_uniform(variable, global.ty, None);
                 self.uniforms.insert(variable, uniform);
             } else if self.is_buffer(variable) {
-                let buffer = self.lay_out_buffer(variable, global.ty);
+                let buffer = self.lay_out_buffer(variable, global.ty, None);
                 self.buffers.insert(variable, buffer);
             } else if self.is_image(variable) {
                 let own = module.name(variable);
@@ -259,6 +281,16 @@ impl Shared<'_> {
                 self.images.insert(variable, name);
             }
         }
+    }
+
+    /// Lays out a uniform block, or an element of an array of uniform blocks.
+    pub(super) fn lay_out_uniform(&mut self, variable: u32, ty: u32, element: Option<u32>) -> Option<Uniform> {
+        let own = self.block_name(variable, ty, "uniforms");
+        let name = element.map_or_else(|| own.clone(), |element| format!("{own}_{element}"));
+        // In GLSL, the fields of a block without an instance name are global.
+        let is_open = element.is_none() && self.module.name(variable).is_empty() && !self.module.name(ty).is_empty();
+        let slot = self.slot_of(variable, |other| self.is_uniform(other)).saturating_add(element.unwrap_or(0));
+        self.lay_out(ty, MatrixLayout::default(), (&name, is_open), slot)
     }
 
     /// Lays out a uniform. If `is_open`, the names of the fields do not begin with the uniform's name.
@@ -439,17 +471,18 @@ impl Shared<'_> {
     /// Returns the layout of a storage buffer; `None` if it was refused.
     pub(super) fn buffer(&mut self, variable: u32) -> Option<Buffer> {
         let buffer = self.buffers.get(&variable).cloned().flatten();
-        if let (None, Some(global)) = (&buffer, self.module.globals.get(&variable)) {
-            let what = format!("{} in a storage buffer", self.module.type_name(global.ty));
-            self.refuse(RefusalKind::Types { what }, global.at);
+        if buffer.is_none() {
+            self.refuse_buffer(variable);
         }
         buffer
     }
 
-    fn lay_out_buffer(&mut self, variable: u32, ty: u32) -> Option<Buffer> {
+    /// Lays out a storage buffer, or an element of an array of storage buffers.
+    pub(super) fn lay_out_buffer(&mut self, variable: u32, ty: u32, element: Option<u32>) -> Option<Buffer> {
         let (scalar, width) = self.module.buffer_element(variable, ty)?;
-        let name = self.block_name(variable, ty, "buffer");
-        let slot = self.slot_of(variable, |other| self.is_buffer(other));
+        let own = self.block_name(variable, ty, "buffer");
+        let name = element.map_or_else(|| own.clone(), |element| format!("{own}_{element}"));
+        let slot = self.slot_of(variable, |other| self.is_buffer(other)).saturating_add(element.unwrap_or(0));
         // Whether a graphics program writes a buffer is known only after all functions are lifted.
         let access = if self.is_read_only(variable, ty) { Access::Read } else { Access::ReadWrite };
         let kind = InputKind::Buffer { slot, access };
@@ -476,7 +509,8 @@ impl Lifter<'_, '_> {
         }
     }
 
-    fn load_from_uniform(&mut self, uniform: &Uniform, steps: &[Step]) -> Value {
+    /// Reads a part of a uniform block, or of a part of one.
+    pub(super) fn load_from_uniform(&mut self, uniform: &Uniform, steps: &[Step]) -> Value {
         match (uniform, steps) {
             (Uniform::Fields(fields), [Step::Known(at), inside @ ..]) => match fields.get(*at as usize) {
                 Some(field) => self.load_from_uniform(field, inside),
@@ -522,9 +556,15 @@ impl Lifter<'_, '_> {
 
     /// Returns the memory of a storage buffer, and the type of its contents.
     fn buffer_memory(&mut self, variable: u32) -> Option<(Memory, u32)> {
-        let Buffer { name, kind, scalar, width, ty } = self.shared.buffer(variable)?;
-        let id = self.lifting.builder.input(name, Type::Buffer(scalar, width), kind);
-        Some((Memory { id, scalar, width }, ty))
+        let buffer = self.shared.buffer(variable)?;
+        Some((self.memory_of(&buffer), buffer.ty))
+    }
+
+    /// Returns the memory of a storage buffer.
+    pub(super) fn memory_of(&mut self, buffer: &Buffer) -> Memory {
+        let &Buffer { ref name, kind, scalar, width, .. } = buffer;
+        let id = self.lifting.builder.input(name.as_str(), Type::Buffer(scalar, width), kind);
+        Memory { id, scalar, width }
     }
 
     /// Reads a part of a storage buffer.
@@ -539,6 +579,11 @@ impl Lifter<'_, '_> {
     pub(super) fn store_buffer(&mut self, variable: u32, steps: &[Step], value: &Value) {
         self.shared.written.insert(variable);
         let Some((memory, ty)) = self.buffer_memory(variable) else { return };
+        self.write(memory, ty, steps, value);
+    }
+
+    /// Writes a value to the part of memory to which steps lead.
+    pub(super) fn write(&mut self, memory: Memory, ty: u32, steps: &[Step], value: &Value) {
         let (address, contents, rest) = self.walk(memory, ty, MatrixLayout::default(), steps);
         match (rest, contents) {
             ([], contents) => self.write_at(memory, contents, address, value),
@@ -562,8 +607,11 @@ impl Lifter<'_, '_> {
     }
 
     /// Returns the number of elements, as a uint, of the runtime array in a member of a storage buffer.
-    pub(super) fn array_length(&mut self, variable: u32, member: u32) -> Option<Id> {
-        let (memory, ty) = self.buffer_memory(variable)?;
+    pub(super) fn array_length(&mut self, variable: u32, steps: &[Step], member: u32) -> Option<Id> {
+        let (memory, ty) = match steps {
+            [] => self.buffer_memory(variable)?,
+            _ => self.block_memory(variable, steps)?,
+        };
         let (array, before, ..) = self.shared.module.members(ty)?.into_iter().nth(member as usize)?;
         let Some(&Ty::RuntimeArray { stride, .. }) = self.shared.module.types.get(&array) else { return None };
         let mut count = self.lifting.builder.buffer_size(memory.id);
@@ -579,7 +627,8 @@ impl Lifter<'_, '_> {
         Some(self.lifting.convert(count, Scalar::Uint))
     }
 
-    fn read(&mut self, memory: Memory, ty: u32, layout: MatrixLayout, steps: &[Step]) -> Value {
+    /// Reads the part of memory to which steps lead.
+    pub(super) fn read(&mut self, memory: Memory, ty: u32, layout: MatrixLayout, steps: &[Step]) -> Value {
         let (address, contents, rest) = self.walk(memory, ty, layout, steps);
         let value = self.read_at(memory, contents, address);
         self.lifting.part_at(value, rest)

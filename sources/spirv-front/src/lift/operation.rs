@@ -20,7 +20,7 @@ impl<'m> Lifter<'_, 'm> {
             Spirv::Load | Spirv::Store | Spirv::CopyMemory | Spirv::FunctionCall | Spirv::ImageRead | Spirv::ImageWrite
         );
         if accesses || is_atomic(inst.op) {
-            self.refuse_pending();
+            self.emit_pending();
         }
         match inst.op {
             Spirv::Variable => {
@@ -48,7 +48,12 @@ impl<'m> Lifter<'_, 'm> {
             }
             Spirv::AtomicStore => _ = self.atomic(inst),
             Spirv::AssumeTrueKHR => {}
-            Spirv::ImageWrite => self.write_texel(inst),
+            Spirv::ImageWrite => {
+                self.for_each_element(inst, &|lifter, inst| {
+                    lifter.write_texel(inst);
+                    None
+                });
+            }
             Spirv::DemoteToHelperInvocation => {
                 if let Some(flag) = self.demoted {
                     self.lifting.set_flag(flag, true);
@@ -83,11 +88,12 @@ impl<'m> Lifter<'_, 'm> {
         u32::from(semantics & 0x100 != 0) + 2 * u32::from(semantics & 0x40 != 0)
     }
 
-    /// Refuses an OpMemoryBarrier that no OpControlBarrier follows.
-    pub(super) fn refuse_pending(&mut self) {
-        if std::mem::take(&mut self.pending) != 0 {
-            let name = "OpMemoryBarrier without an OpControlBarrier".to_string();
-            self.refuse(RefusalKind::Operation { name });
+    /// Emits a BARRIER for OpMemoryBarriers that no OpControlBarrier follows. The invocations of a workgroup also wait at it, which is stronger
+    /// than what the module asks for, and only allowed in uniform control flow.
+    pub(super) fn emit_pending(&mut self) {
+        let flags = std::mem::take(&mut self.pending);
+        if flags != 0 {
+            self.lifting.builder.barrier(flags);
         }
     }
 
@@ -140,8 +146,8 @@ impl<'m> Lifter<'_, 'm> {
             ArrayLength => {
                 let place = self.place(inst.arg(0));
                 let length = match place {
-                    Some(Place { root: Root::Buffer(variable), steps, .. }) if steps.is_empty() => {
-                        self.array_length(variable, inst.arg(1))
+                    Some(Place { root: Root::Buffer(variable), steps, .. }) => {
+                        self.array_length(variable, &steps, inst.arg(1))
                     }
                     _ => None,
                 };
@@ -161,10 +167,10 @@ impl<'m> Lifter<'_, 'm> {
             | ImageSampleProjDrefImplicitLod
             | ImageSampleProjDrefExplicitLod
             | ImageGather
-            | ImageDrefGather => self.sample(inst),
-            ImageFetch => self.fetch(inst),
-            ImageRead => self.read_texel(inst),
-            ImageQuerySizeLod | ImageQuerySize => self.size(inst),
+            | ImageDrefGather => self.on_texture(inst, &|lifter, inst| Some(lifter.sample(inst))),
+            ImageFetch => self.on_texture(inst, &|lifter, inst| Some(lifter.fetch(inst))),
+            ImageRead => self.on_texture(inst, &|lifter, inst| Some(lifter.read_texel(inst))),
+            ImageQuerySizeLod | ImageQuerySize => self.on_texture(inst, &|lifter, inst| Some(lifter.size(inst))),
             Select => {
                 let [condition, accept, reject] = [0, 1, 2].map(|at| self.value(inst.arg(at)));
                 self.select(condition.one(), &accept, &reject)
@@ -206,6 +212,7 @@ impl<'m> Lifter<'_, 'm> {
             UMod => self.ints(inst, Op::Modulo, Scalar::Uint, scalar),
             SRem => self.ints(inst, Op::Modulo, Scalar::Int, scalar),
             SMod => self.floored_remainder(inst, scalar),
+            IAddCarry | ISubBorrow | UMulExtended | SMulExtended => self.wide(inst),
             BitwiseAnd => self.ints(inst, Op::BinaryAnd, scalar, scalar),
             BitwiseOr => self.ints(inst, Op::BinaryOr, scalar, scalar),
             BitwiseXor => self.ints(inst, Op::BinaryXor, scalar, scalar),
@@ -285,6 +292,9 @@ impl<'m> Lifter<'_, 'm> {
                 let bits = self.uint(inst.arg(0));
                 let count = self.lifting.count_ones(bits);
                 Value::One(self.lifting.convert(count, scalar))
+            }
+            DPdx | DPdy | Fwidth if self.kind != FunctionKind::Fragment => {
+                self.refuse_instruction(format!("{} outside fragment functions", name(inst.op)), ty)
             }
             DPdx => self.plain(inst, Op::Ddx),
             DPdy => match (self.plain(inst, Op::Ddy), self.shared.convention) {

@@ -1,8 +1,8 @@
 //! Pointers, variables, loads and stores.
 
 use rspirv::spirv::{Op, StorageClass};
-use sdlbc::Few;
 use sdlbc::lifting::{MOST_LEAVES, Shape, Step, Value};
+use sdlbc::{Few, Id, Scalar, Type};
 
 use super::Lifter;
 use crate::module::{Constant, Function, Ty};
@@ -25,6 +25,8 @@ pub(super) enum Reference {
 pub(super) struct Resource {
     pub(super) variable: u32,
     pub(super) element: u32,
+    /// A computed index that is added to `element`; `None` once the element is known.
+    pub(super) index: Option<Id>,
 }
 
 /// The place to which a pointer points: a variable, and the steps from it to a part.
@@ -114,6 +116,10 @@ impl<'m> Lifter<'_, 'm> {
                 StorageClass::Private | StorageClass::Workgroup => module.shape(global.ty),
                 _ => continue,
             };
+            if global.class == StorageClass::Workgroup && shape.as_ref().is_some_and(has_bool) {
+                self.refuse(RefusalKind::Types { what: "bools in workgroup variables".to_string() });
+                continue;
+            }
             let Some(shape) = shape.filter(|shape| self.is_small(shape)) else {
                 self.refuse(RefusalKind::Types { what: module.type_name(global.ty) });
                 continue;
@@ -258,6 +264,9 @@ impl<'m> Lifter<'_, 'm> {
                 let whole = self.input(id);
                 self.lifting.part_at(whole, &place.steps)
             }
+            Root::Uniform(id) | Root::Buffer(id) if self.is_array_of_blocks(id) => {
+                self.load_from_blocks(id, &place.steps, ty)
+            }
             Root::Uniform(id) => self.load_uniform(id, &place.steps),
             Root::Buffer(id) => self.load_buffer(id, &place.steps),
             Root::Resource(variable) => self.load_resource(variable, &place.steps, ty),
@@ -267,15 +276,7 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Returns the texture or sampler of a variable.
     fn load_resource(&mut self, variable: u32, steps: &[Step], ty: u32) -> Value {
-        let element = match *steps {
-            [] => 0,
-            [Step::Known(element)] => element,
-            _ => {
-                let what = "the index of a texture or sampler in an array".to_string();
-                return self.refuse_value(RefusalKind::Unknown { what }, ty);
-            }
-        };
-        let resource = Resource { variable, element };
+        let Some(resource) = self.resource(variable, steps) else { return self.zero(ty) };
         match self.module().types.get(&ty) {
             Some(Ty::Image(_)) => self.reference(Reference::Image(resource)),
             Some(Ty::Sampler) => self.reference(Reference::Sampler(resource)),
@@ -288,10 +289,20 @@ impl<'m> Lifter<'_, 'm> {
     pub(super) fn store(&mut self, place: &Place, value: &Value) {
         match place.root {
             Root::Variable(number) => self.lifting.store(number, &place.steps, value),
+            Root::Buffer(id) if self.is_array_of_blocks(id) => self.store_to_blocks(id, &place.steps, value),
             Root::Buffer(id) => self.store_buffer(id, &place.steps, value),
             Root::None => {}
             Root::Input(_) | Root::Uniform(_) | Root::Resource(_) => self.mismatch(),
         }
+    }
+}
+
+/// Reports whether a shape has a bool.
+fn has_bool(shape: &Shape) -> bool {
+    match shape {
+        Shape::One(ty) => matches!(ty, Type::Vector(Scalar::Bool, _)),
+        Shape::Fields(fields) => fields.iter().any(|(_, field)| has_bool(field)),
+        Shape::Elements(element, _) => has_bool(element),
     }
 }
 
