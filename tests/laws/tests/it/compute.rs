@@ -324,6 +324,42 @@ fn structures_in_buffers_lie_as_the_source_says() {
     }
 }
 
+#[test]
+fn sums_differences_and_products_of_64_bits_are_exact() {
+    let a = [u32::MAX, 5, 123_456_789, u32::MAX - 4];
+    let b = [u32::MAX, 7, 987_654_321, 3];
+    let given = [a.to_vec(), b.to_vec(), vec![0; 32]].concat();
+    let found = of_source("wide", [1, 1, 1], &[(0, given)], 0);
+    let of = |f: &dyn Fn(u32, u32) -> u32| -> Vec<u32> { a.iter().zip(b).map(|(&a, b)| f(a, b)).collect() };
+    let product = |a: u32, b: u32| u64::from(a) * u64::from(b);
+    let signed = |at: usize| (i64::from(a[at].cast_signed()) * i64::from(b[at].cast_signed())).cast_unsigned();
+    let wanted = [
+        of(&|a, b| a.wrapping_add(b)),
+        of(&|a, b| u32::from(a.checked_add(b).is_none())),
+        of(&|a, b| a.wrapping_sub(b)),
+        of(&|a, b| u32::from(a < b)),
+        of(&|a, b| (product(a, b) >> 32) as u32),
+        of(&|a, b| product(a, b) as u32),
+        [0, 1].map(|at| (signed(at) >> 32) as u32).to_vec(),
+        [0, 1].map(|at| signed(at) as u32).to_vec(),
+    ];
+    assert_eq!(found[8..36], wanted.concat());
+}
+
+#[test]
+fn each_storage_buffer_of_an_array_is_apart() {
+    let ledgers = [0, 1, 2].map(|at| (at, vec![100 * (at + 1), 1, 2, 3, 4, 5, 6]));
+    let given = [ledgers.to_vec(), vec![(3, vec![0; 6])]].concat();
+    for (slot, wanted) in [
+        (0, vec![100, 1, 2, 3, 34, 5, 6]),
+        (1, vec![200, 1, 12, 3, 4, 45, 6]),
+        (2, vec![300, 1, 2, 23, 4, 5, 56]),
+        (3, vec![206, 306, 106, 206, 306, 106]),
+    ] {
+        assert_eq!(of_source("ledgers", [1, 1, 1], &given, slot), wanted, "{slot}");
+    }
+}
+
 /// The source reads the first member and the array length of a GLSL block with an instance name.
 #[test]
 fn a_chain_is_pulled_by_springs_and_by_what_its_block_begins_with() {
