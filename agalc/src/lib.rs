@@ -92,8 +92,8 @@ pub use backends::{
     ShaderModel, Target, Variable,
 };
 pub use sdlbc::{
-    AttachError, Comments, DecodeError, Dimension, FunctionKind, Interpolation, LeftOut, Module, ParseError,
-    Sampler as SamplerState, Texel, Type, Verified, Violation, limits::Counted,
+    AttachError, Comments, DecodeError, Dimension, Format as TexelFormat, FunctionKind, Interpolation, LeftOut, Module,
+    ParseError, Sampler as SamplerState, Texel, Type, Verified, Violation, limits::Counted,
 };
 /// The optimisation passes, for callers that choose individual passes or inspect the effects of a pass.
 #[cfg(feature = "passes")]

@@ -2,8 +2,8 @@
 
 use agal_front::assemble::{AssembleOptions, Language};
 use agal_front::{Remedy, Rules, Stage, lift};
-use sdlbc::Module;
 use sdlbc::front::{Convention, GlslVersion};
+use sdlbc::{Format, Module};
 
 use crate::input::{Form, Input, by_name};
 use crate::names::Names;
@@ -48,6 +48,9 @@ sdlbc::options! {
         /// Values for the overridable constants of WGSL, GLSL, HLSL and SPIR-V. Each pair consists of the constant's name or number
         /// and its value.
         pub overrides: Vec<(String, f64)>,
+        /// The formats of the storage textures of GLSL, HLSL and SPIR-V that state no format. Each pair consists of the texture's name and
+        /// its format.
+        pub texel_formats: Vec<(String, Format)>,
         /// The version of GLSL that the input is read as. `None` selects the version that the source states, or GLSL 1.10.
         pub glsl_version: Option<GlslVersion>,
         /// The graphics interface whose coordinate system the GLSL, HLSL or SPIR-V code uses. `None` selects Vulkan for SPIR-V,

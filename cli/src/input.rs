@@ -65,6 +65,7 @@ impl Reading {
             .ignore_source_names(self.no_source_names)
             .inline_constants(self.inline_constants)
             .overrides(self.overrides.clone())
+            .texel_formats(self.texel_formats.clone())
             .glsl_version(self.glsl_version)
             .convention(self.source_convention))
     }

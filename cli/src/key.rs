@@ -174,6 +174,7 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
         debug_table,
         naming,
         overrides,
+        texel_formats,
         glsl_version,
         source_convention,
         no_source_names,
@@ -200,6 +201,9 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
     // If a constant is overridden several times, the last value is used.
     let overrides: BTreeMap<&str, f64> = overrides.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     overrides.iter().for_each(|given| lines.add("override", given));
+    // If a texture is given several formats, the first one is used.
+    let formats: BTreeMap<_, _> = texel_formats.iter().rev().map(|(name, format)| (name, format.name())).collect();
+    formats.iter().for_each(|given| lines.add("texel format", given));
     inputs.iter().filter_map(agalc::compiler).for_each(|version| lines.add("compiler", version));
     lines.add("version of GLSL", glsl_version);
     lines.add("convention", source_convention);

@@ -91,7 +91,7 @@ pub(super) fn read(
     let file = if has_lines { name.to_string() } else { String::new() };
     let (entries, overrides) = (options.entries.clone(), options.overrides.clone());
     let reading = SourceOptions::default().entries(entries).stage(stage).file(file).overrides(overrides);
-    let reading = reading.convention(options.convention);
+    let reading = reading.texel_formats(options.texel_formats.clone()).convention(options.convention);
     let mut links_by_name = false;
     let lifted = match (&text, language) {
         (Some(text), Foreign::Wgsl) => naga_front::read(text.as_str(), &reading),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use agal_front::finding::KindRow;
 use agal_front::{Compat, Profile, Rules};
 use agalc::names::{Entry, Names};
-use agalc::{Convention, GlslVersion, InstructionSet, Stage};
+use agalc::{Convention, GlslVersion, InstructionSet, Stage, TexelFormat};
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 
@@ -106,6 +106,20 @@ fn override_value(text: &str) -> Result<(String, f64), String> {
     Ok((name.to_string(), number))
 }
 
+fn texel_format(text: &str) -> Result<(String, TexelFormat), String> {
+    let (name, format) = text.split_once('=').ok_or("write a name and a format, such as out=rgba8unorm")?;
+    if name.is_empty() {
+        return Err("the name before `=` is missing".to_string());
+    }
+    match TexelFormat::ALL.into_iter().find(|known| known.name() == format) {
+        Some(format) => Ok((name.to_string(), format)),
+        None => {
+            let known = TexelFormat::ALL.map(TexelFormat::name).join(", ");
+            Err(format!("`{format}` is not a texel format; the formats are {known}"))
+        }
+    }
+}
+
 /// The options for reading and interpreting AGAL.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Reading {
@@ -131,6 +145,9 @@ pub(crate) struct Reading {
     /// repeated. A bool is `true` or `false`
     #[arg(long = "override", value_name = "NAME=VALUE", value_parser = override_value)]
     pub(crate) overrides: Vec<(String, f64)>,
+    /// Give a format to a storage texture of GLSL, HLSL or SPIR-V that states none, such as out=rgba8unorm; may be repeated
+    #[arg(long = "texel-format", value_name = "NAME=FORMAT", value_parser = texel_format)]
+    pub(crate) texel_formats: Vec<(String, TexelFormat)>,
     /// The version of GLSL that the input is read as, such as 330 or 300es; by default, the version that the source states
     #[arg(long, value_name = "VERSION")]
     pub(crate) glsl_version: Option<GlslVersion>,
@@ -158,6 +175,7 @@ impl Reading {
             && text.defines.is_empty()
             && text.entry_points.is_empty()
             && self.overrides.is_empty()
+            && self.texel_formats.is_empty()
             && self.glsl_version.is_none()
             && self.source_convention.is_none()
             && judging.compat == Compat::Lenient

@@ -38,6 +38,8 @@ const ROWS: &[(&str, &str, To)] = &[
     ("override.wgsl --to wgsl", "--override gain=2", Differs),
     ("override.wgsl --to wgsl --override gain=2", "--override gain=2.0", Same),
     ("override.wgsl --to wgsl --override gain=2 --override 3=4", "--override gain=2", Same),
+    ("a.vert.agal --to wgsl", "--texel-format out=r32float", Differs),
+    ("a.vert.agal --to wgsl --texel-format out=r32float", "--texel-format out=r32sint", Same),
     ("loose.vert --to wgsl", "--glsl-version 310es", Differs),
     ("loose.vert --to wgsl", "--source-convention vulkan", Differs),
     ("macros.agal --to wgsl", "--language mini", Differs),

@@ -208,6 +208,66 @@ fn glsl_of_open_gl_and_hlsl_are_read_and_linked_by_name() {
 }
 
 #[test]
+fn a_storage_texture_without_a_format_is_given_one_by_an_option() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.comp",
+        "#version 450\nlayout(local_size_x = 8) in;\nlayout(binding = 0) writeonly uniform image2D shown;\n\
+         void main() { imageStore(shown, ivec2(gl_GlobalInvocationID.xy), vec4(1.0)); }\n",
+    );
+    let run = |options: &[&str]| sandbox.run(&[&["print", "a.comp"], options].concat());
+    let shown = run(&["--texel-format", "shown=r32float"]).success();
+    assert!(shown.text().contains("r32float"), "{}", shown.text());
+    for (options, said) in [
+        (
+            &[][..],
+            "the storage texture `shown` has no format, and is given none; give it one of float texels, such as rgba8unorm",
+        ),
+        (&["--texel-format", "shown=r32uint"], "has float texels, but is given the format r32uint"),
+    ] {
+        let refused = run(options).failure(1).err;
+        assert!(refused.contains(said) && refused.contains("a.comp:4"), "{refused}");
+    }
+    for (given, said) in [("shown", "such as out=rgba8unorm"), ("shown=rgba8", "`rgba8` is not a texel format")] {
+        let refused = run(&["--texel-format", given]).failure(2).err;
+        assert!(refused.contains(said), "{refused}");
+    }
+}
+
+#[test]
+fn a_vertex_shader_without_a_position_is_read_with_a_warning() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.vert", "#version 450\nlayout(location = 0) out float a;\nvoid main() { a = 1.0; }\n");
+    let ran = sandbox.run(&["compile", "a.vert", "-o", "a.wgsl"]).success();
+    assert!(ran.err.contains("the vertex shader writes no position"), "{}", ran.err);
+    assert!(sandbox.text("a.wgsl").contains("@builtin(position)"));
+}
+
+#[test]
+fn a_refused_builtin_has_the_line_on_which_it_is_used() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .write("a.frag", "#version 450\nlayout(location = 0) out vec4 o;\nvoid main() {\no = vec4(gl_SampleID);\n}\n");
+    let refused = sandbox.run(&["compile", "a.frag", "-o", "a.wgsl"]).failure(1).err;
+    assert!(refused.contains("a.frag:4"), "{refused}");
+}
+
+#[test]
+fn glsl_for_opengl_may_replace_built_in_functions_and_use_what_the_core_profile_removed() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.frag",
+        "#version 330 core\nuniform sampler2D image;\nin vec2 uv;\nout vec4 o;\nfloat round(float x) { return floor(x); }\n\
+         void main() { o = texture2D(image, uv) * round(1.5); }\n",
+    );
+    let text = sandbox.run(&["compile", "a.frag", "--to", "wgsl"]).success();
+    naga_accepts(text.text()).expect("valid");
+    sandbox.write("b.vert", "#version 120\nvoid main() { gl_Position = gl_TextureMatrix[1] * gl_Vertex; }\n");
+    let shown = sandbox.run(&["print", "b.vert"]).success();
+    assert!(shown.text().contains("legacy_TextureMatrix"), "{}", shown.text());
+}
+
+#[test]
 fn the_first_vertex_of_a_draw_is_read_as_0_with_a_warning() {
     let sandbox = Sandbox::new();
     sandbox.write(

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::{Format, Scalar};
+
 /// A refusal to read a source, with the reason and the source location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -67,6 +69,15 @@ pub enum RefusalKind {
         /// The override's type.
         ty: String,
     },
+    /// The source does not state the format of a storage texture, and the options give none, or one with another component type.
+    TexelFormat {
+        /// The storage texture's name.
+        name: String,
+        /// The component type of the texels in the source.
+        scalar: Scalar,
+        /// The format that the options give.
+        given: Option<Format>,
+    },
     /// The format has no type for some values or resources.
     Types {
         /// A description of the values or resources.
@@ -127,6 +138,11 @@ impl Refusal {
     }
 }
 
+/// Returns the name of a texel format with a component type.
+fn example(scalar: Scalar) -> &'static str {
+    Format::ALL.into_iter().find(|format| format.scalar() == scalar).unwrap_or_default().name()
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
@@ -146,6 +162,18 @@ impl fmt::Display for Refusal {
             RefusalKind::NoValue { name } => write!(f, "the override `{name}` has no default, and is given no value")?,
             RefusalKind::OverrideValue { name, value, ty } => {
                 write!(f, "the override `{name}` is of type {ty}, which has no value {value}")?;
+            }
+            RefusalKind::TexelFormat { name, scalar, given: None } => {
+                write!(
+                    f,
+                    "the storage texture `{name}` has no format, and is given none; give it one of {} texels, such as {}",
+                    scalar.name(),
+                    example(*scalar)
+                )?;
+            }
+            RefusalKind::TexelFormat { name, scalar, given: Some(format) } => {
+                let (scalar, format) = (scalar.name(), format.name());
+                write!(f, "the storage texture `{name}` has {scalar} texels, but is given the format {format}")?;
             }
             RefusalKind::Type { name } => write!(f, "SDLSHADERBC has no type `{name}`")?,
             RefusalKind::Types { what } => write!(f, "SDLSHADERBC has no type for {what}")?,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::Stage;
-use crate::{LeftOut, Module};
+use crate::{Format, LeftOut, Module};
 
 /// A module that was lifted from a source, and information about the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,6 +60,9 @@ crate::options! {
         pub file: String,
         /// The values of overrides: pairs of a name (or number) and a value. Names that are not overrides of the source are ignored.
         pub overrides: Vec<(String, f64)>,
+        /// The formats of storage textures whose format the source does not state: pairs of a name and a format. Only GLSL, HLSL and SPIR-V
+        /// have such textures.
+        pub texel_formats: Vec<(String, Format)>,
         /// The graphics interface whose coordinate system the source uses. `None` selects the interface for which the language
         /// was made.
         pub convention: Option<Convention>,

@@ -181,12 +181,14 @@ pub(crate) fn rewrite(text: &str, stage: FunctionKind, version: GlslVersion) -> 
     head
 }
 
-/// Reports whether a source calls texture functions that GLSL 1.40 removed from the core profile.
-pub(crate) fn has_old_functions(text: &str) -> bool {
+/// Reports whether a source uses texture functions or colours that GLSL 1.40 removed from the core profile.
+pub(crate) fn has_removed_names(text: &str) -> bool {
     let tokens: Vec<Token<'_>> = tokens(text).collect();
     let words: BTreeSet<&str> = tokens.iter().map(|token| token.text).collect();
     let own = own_functions(&tokens);
-    SAMPLING.iter().any(|of| words.contains(of.name) && !own.contains(of.name))
+    words.contains("gl_FragColor")
+        || words.contains("gl_FragData")
+        || SAMPLING.iter().any(|of| words.contains(of.name) && !own.contains(of.name))
 }
 
 /// Returns a source for OpenGL in which names are changed that only Vulkan does not allow: the name `sampler`, unless it is also a type, and

@@ -68,7 +68,7 @@ fn glsl(source: &Source<'_>, given: Option<GlslVersion>) -> Result<Compiled, Vec
     let stated = version::stated(text);
     let own = given.unwrap_or(stated);
     let of = |version| Language::Glsl { version };
-    let is_deprecated = !own.is_es && own.number <= 330 && legacy::has_old_functions(text);
+    let is_deprecated = !own.is_es && own.number <= 330 && legacy::has_removed_names(text);
     if version::is_legacy(own) || version::is_compatible(text) || is_deprecated {
         // Conditionals are evaluated as the source's own version.
         let version = given.or_else(|| tokens::directives(text, "version").is_empty().then_some(own));

@@ -38,8 +38,8 @@ use rspirv::spirv::{Decoration, ExecutionMode, ExecutionModel};
 use sdlbc::builder::Finished;
 use sdlbc::lifting::{Lifting, Value};
 use sdlbc::{
-    Builder, FunctionDebug, FunctionKind, Id, InputKind, LeftOut, Lines, Module as Shader, Op, Scalar, Source, Type,
-    Unit,
+    Builder, Format, FunctionDebug, FunctionKind, Id, InputKind, LeftOut, Lines, Module as Shader, Op, Scalar, Source,
+    Type, Unit,
 };
 
 use crate::module::{Constant, Entry, Module, Ty};
@@ -134,6 +134,8 @@ struct Shared<'m> {
     functions: BTreeSet<String>,
     uniforms: BTreeMap<u32, Option<Uniform>>,
     buffers: BTreeMap<u32, Option<Buffer>>,
+    /// The formats of storage textures that state none, by name.
+    texel_formats: Vec<(String, Format)>,
     /// By array of blocks and number of a block: the block.
     blocks: BTreeMap<(u32, u32), Block>,
     /// By storage texture: its name.
@@ -162,6 +164,7 @@ impl<'m> Shared<'m> {
             functions: BTreeSet::new(),
             uniforms: BTreeMap::new(),
             buffers: BTreeMap::new(),
+            texel_formats: options.texel_formats.clone(),
             blocks: BTreeMap::new(),
             images: BTreeMap::new(),
             image_slots: BTreeMap::new(),
@@ -225,6 +228,7 @@ impl<'m> Shared<'m> {
             frames: Vec::new(),
             references: Vec::new(),
             globals: BTreeMap::new(),
+            shared_bools: BTreeSet::new(),
             inputs: BTreeMap::new(),
             input_packs: BTreeMap::new(),
             output_packs: BTreeMap::new(),
@@ -381,6 +385,8 @@ struct Lifter<'a, 'm> {
     references: Vec<Reference>,
     /// By global variable: the number of the variable that holds its value.
     globals: BTreeMap<u32, usize>,
+    /// The shared variables in which uints stand for bools.
+    shared_bools: BTreeSet<usize>,
     /// By input variable: its value.
     inputs: BTreeMap<u32, Value>,
     /// By location that several inputs, or several outputs, share: the vector whose components they are.

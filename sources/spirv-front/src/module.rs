@@ -287,10 +287,20 @@ impl<'m> Module<'m> {
     /// Returns the refusal of an instruction or variable at a word, with its line.
     pub(crate) fn refusal(&self, kind: RefusalKind, at: usize) -> Refusal {
         let mut refusal = refusal(kind, Some(at));
-        if let Some((file, line)) = self.line(at).filter(|(_, line)| *line != 0) {
+        let line = self.line(at).filter(|(_, line)| *line != 0).or_else(|| self.line_of_use(at));
+        if let Some((file, line)) = line {
             refusal.place = Some(Box::new(BinaryPlace::Line { file: file.to_string(), line }));
         }
         refusal
+    }
+
+    /// Returns the source file and the line of the first instruction that uses the variable at a word. Declarations of built-in variables
+    /// have no line.
+    fn line_of_use(&self, at: usize) -> Option<(&str, u32)> {
+        let (id, _) = self.globals.iter().find(|(_, global)| global.at == at)?;
+        let blocks = self.functions.values().flat_map(|function| &function.blocks);
+        let uses = blocks.flat_map(|block| &block.insts).filter(|inst| inst.args.contains(id));
+        self.line(uses.map(|inst| inst.at).min()?).filter(|(_, line)| *line != 0)
     }
 
     /// Adds a declaration outside functions.
@@ -531,6 +541,19 @@ impl<'m> Module<'m> {
             Some(Ty::Sampler) => "samplers".to_string(),
             Some(Ty::SampledImage(_)) => "sampled images".to_string(),
             Some(Ty::Void | Ty::Function) | None => "this type".to_string(),
+        }
+    }
+
+    /// Returns a description of the first part of a type that has no value in memory, such as `integers of 16 bits`.
+    pub(crate) fn lacking(&self, ty: u32, depth: u32) -> Option<String> {
+        match self.types.get(&ty)? {
+            _ if depth > 64 => None,
+            Ty::Struct(members) => members.iter().find_map(|&member| self.lacking(member, depth + 1)),
+            Ty::Array { element, .. } | Ty::RuntimeArray { element, .. } => self.lacking(*element, depth + 1),
+            Ty::Value(Type::Vector(scalar, _)) if !scalar.has_32_bits() => Some("floats of 16 bits".to_string()),
+            Ty::Value(_) => None,
+            Ty::Pointer { .. } => Some("addresses of buffers".to_string()),
+            _ => Some(self.type_name(ty)),
         }
     }
 

@@ -17,6 +17,9 @@ use sdlbc::front::RefusalKind;
 /// AGAL's sampler flag for state that the application sets.
 const STATE_IS_SET: u8 = 4;
 
+/// The name of an image operand that only gathers may have.
+const CONST_OFFSETS: &str = "ConstOffsets";
+
 /// A texture, and the sampler with which it is used; fetches need none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Texture {
@@ -45,6 +48,8 @@ pub(super) struct Operands {
     pub(super) lod: Option<u32>,
     grad: Option<[u32; 2]>,
     offset: Option<u32>,
+    /// The constant array of the offsets of a gather's four texels.
+    offsets: Option<u32>,
     /// The name of an operand that the format does not have.
     lacks: Option<&'static str>,
 }
@@ -62,7 +67,10 @@ impl Operands {
                 1 => operands.lod = Some(next()),
                 2 => operands.grad = Some([next(), next()]),
                 3 | 4 => operands.offset = Some(next()),
-                5 => operands.lacks = Some("ConstOffsets"),
+                5 => {
+                    operands.offsets = Some(next());
+                    operands.lacks = Some(CONST_OFFSETS);
+                }
                 6 => operands.lacks = Some("Sample"),
                 7 => operands.lacks = Some("MinLod"),
                 // These need no code: texels become visible at the end of a dispatch, and integer texels are signed if their type is.
@@ -377,7 +385,8 @@ impl<'m> Lifter<'_, 'm> {
         let gathers = matches!(inst.op, ImageGather | ImageDrefGather);
         let Some((image, sampler)) = self.sampled(inst.arg(0)) else { return self.zero(inst.ty) };
         let operands = Operands::read(inst.args.get(if compares || gathers { 3 } else { 2 }..).unwrap_or_default());
-        if let Some(lacks) = operands.lacks {
+        let lacks = operands.lacks.filter(|&lacks| !gathers || lacks != CONST_OFFSETS);
+        if let Some(lacks) = lacks {
             return self.refuse_instruction(format!("{} with {lacks}", name(inst.op)), inst.ty);
         }
         if gathers && (operands.lod.is_some() || operands.bias.is_some()) {
@@ -387,14 +396,16 @@ impl<'m> Lifter<'_, 'm> {
         let Some((texture, dimension, texel)) = self.texture(image, sampler, purpose) else {
             return self.zero(inst.ty);
         };
+        if let Some(offsets) = operands.offsets {
+            return self.gather_at_offsets(inst, (texture, dimension), offsets, compares);
+        }
         let Some(texture) = self.with_offset(texture, dimension, operands.offset) else {
-            let name = format!(
-                "{} with an offset that is not a constant from -8 to 7, or that applies to a cube texture",
-                name(inst.op)
-            );
-            return self.refuse_instruction(name, inst.ty);
+            return self.refuse_offset(inst);
         };
-        if matches!(texel, Texel::Int | Texel::Uint) && !gathers {
+        if gathers {
+            return self.gather(inst, (texture, dimension), compares);
+        }
+        if matches!(texel, Texel::Int | Texel::Uint) {
             let name = format!("{} of a texture of integers", name(inst.op));
             return self.refuse_instruction(name, inst.ty);
         }
@@ -409,7 +420,6 @@ impl<'m> Lifter<'_, 'm> {
             }
             all.push(reference);
             let op = match operands {
-                _ if gathers => Operation::GatherCompare,
                 Operands { bias: None, lod: None, grad: None, .. } => Operation::SampleCompare,
                 Operands { bias: None, grad: None, .. } if is_zero => Operation::SampleCompareZero,
                 _ => {
@@ -418,13 +428,6 @@ impl<'m> Lifter<'_, 'm> {
                 }
             };
             return Value::One(self.lifting.emit(op, &all));
-        }
-        if gathers {
-            let Some(component @ 0..=3) = self.module().int(inst.arg(2), 0) else {
-                let what = "the component of OpImageGather".to_string();
-                return self.refuse_value(RefusalKind::Unknown { what }, inst.ty);
-            };
-            return Value::One(self.lifting.builder.emit(Operation::Gather, &all, &[component]));
         }
         let op = match operands {
             Operands { grad: Some([x, y]), .. } => {
@@ -447,6 +450,53 @@ impl<'m> Lifter<'_, 'm> {
             _ => Operation::Sample,
         };
         Value::One(self.lifting.emit(op, &all))
+    }
+
+    fn refuse_offset(&mut self, inst: &Inst<'m>) -> Value {
+        let name = format!(
+            "{} with an offset that is not a constant from -8 to 7, or that applies to a cube texture",
+            name(inst.op)
+        );
+        self.refuse_instruction(name, inst.ty)
+    }
+
+    /// Gathers a component of four texels, or compares four depths with a reference.
+    fn gather(&mut self, inst: &Inst<'m>, (texture, dimension): (Id, Dimension), compares: bool) -> Value {
+        let (position, layer, _) = self.coordinate(inst.arg(1), dimension, false);
+        let mut all: Few<Id> = Few::from_slice(&[texture, position]);
+        all.extend(layer);
+        if compares {
+            all.push(self.one(inst.arg(2)));
+            return Value::One(self.lifting.emit(Operation::GatherCompare, &all));
+        }
+        let Some(component @ 0..=3) = self.module().int(inst.arg(2), 0) else {
+            let what = "the component of OpImageGather".to_string();
+            return self.refuse_value(RefusalKind::Unknown { what }, inst.ty);
+        };
+        Value::One(self.lifting.builder.emit(Operation::Gather, &all, &[component]))
+    }
+
+    /// Gathers with an offset for each of the four texels: the last texel of a gather at each offset.
+    fn gather_at_offsets(
+        &mut self,
+        inst: &Inst<'m>,
+        (texture, dimension): (Id, Dimension),
+        offsets: u32,
+        compares: bool,
+    ) -> Value {
+        let parts = match self.module().constants.get(&offsets) {
+            Some((_, crate::module::Constant::Composite(parts))) => parts.to_vec(),
+            _ => return self.refuse_offset(inst),
+        };
+        let mut texels = Few::<Id>::new();
+        for offset in parts {
+            let Some(texture) = self.with_offset(texture, dimension, Some(offset)) else {
+                return self.refuse_offset(inst);
+            };
+            let four = self.gather(inst, (texture, dimension), compares).one();
+            texels.push(self.lifting.component(four, 3));
+        }
+        Value::One(self.lifting.vector(&texels))
     }
 
     /// Reports whether an id is a constant with the value 0.
@@ -504,16 +554,33 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
+    /// Returns the format that the options give to a storage texture without a format.
+    fn given_format(&mut self, variable: u32, of: &Image) -> Option<Format> {
+        let name =
+            self.shared.images.get(&variable).cloned().unwrap_or_else(|| self.module().name(variable).to_string());
+        let given = self.shared.texel_formats.iter().find(|(own, _)| *own == name).map(|(_, format)| *format);
+        let scalar = of.texel.unwrap_or(Scalar::Float);
+        if given.is_none_or(|format| format.scalar() != scalar) {
+            self.refuse(RefusalKind::TexelFormat { name, scalar, given });
+            return None;
+        }
+        given
+    }
+
     /// Returns the input of a storage texture, and its dimension.
     fn storage(&mut self, image: Resource) -> Option<(Id, Dimension)> {
         let of = self.image_type(image)?;
-        let ty =
-            of.dimension().zip(of.format.and_then(format)).map(|(dimension, format)| Type::Image(dimension, format));
+        let format = match of.format.filter(|_| of.is_storage && of.dimension().is_some()) {
+            Some(ImageFormat::Unknown) => Some(self.given_format(image.variable, &of)?),
+            own => own.and_then(format),
+        };
+        let ty = of.dimension().zip(format).map(|(dimension, format)| Type::Image(dimension, format));
         let (Some(ty @ Type::Image(dimension, _)), true) = (ty, of.is_storage) else {
             let name = match of.format {
                 _ if of.dim == Some(Dim::DimSubpassData) => of.describe(),
-                Some(ImageFormat::Unknown) => "storage textures without a format".to_string(),
-                Some(format) if of.is_storage => format!("{} of the format {format:?}", of.describe()),
+                Some(format) if format != ImageFormat::Unknown && of.is_storage => {
+                    format!("{} of the format {format:?}", of.describe())
+                }
                 _ => of.describe(),
             };
             self.refuse(RefusalKind::Types { what: name });

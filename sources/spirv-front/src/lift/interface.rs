@@ -208,11 +208,7 @@ impl<'m> Lifter<'_, 'm> {
                 None => self.whole_input(pack.ty(), &pack.part),
             };
             self.packed_inputs.insert(location, whole);
-            let own = self.unpacked(whole, part.component, ty.width().unwrap_or(1));
-            return match ty {
-                Type::Vector(scalar, _) => self.lifting.outermost(|lifting| lifting.convert(own, scalar)),
-                _ => own,
-            };
+            return self.unpacked(whole, part.component, ty);
         }
         self.whole_input(ty, part)
     }

@@ -242,14 +242,16 @@ impl Shared<'_> {
     /// Refuses a uniform block because of its type.
     pub(super) fn refuse_uniform(&mut self, variable: u32) {
         let Some(global) = self.module.globals.get(&variable) else { return };
-        let what = format!("{} in a uniform block", self.module.type_name(global.ty));
+        let lacking = self.module.lacking(global.ty, 0).unwrap_or_else(|| self.module.type_name(global.ty));
+        let what = format!("{lacking} in a uniform block");
         self.refuse(RefusalKind::Types { what }, global.at);
     }
 
     /// Refuses a storage buffer because of its type.
     pub(super) fn refuse_buffer(&mut self, variable: u32) {
         let Some(global) = self.module.globals.get(&variable) else { return };
-        let what = format!("{} in a storage buffer", self.module.type_name(global.ty));
+        let lacking = self.module.lacking(global.ty, 0).unwrap_or_else(|| self.module.type_name(global.ty));
+        let what = format!("{lacking} in a storage buffer");
         self.refuse(RefusalKind::Types { what }, global.at);
     }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rspirv::spirv::StorageClass;
 use sdlbc::builder::Lane;
-use sdlbc::{Few, Id, Scalar, Type};
+use sdlbc::{Few, Id, Interpolation, Scalar, Type};
 
 use super::Lifter;
 use super::interface::{MOST_PARTS, Part, locations};
@@ -37,8 +37,15 @@ impl Pack {
     fn with(mut self, part: &Part, ty: Type) -> Option<Pack> {
         let Type::Vector(scalar, width) = ty else { return None };
         let end = u8::try_from(part.component).ok()?.checked_add(width).filter(|end| *end <= 4)?;
-        if scalar != self.scalar || !part.is_like(&self.part) {
+        if !part.is_like(&self.part) {
             return None;
+        }
+        if scalar != self.scalar {
+            // The bits of values that are not interpolated pass as uints.
+            if part.interpolation != Some(Interpolation::Flat) {
+                return None;
+            }
+            self.scalar = Scalar::Uint;
         }
         self.width = self.width.max(end);
         if !part.name.is_empty() {
@@ -108,11 +115,16 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Returns a part of an input that is the vector at a location.
-    pub(super) fn unpacked(&mut self, whole: Id, component: u32, width: u8) -> Id {
+    /// Returns a part, of a type, of an input that is the vector at a location.
+    pub(super) fn unpacked(&mut self, whole: Id, component: u32, ty: Type) -> Id {
+        let Type::Vector(scalar, width) = ty else { return whole };
         let first = u8::try_from(component).unwrap_or(0);
         let lanes: Few<Lane> = (first..first.saturating_add(width)).map(|lane| Lane { value: whole, lane }).collect();
-        self.lifting.builder.gather(&lanes)
+        let own = self.lifting.builder.gather(&lanes);
+        self.lifting.outermost(|lifting| match scalar {
+            Scalar::Half => lifting.convert(own, scalar),
+            _ => lifting.bits_as(own, scalar),
+        })
     }
 
     /// Returns a vector with parts at the given components. Components without a part are 0.
@@ -121,7 +133,11 @@ impl<'m> Lifter<'_, 'm> {
         let zero = self.lifting.number(scalar, 0);
         let mut lanes: Few<Lane> = (0..width).map(|_| Lane { value: zero, lane: 0 }).collect();
         for &(component, value) in parts {
-            let value = self.lifting.convert(value, scalar);
+            let value = match self.lifting.scalar_of(value) {
+                Scalar::Half => self.lifting.convert(value, Scalar::Float),
+                _ => value,
+            };
+            let value = self.lifting.bits_as(value, scalar);
             let own = (0..self.lifting.width(value)).map(|lane| Lane { value, lane });
             for (place, lane) in lanes.iter_mut().skip(component as usize).zip(own) {
                 *place = lane;

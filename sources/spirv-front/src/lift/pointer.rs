@@ -116,17 +116,18 @@ impl<'m> Lifter<'_, 'm> {
                 StorageClass::Private | StorageClass::Workgroup => module.shape(global.ty),
                 _ => continue,
             };
-            if global.class == StorageClass::Workgroup && shape.as_ref().is_some_and(has_bool) {
-                self.refuse(RefusalKind::Types { what: "bools in workgroup variables".to_string() });
-                continue;
-            }
             let Some(shape) = shape.filter(|shape| self.is_small(shape)) else {
                 self.refuse(RefusalKind::Types { what: module.type_name(global.ty) });
                 continue;
             };
             let number = match global.class {
                 StorageClass::Workgroup => {
-                    self.lifting.declare_shared(&shape, if name.is_empty() { "shared" } else { name })
+                    let stored = with_uints(&shape);
+                    let number = self.lifting.declare_shared(&stored, if name.is_empty() { "shared" } else { name });
+                    if stored != shape {
+                        self.shared_bools.insert(number);
+                    }
+                    number
                 }
                 _ => {
                     let indexed = has_array(&shape) && self.is_indexed_anywhere(id);
@@ -177,6 +178,8 @@ impl<'m> Lifter<'_, 'm> {
                 Root::Variable(number)
             }
             Some(_) => Root::None,
+            // Some compilers declare a variable for the result of a function that returns nothing.
+            None if matches!(module.types.get(&to), Some(Ty::Void)) => Root::None,
             None => {
                 self.refuse(RefusalKind::Types { what: module.type_name(to) });
                 Root::None
@@ -259,6 +262,10 @@ impl<'m> Lifter<'_, 'm> {
             }
         }
         match place.root {
+            Root::Variable(number) if self.shared_bools.contains(&number) => {
+                let value = self.lifting.load(number, &place.steps);
+                self.with_bools(value, &self.module().shape(ty).unwrap_or(Shape::One(Type::FLOAT)))
+            }
             Root::Variable(number) => self.lifting.load(number, &place.steps),
             Root::Input(id) => {
                 let whole = self.input(id);
@@ -271,6 +278,34 @@ impl<'m> Lifter<'_, 'm> {
             Root::Buffer(id) => self.load_buffer(id, &place.steps),
             Root::Resource(variable) => self.load_resource(variable, &place.steps, ty),
             Root::None => self.zero(ty),
+        }
+    }
+
+    /// Converts the uints that stand for the bools of a shape to bools.
+    fn with_bools(&mut self, value: Value, shape: &Shape) -> Value {
+        match (value, shape) {
+            (Value::One(id), Shape::One(Type::Vector(Scalar::Bool, _))) => {
+                Value::One(self.lifting.convert(id, Scalar::Bool))
+            }
+            (Value::Many(parts), Shape::Fields(fields)) => {
+                let parts = parts.into_iter().zip(fields);
+                Value::Many(parts.map(|(part, (_, field))| self.with_bools(part, field)).collect())
+            }
+            (Value::Many(parts), Shape::Elements(element, _)) => {
+                Value::Many(parts.into_iter().map(|part| self.with_bools(part, element)).collect())
+            }
+            (value, _) => value,
+        }
+    }
+
+    /// Converts the bools in a value to uints.
+    fn without_bools(&mut self, value: &Value) -> Value {
+        match value {
+            &Value::One(id) if self.lifting.scalar_of(id) == Scalar::Bool => {
+                Value::One(self.lifting.convert(id, Scalar::Uint))
+            }
+            Value::Many(parts) => Value::Many(parts.iter().map(|part| self.without_bools(part)).collect()),
+            value => value.clone(),
         }
     }
 
@@ -288,6 +323,10 @@ impl<'m> Lifter<'_, 'm> {
     /// Writes a value to a place.
     pub(super) fn store(&mut self, place: &Place, value: &Value) {
         match place.root {
+            Root::Variable(number) if self.shared_bools.contains(&number) => {
+                let value = self.without_bools(value);
+                self.lifting.store(number, &place.steps, &value);
+            }
             Root::Variable(number) => self.lifting.store(number, &place.steps, value),
             Root::Buffer(id) if self.is_array_of_blocks(id) => self.store_to_blocks(id, &place.steps, value),
             Root::Buffer(id) => self.store_buffer(id, &place.steps, value),
@@ -297,12 +336,15 @@ impl<'m> Lifter<'_, 'm> {
     }
 }
 
-/// Reports whether a shape has a bool.
-fn has_bool(shape: &Shape) -> bool {
+/// Returns a shape in which uints replace bools, which shared arrays cannot contain.
+fn with_uints(shape: &Shape) -> Shape {
     match shape {
-        Shape::One(ty) => matches!(ty, Type::Vector(Scalar::Bool, _)),
-        Shape::Fields(fields) => fields.iter().any(|(_, field)| has_bool(field)),
-        Shape::Elements(element, _) => has_bool(element),
+        Shape::One(Type::Vector(Scalar::Bool, width)) => Shape::One(Type::Vector(Scalar::Uint, *width)),
+        Shape::One(ty) => Shape::One(*ty),
+        Shape::Fields(fields) => {
+            Shape::Fields(fields.iter().map(|(name, field)| (name.clone(), with_uints(field))).collect())
+        }
+        Shape::Elements(element, length) => Shape::Elements(Box::new(with_uints(element)), *length),
     }
 }
 
