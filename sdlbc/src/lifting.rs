@@ -51,12 +51,13 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Returns the number of scalars, vectors and matrix columns in a value of this shape.
+    /// Returns the number of scalars, vectors and matrix columns in a value of this shape. A structure without fields counts as one, so that
+    /// the number also limits the lengths of arrays of such structures.
     pub fn leaves(&self) -> u64 {
         match self {
             Shape::One(Type::Matrix { columns, .. }) => u64::from(*columns),
             Shape::One(_) => 1,
-            Shape::Fields(fields) => fields.iter().map(|(_, field)| field.leaves()).fold(0, u64::saturating_add),
+            Shape::Fields(fields) => fields.iter().map(|(_, field)| field.leaves()).fold(0, u64::saturating_add).max(1),
             Shape::Elements(element, length) => element.leaves().saturating_mul(u64::from(*length)),
         }
     }

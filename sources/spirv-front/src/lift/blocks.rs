@@ -5,7 +5,7 @@
 
 use sdlbc::lifting::{Step, Value};
 
-use super::memory::{Buffer, MatrixLayout, Memory, Uniform};
+use super::memory::{Buffer, MOST_FIELDS, MatrixLayout, Memory, Uniform};
 use super::pointer::Resource;
 use super::{Lifter, Shared};
 use crate::module::Ty;
@@ -41,6 +41,11 @@ impl Shared<'_> {
             return;
         }
         let is_buffer = self.is_buffer(variable);
+        // Each field of each block may become a uniform.
+        let leaves = self.module.shape(ty).map_or(1, |shape| shape.leaves());
+        if leaves.saturating_mul(count.into()) > MOST_FIELDS {
+            return;
+        }
         for element in 0..count {
             let block = if is_buffer {
                 self.lay_out_buffer(variable, ty, Some(element)).map(Block::Buffer)

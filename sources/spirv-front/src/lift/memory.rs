@@ -20,7 +20,7 @@ use sdlbc::front::RefusalKind;
 /// The size of a float4 in bytes.
 const REGISTER: u32 = 16;
 /// The maximum number of leaves of a structure that is laid out field by field.
-const MOST_FIELDS: u64 = 4096;
+pub(super) const MOST_FIELDS: u64 = 4096;
 
 /// The layout of the matrices in a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -79,6 +79,30 @@ fn files_that_are_not_spirv_or_end_early_are_refused() {
 }
 
 #[test]
+fn a_long_array_of_structures_without_fields_is_refused() {
+    let words = spirv(&[
+        (17, &[1]),                    // OpCapability Shader
+        (14, &[0, 1]),                 // OpMemoryModel Logical GLSL450
+        (15, &[5, 9, 0x6e69_616d, 0]), // OpEntryPoint GLCompute %9 "main"
+        (16, &[9, 17, 1, 1, 1]),       // OpExecutionMode %9 LocalSize 1 1 1
+        (19, &[14]),                   // %14 = OpTypeVoid
+        (21, &[2, 32, 0]),             // %2 = OpTypeInt 32 0
+        (43, &[2, 10, u32::MAX]),      // %10 = OpConstant %2 4294967295
+        (30, &[3]),                    // %3 = OpTypeStruct
+        (28, &[4, 3, 10]),             // %4 = OpTypeArray %3 %10
+        (32, &[5, 7, 4]),              // %5 = OpTypePointer Function %4
+        (33, &[7, 14]),                // %7 = OpTypeFunction %14
+        (54, &[14, 9, 0, 7]),          // %9 = OpFunction %14 None %7
+        (248, &[11]),                  // %11 = OpLabel
+        (59, &[5, 6, 7]),              // %6 = OpVariable %5 Function
+        (253, &[]),                    // OpReturn
+        (56, &[]),                     // OpFunctionEnd
+    ]);
+    let said = refused(&words)[0].to_string();
+    assert!(said.starts_with("a variable has 4294967295 vectors, but the limit is "), "{said}");
+}
+
+#[test]
 fn an_instruction_without_an_operation_is_refused_by_its_name_and_its_line() {
     let atomic: (u32, &[u32]) = (318, &[2, 20, 12, 13, 13]); // %20 = OpAtomicFlagTestAndSet %2 %12 %13 %13
     let said = refused(&shader(&[atomic]))[0].to_string();
