@@ -32,6 +32,10 @@ impl<'a, 'm> Lifter<'a, 'm> {
             let (element, length) = match module.types.get(&ty) {
                 Some(&Ty::Array { element, length, .. }) => (element, module.length(length)),
                 Some(&Ty::RuntimeArray { element, .. }) => (element, None),
+                Some(Ty::Struct(_)) => {
+                    self.refuse(RefusalKind::Types { what: "textures and samplers in structures".to_string() });
+                    return None;
+                }
                 _ => {
                     self.mismatch();
                     return None;
