@@ -224,25 +224,14 @@ fn memory_of(source: &naga::Module, name: &str, seed: u64) -> (BTreeMap<u32, u32
             continue;
         }
         let ty = &source.types[variable.ty];
-        let own = variable.name.as_deref().or(ty.name.as_deref()).unwrap_or("uniforms");
-        let Some(field) = name.strip_prefix(own) else { continue };
-        let (mut at, mut ty, mut rest) = (0, variable.ty, field);
-        while !rest.is_empty() {
-            let TypeInner::Struct { members, .. } = &source.types[ty].inner else { break };
-            let is = |member: &&naga::StructMember| {
-                let name = member.name.as_deref().unwrap_or("field");
-                rest.strip_prefix('_')
-                    .and_then(|rest| rest.strip_prefix(name))
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
-            };
-            let Some(member) = members.iter().find(is) else { break };
-            at += member.offset;
-            ty = member.ty;
-            rest = &rest[1 + member.name.as_deref().unwrap_or("field").len()..];
-        }
-        if !rest.is_empty() {
+        let names = [variable.name.as_deref(), ty.name.as_deref()].into_iter().flatten();
+        let own = names.into_iter().find(|name| !name.is_empty()).unwrap_or("uniforms");
+        // The fields of a block without an instance name have names without a prefix.
+        let is_open = variable.name.as_deref().is_none_or(str::is_empty);
+        let fields = [name.strip_prefix(own).map(str::to_string), is_open.then(|| format!("_{name}"))];
+        let Some(at) = fields.into_iter().flatten().find_map(|field| offset_of(source, variable.ty, &field)) else {
             continue;
-        }
+        };
         let mut memory = BTreeMap::new();
         let binding = binding_of(variable);
         value(source, variable.ty, 0, &mut |kind, byte| {
@@ -253,6 +242,22 @@ fn memory_of(source: &naga::Module, name: &str, seed: u64) -> (BTreeMap<u32, u32
         return (memory, at);
     }
     panic!("no uniform variable for `{name}`");
+}
+
+/// Returns the byte offset of a part of a uniform variable whose path of fields is a name such as `_lights_tint`.
+fn offset_of(source: &naga::Module, mut ty: Handle<naga::Type>, field: &str) -> Option<u32> {
+    let (mut at, mut rest) = (0, field);
+    while !rest.is_empty() {
+        let TypeInner::Struct { members, .. } = &source.types[ty].inner else { return None };
+        let after = |member: &naga::StructMember| {
+            let name = member.name.as_deref().unwrap_or("field");
+            let rest = rest.strip_prefix('_')?.strip_prefix(name)?;
+            (rest.is_empty() || rest.starts_with('_')).then_some(rest)
+        };
+        let (member, inside) = members.iter().find_map(|member| Some((member, after(member)?)))?;
+        (at, ty, rest) = (at + member.offset, member.ty, inside);
+    }
+    Some(at)
 }
 
 fn flat(value: &Value, all: &mut Vec<u32>) {
