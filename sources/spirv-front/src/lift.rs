@@ -34,7 +34,7 @@ mod wide;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use rspirv::spirv::{Decoration, ExecutionMode, ExecutionModel};
+use rspirv::spirv::{Decoration, ExecutionMode, ExecutionModel, Op as Opcode};
 use sdlbc::builder::Finished;
 use sdlbc::lifting::{Lifting, Value};
 use sdlbc::{
@@ -42,8 +42,8 @@ use sdlbc::{
     Type, Unit,
 };
 
-use crate::module::{Constant, Entry, Module, Ty};
-use crate::structure::{Structured, structure};
+use crate::module::{Constant, Entry, Function, Module, Ty};
+use crate::structure::{Fault, Structured, structure};
 use crate::words::{Inst, malformed, refusal};
 use sdlbc::front::{Assumption, Convention, Lifted, Refusal, RefusalKind, SourceOptions as Options, Stage};
 
@@ -201,7 +201,8 @@ impl<'m> Shared<'m> {
         if let Some(known) = self.structured.get(&function) {
             return known.clone();
         }
-        let structured = match structure(self.module.functions.get(&function)?) {
+        let of = self.module.functions.get(&function)?;
+        let structured = match self.wide_selector(of).map_or_else(|| structure(of), Err) {
             Ok(structured) => Some(Rc::new(structured)),
             Err((kind, at)) => {
                 self.refuse(kind, at);
@@ -210,6 +211,18 @@ impl<'m> Shared<'m> {
         };
         self.structured.insert(function, structured.clone());
         structured
+    }
+
+    /// Returns the refusal of a switch whose selector has a type that the format lacks. The words of its labels depend on the type.
+    fn wide_selector(&self, function: &Function<'m>) -> Option<Fault> {
+        let ends = function.blocks.iter().map(|block| block.end);
+        let selectors: BTreeMap<u32, usize> =
+            ends.filter(|end| end.op == Opcode::Switch).map(|end| (end.arg(0), end.at)).collect();
+        let mut insts = function.blocks.iter().flat_map(|block| block.phis.iter().chain(&block.insts));
+        insts.find_map(|inst| match (selectors.get(&inst.id), self.module.types.get(&inst.ty)) {
+            (Some(&at), Some(Ty::Unsupported(what))) => Some((RefusalKind::Types { what: what.clone() }, at)),
+            _ => None,
+        })
     }
 
     /// Lifts an entry point.

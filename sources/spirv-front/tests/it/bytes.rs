@@ -15,6 +15,11 @@ fn spirv(instructions: &[(u32, &[u32])]) -> Vec<u8> {
 
 /// Builds a compute shader that writes a number to a buffer with the given instructions.
 fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
+    shader_with(&[], code)
+}
+
+/// Builds a shader with further declarations.
+fn shader_with(declarations: &[(u32, &[u32])], code: &[(u32, &[u32])]) -> Vec<u8> {
     let before: [(u32, &[u32]); 22] = [
         (17, &[1]),                    // OpCapability Shader
         (14, &[0, 1]),                 // OpMemoryModel Logical GLSL450
@@ -40,7 +45,16 @@ fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
         (248, &[11]),                  // %11 = OpLabel
     ];
     let after: [(u32, &[u32]); 3] = [(65, &[8, 12, 6, 13, 13]), (253, &[]), (56, &[])]; // OpAccessChain, OpReturn, OpFunctionEnd
-    let all: Vec<_> = before.iter().chain(&after[..1]).chain(code).chain(&after[1..]).copied().collect();
+    let (types, start) = before.split_at(20);
+    let all: Vec<_> = types
+        .iter()
+        .chain(declarations)
+        .chain(start)
+        .chain(&after[..1])
+        .chain(code)
+        .chain(&after[1..])
+        .copied()
+        .collect();
     spirv(&all)
 }
 
@@ -110,4 +124,21 @@ fn an_instruction_without_an_operation_is_refused_by_its_name_and_its_line() {
     let line: (u32, &[u32]) = (8, &[1, 12, 3]); // OpLine %1 12 3
     let said = refused(&shader(&[line, atomic]))[0].to_string();
     assert_eq!(said, "SDLSHADERBC has no operation for OpAtomicFlagTestAndSet (ab.c:12)");
+}
+
+#[test]
+fn a_switch_on_an_integer_of_64_bits_is_refused_by_its_type() {
+    let wide = [
+        (21, &[40, 64, 0][..]),               // %40 = OpTypeInt 64 0
+        (113, &[40, 41, 10]),                 // %41 = OpUConvert %40 %10
+        (247, &[43, 0]),                      // OpSelectionMerge %43 None
+        (251, &[41, 43, 1, 0, 42, 2, 0, 42]), // OpSwitch %41 %43 1 %42 2 %42
+        (248, &[42]),                         // %42 = OpLabel
+        (249, &[43]),                         // OpBranch %43
+        (248, &[43]),                         // %43 = OpLabel
+    ];
+    let refusals = refused(&shader_with(&wide[..1], &wide[1..]));
+    let said: Vec<String> = refusals.iter().map(|refusal| refusal.to_string()).collect();
+    assert!(said.iter().any(|said| said.contains("no type for integers of 64 bits")), "{said:?}");
+    assert!(!said.iter().any(|said| said.contains("invalid SPIR-V")), "{said:?}");
 }
