@@ -113,7 +113,7 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
         if !is_sound(findings.iter()) {
             continue;
         }
-        let (Finished { function, names, members, lines }, found) = Lifter::new(program, options).run();
+        let (Finished { function, names, members, lines, .. }, found) = Lifter::new(program, options).run();
         tokens.push(lines);
         add(findings, found);
         module.functions.push(function);

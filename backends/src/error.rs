@@ -38,6 +38,11 @@ pub enum Error {
         /// The binding of both resources in the group.
         binding: u32,
     },
+    /// The layout keeps the groups and bindings of the source, but the source states none for a resource.
+    NoBinding {
+        /// The name of the resource.
+        name: String,
+    },
     /// The layout's name for entry points is not an identifier.
     EntryName {
         /// The layout's name for entry points.
@@ -101,6 +106,10 @@ impl fmt::Display for Error {
                      groups"
                 )
             }
+            Error::NoBinding { name } => write!(
+                f,
+                "the source states no binding for `{name}`, so the layout `source` cannot keep it; choose another layout"
+            ),
             Error::EntryName { name } => write!(
                 f,
                 "the layout's entry point {name:?} is not an identifier; use letters, digits and `_`, and no digit at the start"

@@ -68,6 +68,8 @@ pub(crate) struct Features {
     pub(crate) push_constants: bool,
     /// The textures that are combined with their samplers.
     pub(crate) combined_samplers: Combined,
+    /// Whether several resources of a stage may have one binding.
+    pub(crate) aliases: bool,
     pub(crate) cube_arrays: bool,
     /// Whether the target has gathers, which read four texels at once.
     pub(crate) gathers: bool,
@@ -210,6 +212,7 @@ impl Features {
             resources: Resources::Groups,
             push_constants: false,
             combined_samplers: Combined::Never,
+            aliases: false,
             cube_arrays: true,
             gathers: true,
             cube_array_level: true,

@@ -86,19 +86,23 @@ impl Places {
     }
 }
 
-/// The numbering of textures, storage buffers and storage textures. A resource's number is its index in the [`Place`] for
-/// resources of its type.
+/// The numbering of textures, storage buffers and storage textures. Except for [`Numbering::Source`], a resource's number is its
+/// index in the [`Place`] for resources of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbering {
     /// Each resource is numbered by its slot. A texture's slot is its sampler register, so fs3 has the number 3.
     Slot,
     /// All resources of one type in a stage are numbered without gaps, in the order of their slots.
     Dense,
+    /// Each resource, also a uniform buffer and a sampler, has the group and the binding that the source states. A module without
+    /// such statements, for example from AGAL, is numbered by slot.
+    Source,
 }
 
 sdlbc::words!(Numbering {
     Slot "slot" "The sampler register's number",
     Dense "dense" "The position among the textures of the stage, without gaps",
+    Source "source" "The group and the binding that the source states",
 });
 
 /// The way in which an application passes constants to a shader.
@@ -182,6 +186,21 @@ sdlbc::words!(Precision {
     Medium "mediump" "Faster on some devices, and less exact",
 });
 
+/// The changes that an application makes to the groups and bindings of a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Moves {
+    /// The group of every resource; `None` keeps the groups of the source.
+    pub group: Option<u32>,
+    /// The number that is added to each binding.
+    pub bindings: u32,
+}
+
+impl Moves {
+    pub(crate) fn apply(self, [group, binding]: [u32; 2]) -> (u32, u32) {
+        (self.group.unwrap_or(group), binding.saturating_add(self.bindings))
+    }
+}
+
 /// The bindings of a shader's resources, and the form of the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
@@ -200,6 +219,8 @@ pub struct Layout {
     pub buffers_follow_textures: bool,
     /// The numbering of textures, storage buffers and storage textures within their bindings.
     pub numbering: Numbering,
+    /// The changes of [`Layout::moved`] to the groups and bindings that the source states.
+    pub moves: Moves,
     /// The way in which constants are passed to the shader.
     pub constants: Constants,
     /// Whether one block contains all uniforms of a stage.
@@ -239,6 +260,7 @@ impl Layout {
         compute: Places::of([(0, 0, 1), (0, 258, 1), (0, 2, 2), (0, 3, 2), (0, 512, 1), (0, 768, 1)]),
         buffers_follow_textures: false,
         numbering: Numbering::Slot,
+        moves: Moves { group: None, bindings: 0 },
         constants: Constants::Block,
         one_block: false,
         samplers: Samplers::Separate,
@@ -321,9 +343,25 @@ impl Layout {
         ..Layout::STAGE3D
     };
 
+    /// The layout that keeps the groups and bindings of a source in WGSL, GLSL, HLSL or SPIR-V. A texture is combined with its
+    /// sampler if the source combines them.
+    pub const SOURCE: Layout = Layout {
+        name: "source",
+        about: "the groups and bindings that the source states; for AGAL, which states none, as in stage3d",
+        numbering: Numbering::Source,
+        ..Layout::STAGE3D
+    };
+
     /// Every predefined layout.
-    pub const ALL: [Layout; 6] =
-        [Layout::STAGE3D, Layout::WGPU, Layout::VULKAN, Layout::SDL_GPU, Layout::WEBGL2, Layout::RUFFLE];
+    pub const ALL: [Layout; 7] = [
+        Layout::STAGE3D,
+        Layout::WGPU,
+        Layout::VULKAN,
+        Layout::SDL_GPU,
+        Layout::WEBGL2,
+        Layout::RUFFLE,
+        Layout::SOURCE,
+    ];
 
     /// Returns the layout with this name, or `None` if the name is unknown.
     pub fn named(name: &str) -> Option<Layout> {
@@ -333,6 +371,8 @@ impl Layout {
     /// Moves every resource into `group`, or keeps the groups if `group` is `None`, and adds `bindings` to every binding.
     #[must_use]
     pub fn moved(mut self, group: Option<u32>, bindings: u32) -> Layout {
+        let before = self.moves;
+        self.moves = Moves { group: group.or(before.group), bindings: before.bindings.saturating_add(bindings) };
         for places in [&mut self.vertex, &mut self.fragment, &mut self.compute] {
             let buffers = [&mut places.buffers, &mut places.images].into_iter().chain(&mut places.written);
             let others = [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers];

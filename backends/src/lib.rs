@@ -65,7 +65,7 @@ use sdlbc::{FunctionKind, Module, Verified};
 pub use assembly::spirv_assembly;
 pub use error::Error;
 pub use interface::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, SizeField, Variable};
-pub use layout::{Constants, Depth, Layout, Length, Modules, Numbering, Place, Places, Precision, Samplers};
+pub use layout::{Constants, Depth, Layout, Length, Modules, Moves, Numbering, Place, Places, Precision, Samplers};
 pub use naga;
 pub use origins::SourceLine;
 pub use output::{Code, Output, Renamed};

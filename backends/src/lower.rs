@@ -17,6 +17,7 @@ mod registers;
 mod resources;
 mod rules;
 mod state;
+mod stated;
 mod trace;
 mod tracer;
 mod types;
@@ -25,6 +26,7 @@ mod validate;
 pub(crate) use clips::LOCATION as CLIP_LOCATION;
 pub(crate) use entries::{EntryName, wanted_entry};
 pub(crate) use lowering::{Body, Bound, Lowered};
+pub(crate) use resources::OMITTED;
 pub(crate) use types::{kind_of, stage_of};
 pub(crate) use validate::describe;
 

@@ -85,6 +85,8 @@ impl Body {
                 debug.ids.renumber(|id| numbers.get(id).copied());
                 let members = std::mem::take(&mut debug.members).into_iter();
                 debug.members = members.filter_map(|(id, of)| Some((*numbers.get(id)?, of))).collect();
+                let bindings = std::mem::take(&mut debug.bindings).into_iter();
+                debug.bindings = bindings.filter_map(|(id, of)| Some((*numbers.get(id)?, of))).collect();
             }
             if let Some(own) = &mut debug.lines {
                 lines = std::mem::take(&mut own.numbers);

@@ -59,7 +59,9 @@ use crate::infer::{Context, TypeError, infer};
 use crate::inst::word;
 use crate::name::{Name, Text};
 use crate::values::{Origin, Value, Values};
-use crate::{Body, Few, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type};
+use crate::{
+    Body, Few, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, SourceBinding, Type,
+};
 
 pub use finish::Finished;
 
@@ -101,6 +103,7 @@ pub struct Builder {
     /// The debug names that [`Builder::text`] creates from arbitrary text.
     texts: Vec<SmolStr>,
     members: BTreeMap<Id, Vec<Member>>,
+    bindings: BTreeMap<Id, SourceBinding>,
     line: u32,
     emitted: usize,
     /// Whether an emitted instruction may have no effect: a NOP, or an IF or SWITCH without instructions.
@@ -132,6 +135,7 @@ impl Builder {
             signatures: Vec::new(),
             texts: Vec::new(),
             members: BTreeMap::new(),
+            bindings: BTreeMap::new(),
             line: 0,
             emitted: 0,
             has_idle: false,
@@ -482,5 +486,15 @@ impl Builder {
     /// ```
     pub fn member(&mut self, array: Id, member: Member) {
         self.members.entry(array).or_default().push(member);
+    }
+
+    /// States the place of an input in the source, for inputs that are resources.
+    pub fn bind(&mut self, input: Id, binding: SourceBinding) {
+        self.bindings.insert(input, binding);
+    }
+
+    /// Removes the place of an input in the source.
+    pub fn unbind(&mut self, input: Id) {
+        self.bindings.remove(&input);
     }
 }

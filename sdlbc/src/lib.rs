@@ -143,7 +143,7 @@ pub use link::{LinkError, Pruned, pack, prune};
 pub use members::{MemberFault, check_members};
 pub use module::{
     Access, Builtin, Debug, Function, FunctionDebug, FunctionKind, FunctionOutput, ImageAccess, Input, InputKind,
-    Interpolation, Lines, Member, Module, OutputKind, Sampler, Signature, Source, Unit,
+    Interpolation, Lines, Member, Module, OutputKind, Sampler, Signature, Source, SourceBinding, Unit,
 };
 pub use ops::{Arity, Blocks, Domain, Op, OpSet, Shape, Stages, TypeRule};
 pub use smol_str::SmolStr;

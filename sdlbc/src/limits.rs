@@ -117,6 +117,7 @@ counted! {
     DebugFunctions FUNCTIONS    "functions in the debug table";
     ValueNames     VALUE_NAMES  "value names";
     Members        MEMBERS      "members of uniforms";
+    Bindings       INTERFACE    "bindings of the source";
     Lines          LINES        "line numbers";
 }
 
@@ -146,6 +147,7 @@ pub(crate) fn over_with(module: &Module, code: Code) -> Vec<(Counted, usize)> {
         Counted::DebugFunctions => debug.functions.len(),
         Counted::ValueNames => debug.functions.iter().map(|function| function.ids.len()).sum(),
         Counted::Members => debug.functions.iter().flat_map(|function| function.members.values()).map(Vec::len).sum(),
+        Counted::Bindings => debug.functions.iter().map(|function| function.bindings.len()).sum(),
         Counted::Lines => debug.functions.iter().filter_map(|f| Some(f.lines.as_ref()?.numbers.len())).sum(),
     };
     let counts = Counted::ALL.iter().map(|&counted| (counted, count(counted)));

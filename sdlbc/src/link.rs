@@ -196,6 +196,8 @@ fn update_debug(module: &mut Module, index: usize, new: &dyn Fn(Id) -> Option<Id
         debug.ids.renumber(new);
         let members = std::mem::take(&mut debug.members);
         debug.members = members.into_iter().filter_map(|(id, members)| Some((new(id)?, members))).collect();
+        let bindings = std::mem::take(&mut debug.bindings);
+        debug.bindings = bindings.into_iter().filter_map(|(id, binding)| Some((new(id)?, binding))).collect();
         if let Some(lines) = &mut debug.lines {
             lines.numbers = remaining.iter().map(|&number| lines.numbers.get(number).copied().unwrap_or(0)).collect();
         }

@@ -84,6 +84,8 @@ pub struct FunctionDebug {
     /// The members of the function's arrays of uniforms, keyed by the id of the array. The members of an array are sorted by
     /// position.
     pub members: BTreeMap<Id, Vec<Member>>,
+    /// The places that the source states for the function's resources, keyed by the id of the input.
+    pub bindings: BTreeMap<Id, SourceBinding>,
     /// The line numbers of the function's instructions; `None` if they are unknown.
     pub lines: Option<Lines>,
 }
@@ -91,8 +93,12 @@ pub struct FunctionDebug {
 impl FunctionDebug {
     /// Reports whether the entry contains no information. A file cannot contain an empty entry.
     pub fn is_empty(&self) -> bool {
-        let FunctionDebug { function: _, name, ids, members, lines } = self;
-        name.is_empty() && ids.is_empty() && members.values().all(Vec::is_empty) && lines.is_none()
+        let FunctionDebug { function: _, name, ids, members, bindings, lines } = self;
+        name.is_empty()
+            && ids.is_empty()
+            && members.values().all(Vec::is_empty)
+            && bindings.is_empty()
+            && lines.is_none()
     }
 }
 
@@ -109,6 +115,47 @@ pub struct Member {
     /// The type of the member: a float or float vector within one element, a matrix with one column per element, or an array of
     /// float4.
     pub ty: Type,
+}
+
+/// The place that the source of a program states for a resource, which a layout may keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SourceBinding {
+    /// The group (WebGPU) or descriptor set (Vulkan) and the binding of the resource.
+    Bound {
+        /// The group and the binding of a uniform buffer, texture, storage buffer or storage texture.
+        place: [u32; 2],
+        /// The group and the binding of a texture's sampler; `None` if the source combines the texture with its sampler, or uses
+        /// no sampler.
+        sampler: Option<[u32; 2]>,
+    },
+    /// The push constants of the source, which have no binding.
+    Push,
+}
+
+impl SourceBinding {
+    /// The word that stands for an absent group or binding.
+    const NONE: [u32; 2] = [u32::MAX; 2];
+
+    /// Returns the words of the place in a file: the group and binding of the resource, and those of its sampler.
+    pub(crate) const fn words(self) -> [[u32; 2]; 2] {
+        match self {
+            SourceBinding::Push => [SourceBinding::NONE; 2],
+            SourceBinding::Bound { place, sampler: Some(sampler) } => [place, sampler],
+            SourceBinding::Bound { place, sampler: None } => [place, SourceBinding::NONE],
+        }
+    }
+
+    /// Decodes the words of a file. Returns `None` if only one number of a place is absent, or if push constants have a sampler.
+    pub(crate) fn from_words([place, sampler]: [[u32; 2]; 2]) -> Option<SourceBinding> {
+        let is_half = |[group, binding]: [u32; 2]| (group == u32::MAX) != (binding == u32::MAX);
+        match (place, sampler) {
+            (place, sampler) if is_half(place) || is_half(sampler) => None,
+            (SourceBinding::NONE, SourceBinding::NONE) => Some(SourceBinding::Push),
+            (SourceBinding::NONE, _) => None,
+            (place, SourceBinding::NONE) => Some(SourceBinding::Bound { place, sampler: None }),
+            (place, sampler) => Some(SourceBinding::Bound { place, sampler: Some(sampler) }),
+        }
+    }
 }
 
 /// The line numbers of a function's instructions.

@@ -12,6 +12,7 @@ use sdlbc::{Input, InputKind, Module, OpSet, Types};
 use super::blocks::Blocks;
 use super::entries::EntryName;
 use super::registers::Registers;
+use super::stated::Stated;
 use crate::atomics::Atomics;
 use crate::clip::Clip;
 use crate::error::Error;
@@ -110,6 +111,10 @@ pub(super) struct Lowering<'m> {
     /// The naga types of scalars and vectors declared so far, by component type and width.
     pub(super) vectors: [[Option<Handle<naga::Type>>; 4]; 5],
     pub(super) assigned: Bindings,
+    /// The places that the source states, if the layout keeps them.
+    pub(super) stated: Stated,
+    /// The variable and the label of each texture and sampler in a place that the source states, by stage and type.
+    pub(super) kept: HashMap<Kept, (Handle<GlobalVariable>, String)>,
     /// The called functions lowered so far, keyed by function index, and by stage if the function uses the stage's resources.
     pub(super) generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     pub(super) zeroes: HashMap<Body, Option<Handle<Expression>>>,
@@ -155,6 +160,8 @@ impl<'m> Lowering<'m> {
             resources: Default::default(),
             vectors: Default::default(),
             assigned: Bindings::default(),
+            stated: Stated::new(source, layout),
+            kept: HashMap::new(),
             generics: HashMap::new(),
             zeroes: HashMap::new(),
             discarding: HashSet::new(),
@@ -166,6 +173,9 @@ impl<'m> Lowering<'m> {
         Err(Error::Unsupported { what: what.into(), target: self.target })
     }
 }
+
+/// A texture or sampler in a place that the source states, which several inputs may share.
+pub(super) type Kept = (ShaderStage, (u32, u32), Handle<naga::Type>);
 
 #[derive(Default)]
 pub(super) struct StageResources<'m> {

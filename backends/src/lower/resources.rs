@@ -14,8 +14,8 @@ use naga::{
     StorageAccess, StructMember, TypeInner,
 };
 use sdlbc::{
-    Access, Dimension, Function, FunctionKind, Id, IdMap, ImageAccess, Input, InputKind, Module, Scalar, Texel, Type,
-    Types,
+    Access, Dimension, Function, FunctionKind, Id, IdMap, ImageAccess, Input, InputKind, Module, Scalar, SourceBinding,
+    Texel, Type, Types,
 };
 
 use self::storage::{by_slot, measured};
@@ -40,6 +40,8 @@ const UNITS: u32 = 80;
 const PUSH_RANGE: u32 = 256;
 /// The first spare binding in naga's module, for resources whose own bindings are taken.
 const SPARE: u32 = 1 << 20;
+/// The first binding in naga's module for the samplers that SPIR-V omits because the source combines them with their textures.
+pub(crate) const OMITTED: u32 = 1 << 30;
 
 impl StageResources<'_> {
     /// Returns the number of constant buffers, including gaps in the numbering of buffers that have slots.
@@ -146,21 +148,23 @@ impl<'m> Lowering<'m> {
         let mut inputs = self.types.get(index).map(Types::table).unwrap_or_default();
         let mut declare = || {
             for input in function.inputs.iter().filter(|input| is_resource(input)) {
+                let stated =
+                    if input.kind == InputKind::Shared { None } else { self.stated.of(index, input, self.members)? };
                 let place = match (input.kind, input.ty) {
                     (InputKind::Texture { slot, .. }, Type::Texture(dimension, texel)) => {
-                        self.texture(&mut resources, input, slot, (dimension, texel), stage)?
+                        self.texture(&mut resources, (input, stated), slot, (dimension, texel), stage)?
                     }
                     (InputKind::Uniform | InputKind::Placed { .. }, _) => {
-                        self.uniform(&mut resources, index, input, stage)?
+                        self.uniform(&mut resources, index, (input, stated), stage)?
                     }
                     (InputKind::Shared, _) => self.shared(index, input)?,
                     (InputKind::Buffer { slot, access }, Type::Buffer(scalar, width)) => {
                         let kind = ResourceKind::Buffer { slot, access, element: Type::Vector(scalar, width) };
-                        self.storage(&mut resources, input, slot, kind, (index, stage))?
+                        self.storage(&mut resources, (input, stated), slot, kind, (index, stage))?
                     }
                     (InputKind::Image { slot, access }, Type::Image(dimension, format)) => {
                         let kind = ResourceKind::Image { slot, access, dimension, format };
-                        self.storage(&mut resources, input, slot, kind, (index, stage))?
+                        self.storage(&mut resources, (input, stated), slot, kind, (index, stage))?
                     }
                     _ => return self.unsupported(format!("the input `{}`", input.name)),
                 };
@@ -177,7 +181,7 @@ impl<'m> Lowering<'m> {
         &mut self,
         resources: &mut StageResources<'m>,
         function: usize,
-        input: &Input,
+        (input, stated): (&Input, Option<SourceBinding>),
         stage: ShaderStage,
     ) -> Result<LoweredInput, Error> {
         let (at, part) = resources
@@ -189,15 +193,21 @@ impl<'m> Lowering<'m> {
         };
         let (variable, members) = match declared {
             Some(declared) => declared,
-            None => declared.insert(self.block(block, stage)?),
+            None => declared.insert(self.block(block, stated, stage)?),
         };
         Ok(LoweredInput::Uniform(*variable, members.get(part).copied().flatten()))
     }
 
-    fn block(&mut self, block: &Block<'m>, stage: ShaderStage) -> Result<Declared, Error> {
+    fn block(
+        &mut self,
+        block: &Block<'m>,
+        stated: Option<SourceBinding>,
+        stage: ShaderStage,
+    ) -> Result<Declared, Error> {
         let places = self.layout.places(kind_of(stage));
         let resources_are = self.features.resources;
         let passed = match self.layout.constants {
+            _ if stated == Some(SourceBinding::Push) && self.features.push_constants => Passed::Push,
             // A block with a slot is a uniform buffer in every layout.
             _ if block.slot.is_some() => Passed::Buffer,
             Constants::Push | Constants::Plain if resources_are.is_opengl() => Passed::Plain,
@@ -207,6 +217,7 @@ impl<'m> Lowering<'m> {
         let index = block.number;
         let place = match index.checked_sub(1) {
             _ if resources_are.are_counted() => (0, index),
+            _ if stated.is_some() => self.kept_place(stated),
             None => places.constants.at(0),
             Some(further) => places.further.at(further),
         };
@@ -216,6 +227,7 @@ impl<'m> Lowering<'m> {
             ShaderStage::Compute => Some(index),
             stage => index.checked_mul(2).map(|point| point + u32::from(stage != ShaderStage::Vertex)),
         };
+        let point = self.stated.has_binding_points().then_some(place.1).or(point);
         let gl = point.and_then(|point| u8::try_from(point).ok());
         let (ty, name, members, fields) = self.block_ty(block, stage, passed)?;
         let space = if passed == Passed::Push { AddressSpace::Immediate } else { AddressSpace::Uniform };
@@ -338,7 +350,7 @@ impl<'m> Lowering<'m> {
     fn texture(
         &mut self,
         resources: &mut StageResources<'m>,
-        input: &Input,
+        (input, stated): (&Input, Option<SourceBinding>),
         slot: u32,
         (dimension, texel): (Dimension, Texel),
         stage: ShaderStage,
@@ -349,7 +361,7 @@ impl<'m> Lowering<'m> {
         if let Some(texture) = known.1 {
             return Ok(texture);
         }
-        let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
+        let index = if self.layout.numbering == Numbering::Dense { dense } else { slot };
         let places = self.layout.places(kind_of(stage));
         let dim = image_dimension(dimension);
         if dimension == Dimension::CubeArray && !self.features.cube_arrays {
@@ -363,14 +375,22 @@ impl<'m> Lowering<'m> {
         };
         let image = self.insert(TypeInner::Image { dim, arrayed: dimension.has_layers(), class });
         let sampler = self.insert(TypeInner::Sampler { comparison: texel == Texel::Depth });
+        let kept = stated.map(|stated| self.kept_place(Some(stated)));
         let unit = resources.units.get(&slot).copied();
+        let unit = match kept.filter(|_| self.stated.has_binding_points()) {
+            Some((_, binding)) => u8::try_from(binding).ok().filter(|&unit| u32::from(unit) < UNITS),
+            None => unit,
+        };
         let resources_are = self.features.resources;
         let counted = resources_are.are_counted().then_some((0, dense));
-        let place = counted.unwrap_or(places.textures.at(index));
+        let place = counted.or(kept).unwrap_or(places.textures.at(index));
         let (image, name) = self.global(&input.name, AddressSpace::Handle, Some((place, unit)), image, stage)?;
         let combined = match self.features.combined_samplers {
             Combined::Always => true,
-            Combined::ByLayout => self.layout.samplers == Samplers::Combined,
+            Combined::ByLayout => match stated {
+                Some(SourceBinding::Bound { sampler, .. }) => sampler.is_none(),
+                _ => self.layout.samplers == Samplers::Combined,
+            },
             Combined::Never => false,
         };
         let binding = match resources_are {
@@ -384,7 +404,19 @@ impl<'m> Lowering<'m> {
         // Samplers and textures have separate registers. If the layout combines samplers with textures, a sampler gets its
         // texture's register number.
         let of_texture = resources_are.are_registers() && self.layout.samplers == Samplers::Combined;
-        let place = if of_texture { place } else { counted.unwrap_or(places.samplers.at(index)) };
+        let place = match stated {
+            _ if of_texture => place,
+            Some(SourceBinding::Bound { place, sampler }) if counted.is_none() => {
+                let moves = self.layout.moves;
+                match sampler {
+                    // The writer of SPIR-V recognises the samplers that the output omits by their bindings.
+                    None if combined => (place[0], OMITTED.saturating_add(slot)),
+                    None => moves.apply(self.stated.sampler_of(place)),
+                    Some(sampler) => moves.apply(sampler),
+                }
+            }
+            _ => counted.unwrap_or(places.samplers.at(index)),
+        };
         let (sampler, name) = match combined {
             true => self.omitted(&name, place, sampler, stage),
             false => self.global(&name, AddressSpace::Handle, Some((place, None)), sampler, stage)?,
@@ -396,6 +428,15 @@ impl<'m> Lowering<'m> {
         let texture = LoweredInput::Texture(image, sampler);
         known.1 = Some(texture);
         Ok(texture)
+    }
+
+    /// Returns the place of a resource whose source states one.
+    pub(super) fn kept_place(&self, stated: Option<SourceBinding>) -> (u32, u32) {
+        let place = match stated {
+            Some(SourceBinding::Bound { place, .. }) => place,
+            _ => self.stated.instead_of_push(),
+        };
+        self.layout.moves.apply(place)
     }
 
     /// Returns the id of the entry function's input with the slot and resource type of `kind`.
@@ -453,16 +494,25 @@ impl<'m> Lowering<'m> {
             _ => None,
         };
         let of = has_registers.then_some(stage);
+        let is_kept = self.layout.numbering == Numbering::Source && !has_indices;
+        if let Some(known) = self.kept.get(&(stage, place, ty)).filter(|_| is_kept) {
+            return Ok(known.clone());
+        }
         // A collision in the layout does not matter in OpenGL, which numbers resources regardless of the layout.
         if let Some(other) = self.assigned.give((of, kind, place), stage)
             && !self.features.resources.is_opengl()
+            && !(is_kept && (other != stage || self.features.aliases))
         {
             let stages = [kind_of(other), kind_of(stage)];
             return Err(Error::SameBinding { stages, group: place.0, binding: place.1 });
         }
         let binding = self.assigned.binding(stage, place);
         self.bindings.push(Bound { stage, binding, place, gl });
-        Ok(self.declare_global(name, space, Some(binding), ty, stage))
+        let declared = self.declare_global(name, space, Some(binding), ty, stage);
+        if is_kept && space == AddressSpace::Handle && !self.features.resources.is_opengl() {
+            self.kept.insert((stage, place, ty), declared.clone());
+        }
+        Ok(declared)
     }
 
     pub(super) fn declare_global(

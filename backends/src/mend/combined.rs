@@ -12,17 +12,19 @@ use std::collections::{HashMap, HashSet};
 
 use rspirv::binary::Assemble;
 use rspirv::dr::{Instruction, Module, Operand};
-use rspirv::spirv::{Op, StorageClass, Word};
+use rspirv::spirv::{Decoration, Op, StorageClass, Word};
 
 use crate::error::Error;
 
-pub(crate) fn combined(words: &[u32]) -> Result<Vec<u32>, Error> {
+/// Combines each texture with its sampler if `is_omitted` returns true for the binding of the sampler.
+pub(crate) fn combined(words: &[u32], is_omitted: impl Fn(u32) -> bool) -> Result<Vec<u32>, Error> {
     let mut loader = rspirv::dr::Loader::new();
     rspirv::binary::parse_words(words, &mut loader).map_err(|error| Error::Internal(error.to_string()))?;
     let mut module = loader.module();
-    let mut removed = samplers(&module);
-    let types = combined_types(&mut module);
-    code(&mut module, &types, &mut removed);
+    let mut removed = samplers(&module, is_omitted);
+    let textures = textures(&module, &removed);
+    let types = combined_types(&mut module, &textures);
+    code(&mut module, &types, &textures, &mut removed);
     remove(&mut module, &removed);
     Ok(module.assemble())
 }
@@ -46,26 +48,77 @@ fn fresh(module: &mut Module) -> Word {
     header.bound - 1
 }
 
-fn samplers(module: &Module) -> HashSet<Word> {
-    let mut removed = HashSet::new();
+/// Returns the samplers that are removed. If all samplers are removed, their types are removed too.
+fn samplers(module: &Module, is_omitted: impl Fn(u32) -> bool) -> HashSet<Word> {
+    let mut types = HashSet::new();
+    let (mut removed, mut remain) = (HashSet::new(), false);
     for inst in &module.types_global_values {
-        let is_gone = match inst.class.opcode {
-            Op::TypeSampler => true,
-            Op::TypePointer => id_at(inst, 1).is_some_and(|of| removed.contains(&of)),
-            Op::Variable => inst.result_type.is_some_and(|ty| removed.contains(&ty)),
-            _ => false,
-        };
-        if is_gone {
-            removed.extend(inst.result_id);
+        match inst.class.opcode {
+            Op::TypeSampler => types.extend(inst.result_id),
+            Op::TypePointer if id_at(inst, 1).is_some_and(|of| types.contains(&of)) => types.extend(inst.result_id),
+            Op::Variable if inst.result_type.is_some_and(|ty| types.contains(&ty)) => {
+                match inst.result_id.filter(|&id| binding(module, id).is_some_and(&is_omitted)) {
+                    Some(id) => removed.extend([id]),
+                    None => remain = true,
+                }
+            }
+            _ => {}
         }
+    }
+    if !remain {
+        removed.extend(types);
     }
     removed
 }
 
+fn binding(module: &Module, variable: Word) -> Option<u32> {
+    let is_binding = Operand::Decoration(Decoration::Binding);
+    let of = module
+        .annotations
+        .iter()
+        .find(|inst| id_at(inst, 0) == Some(variable) && inst.operands.get(1) == Some(&is_binding))?;
+    match of.operands.get(2) {
+        Some(&Operand::LiteralBit32(number)) => Some(number),
+        _ => None,
+    }
+}
+
+/// Returns the texture variables that are combined: all but those that are used with a sampler that remains. A texture that is
+/// only fetched is combined unless another sampler remains.
+fn textures(module: &Module, removed: &HashSet<Word>) -> HashSet<Word> {
+    let mut loaded: HashMap<Word, Word> = HashMap::new();
+    let (mut sampled, mut separate) = (HashSet::new(), HashSet::new());
+    for inst in module.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instructions) {
+        match (inst.class.opcode, inst.result_id, id_at(inst, 0)) {
+            (Op::Load, Some(id), Some(variable)) => drop(loaded.insert(id, variable)),
+            (Op::SampledImage, _, Some(image)) => {
+                let of = |id: Option<Word>| id.and_then(|id| loaded.get(&id).copied());
+                let is_removed = of(id_at(inst, 1)).is_some_and(|sampler| removed.contains(&sampler));
+                let list = if is_removed { &mut sampled } else { &mut separate };
+                list.extend(of(Some(image)));
+            }
+            _ => {}
+        }
+    }
+    if separate.is_empty() {
+        let variables = module.types_global_values.iter().filter(|inst| inst.class.opcode == Op::Variable);
+        return variables.filter_map(|inst| inst.result_id).collect();
+    }
+    sampled
+}
+
 /// Changes the types of texture variables to combined types. Returns a map from each image type to its combined type.
-fn combined_types(module: &mut Module) -> HashMap<Word, Word> {
+fn combined_types(module: &mut Module, textures: &HashSet<Word>) -> HashMap<Word, Word> {
     let mut made: HashMap<Word, Word> = HashMap::new();
     let old = std::mem::take(&mut module.types_global_values);
+    // The pointer types of textures that remain separate.
+    let is_variable = |inst: &&Instruction| inst.class.opcode == Op::Variable;
+    let separate =
+        old.iter().filter(is_variable).filter(|inst| inst.result_id.is_none_or(|id| !textures.contains(&id)));
+    let separate: HashSet<Word> = separate.filter_map(|inst| inst.result_type).collect();
+    // The combined type of each pointer type that remains, and the pointer types to combined types.
+    let mut pointed: HashMap<Word, Word> = HashMap::new();
+    let mut pointers: HashMap<Word, Word> = HashMap::new();
     for inst in old.iter().filter(|inst| inst.class.opcode == Op::TypeSampledImage) {
         if let (Some(image), Some(id)) = (id_at(inst, 0), inst.result_id) {
             made.insert(image, id);
@@ -84,8 +137,26 @@ fn combined_types(module: &mut Module) -> HashMap<Word, Word> {
                 continue;
             }
             (Op::TypePointer, _) if is_uniform_constant(&inst) => {
-                if let Some(&id) = id_at(&inst, 1).and_then(|image| made.get(&image)) {
+                let combined = id_at(&inst, 1).and_then(|image| made.get(&image)).copied();
+                let remains = inst.result_id.filter(|id| separate.contains(id));
+                if let (Some(id), Some(pointer)) = (combined, remains) {
+                    pointed.insert(pointer, id);
+                } else if let Some(id) = combined {
                     inst.operands = vec![Operand::StorageClass(StorageClass::UniformConstant), Operand::IdRef(id)];
+                }
+            }
+            (Op::Variable, Some(variable)) if textures.contains(&variable) => {
+                let ty = inst.result_type.unwrap_or_default();
+                if let Some(&combined) = pointed.get(&ty) {
+                    let pointer = pointers.get(&ty).copied().unwrap_or_else(|| {
+                        let id = fresh(module);
+                        let operands =
+                            vec![Operand::StorageClass(StorageClass::UniformConstant), Operand::IdRef(combined)];
+                        module.types_global_values.push(Instruction::new(Op::TypePointer, None, Some(id), operands));
+                        id
+                    });
+                    pointers.insert(ty, pointer);
+                    inst.result_type = Some(pointer);
                 }
             }
             _ => {}
@@ -96,7 +167,7 @@ fn combined_types(module: &mut Module) -> HashMap<Word, Word> {
 }
 
 /// Rewrites the functions' instructions, and adds to `removed` the ids that are no longer defined.
-fn code(module: &mut Module, types: &HashMap<Word, Word>, removed: &mut HashSet<Word>) {
+fn code(module: &mut Module, types: &HashMap<Word, Word>, textures: &HashSet<Word>, removed: &mut HashSet<Word>) {
     let mut functions = std::mem::take(&mut module.functions);
     // The image type of each value that now includes a sampler, and the replacement of each OpSampledImage.
     let mut images: HashMap<Word, Word> = HashMap::new();
@@ -109,14 +180,14 @@ fn code(module: &mut Module, types: &HashMap<Word, Word>, removed: &mut HashSet<
                     removed.extend(inst.result_id);
                     continue;
                 }
-                Op::Load => {
+                Op::Load if textures.contains(&operand) => {
                     let image = inst.result_type.unwrap_or_default();
                     if let (Some(&ty), Some(id)) = (types.get(&image), inst.result_id) {
                         inst.result_type = Some(ty);
                         images.insert(id, image);
                     }
                 }
-                Op::SampledImage => {
+                Op::SampledImage if id_at(&inst, 1).is_some_and(|sampler| removed.contains(&sampler)) => {
                     replaced.extend(inst.result_id.map(|id| (id, operand)));
                     removed.extend(inst.result_id);
                     continue;

@@ -7,8 +7,8 @@ use naga::valid::ModuleInfo;
 use crate::error::Error;
 use crate::features::{Combined, Features, Returns};
 use crate::language::Language;
-use crate::layout::{Layout, Samplers};
-use crate::lower::{Bound, describe};
+use crate::layout::{Layout, Numbering, Samplers};
+use crate::lower::{Bound, OMITTED, describe};
 use crate::mend::combined::combined;
 use crate::mend::optimise::optimise;
 use crate::mend::sizes::without_levels;
@@ -22,6 +22,7 @@ pub(super) const FEATURES: Features = Features {
     compute: true,
     push_constants: true,
     combined_samplers: Combined::ByLayout,
+    aliases: true,
     offsets: true,
     matrix_members: true,
     y_down: true,
@@ -73,6 +74,14 @@ pub(super) fn spirv(
         origins.mark(&mut words);
     }
     let words = if has_storage { without_levels(words) } else { words };
-    let words = if layout.samplers == Samplers::Combined { combined(&words)? } else { words };
+    let words = match layout.samplers {
+        _ if layout.numbering == Numbering::Source => {
+            // A module without bindings of the source has no omitted samplers.
+            let has_omitted = bindings.iter().any(|bound| bound.place.1 >= OMITTED);
+            if has_omitted { combined(&words, |binding| binding >= OMITTED)? } else { words }
+        }
+        Samplers::Combined => combined(&words, |_| true)?,
+        Samplers::Separate => words,
+    };
     Ok(optimise(words))
 }

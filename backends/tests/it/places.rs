@@ -207,3 +207,90 @@ fn targets_without_compute_functions_storage_buffers_and_storage_textures_refuse
     let declared = "@binding(768) var map: texture_storage_2d<rgba8unorm,read>";
     assert!(matches!(written.code, Code::Text(text) if text.contains(declared)));
 }
+
+/// A pair whose source states groups and bindings: both stages read one buffer, one texture has two samplers, and one texture is
+/// combined with its sampler.
+const STATED: &str = r#"
+vertex function "vs_main" {
+  input %1 at: float4 = attribute 0
+  input %2 view: float4x4 = uniform
+  output 0 op: float4 = position
+  binding %2 1 1
+  %3 = matrixtimesvector %2, %1
+  poke %3, 0
+}
+
+fragment function "fs_main" {
+  input %1 view: float4x4 = uniform
+  input %2 pushed: float4 = uniform
+  input %3 smooth: texture2d = texture 0 { filter 1, mip 0, wrap 0 0, format 0, special 4, bias 0 }
+  input %4 sharp: texture2d = texture 1 { filter 1, mip 0, wrap 0 0, format 0, special 4, bias 0 }
+  input %5 both: texture2d = texture 2 { filter 1, mip 0, wrap 0 0, format 0, special 4, bias 0 }
+  input %6 data: float4[] = buffer 0 read
+  output 0 oc: float4 = colour 0
+  binding %1 1 1
+  binding %2 push
+  binding %3 2 0 sampler 2 5
+  binding %4 2 0 sampler 2 6
+  binding %5 2 3
+  binding %6 0 9
+  %7 = swizzle %2, xy
+  %8 = sample %3, %7
+  %9 = sample %4, %7
+  %10 = sample %5, %7
+  %11 = peek %6, 0
+  %12 = matrixtimesvector %1, %8
+  %13 = add %12, %9
+  %14 = add %13, %10
+  %15 = add %14, %11
+  poke %15, 0
+}
+"#;
+
+/// Returns the places of a text's resources, in order: the numbers in the part of each line that `mark` begins.
+fn places(text: &str, mark: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| line.contains(mark));
+    let numbers = |line: &str| {
+        line.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).take(2).collect::<Vec<_>>().join(".")
+    };
+    lines.filter_map(|line| Some(numbers(line.split_once(mark)?.1))).collect()
+}
+
+#[test]
+fn the_layout_source_keeps_the_places_that_the_source_states() {
+    let module = sdlbc::parse(STATED).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let written =
+        |target| write(&module, target, None, &Layout::SOURCE).unwrap_or_else(|error| panic!("{target}: {error}"));
+    let wgsl = text(written(Target::Wgsl));
+    // The sampler of the combined texture follows the bindings of the source in its group.
+    assert_eq!(places(&wgsl, "@group("), ["1.1", "1.1", "2.0", "2.5", "2.6", "2.3", "2.7", "0.9"], "{wgsl}");
+    assert!(wgsl.contains("var<immediate> pushed"), "{wgsl}");
+    let hlsl = text(written(Target::Hlsl(ShaderModel::V6_0)));
+    // Push constants have the first group that the source does not use.
+    let registers = ["register(b1, space1)", "register(b0, space3)", "register(t0, space2)", "register(s6, space2)"];
+    assert!(registers.into_iter().all(|register| hlsl.contains(register)), "{hlsl}");
+    let Code::Words(words) = written(Target::Spirv).code else { panic!("words") };
+    let assembly = sdlbc_naga::spirv_assembly(&words).expect("an assembly");
+    assert_eq!(assembly.matches("OpTypeSampledImage").count(), 1, "{assembly}");
+    assert_eq!(places(&assembly, " Binding "), ["1", "1", "0", "5", "6", "3", "9"], "{assembly}");
+    assert!(assembly.contains("OpVariable %_ptr_PushConstant") || assembly.contains(" PushConstant"), "{assembly}");
+}
+
+#[test]
+fn a_resource_without_a_place_in_the_source_is_refused_by_its_name() {
+    let module = sdlbc::parse(&STATED.replace("  binding %6 0 9\n", "")).expect("a module");
+    let refused = write(&module, Target::Wgsl, None, &Layout::SOURCE).expect_err("an error");
+    assert!(matches!(&refused, Error::NoBinding { name } if name == "data"), "{refused}");
+    // Without any statement, the places are those of the default layout.
+    let (source, stage3d) =
+        [Layout::SOURCE, Layout::STAGE3D].map(|layout| write(&pair(), Target::Wgsl, None, &layout)).into();
+    assert_eq!(text(source.expect("WGSL")), text(stage3d.expect("WGSL")));
+}
+
+#[test]
+fn groups_and_bindings_of_the_source_can_be_moved() {
+    let module = sdlbc::parse(STATED).expect("a module");
+    let layout = Layout::SOURCE.moved(Some(4), 10);
+    let wgsl = text(write(&module, Target::Wgsl, None, &layout).expect("WGSL"));
+    assert_eq!(places(&wgsl, "@group("), ["4.11", "4.11", "4.10", "4.15", "4.16", "4.13", "4.17", "4.19"], "{wgsl}");
+}

@@ -66,6 +66,7 @@ const ROWS: [Row; 25] = [
     ("textures are numbered", |layout| match layout.numbering {
         Numbering::Slot => "by slot".to_string(),
         Numbering::Dense => "densely".to_string(),
+        Numbering::Source => "by the source".to_string(),
     }),
     ("constants", |layout| match layout.constants {
         Constants::Block => "block".to_string(),
@@ -122,9 +123,17 @@ fn the_table_of_layouts_in_the_documentation_is_the_one_in_the_code() {
     let mut table = String::from("| |");
     Layout::ALL.iter().for_each(|layout| table += &format!(" `{}` |", layout.name));
     table += &format!("\n{}\n", "|---".repeat(Layout::ALL.len() + 1) + "|");
+    // The rows before the numbering state groups and bindings.
+    let mut has_numbering = false;
     for (name, field) in ROWS {
         table += &format!("| {name} |");
-        Layout::ALL.iter().for_each(|layout| table += &format!(" {} |", field(layout)));
+        let is_place = !has_numbering && name != "textures are numbered";
+        has_numbering |= !is_place;
+        for layout in &Layout::ALL {
+            let is_stated = is_place && layout.numbering == Numbering::Source;
+            let field = if is_stated { "the source's".to_string() } else { field(layout) };
+            table += &format!(" {field} |");
+        }
         table += "\n";
     }
     let text = format!("{before}layouts::`. -->\n{table}<!-- The end{after}");

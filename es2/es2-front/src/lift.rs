@@ -46,7 +46,7 @@ pub fn translate(programs: &[&Program]) -> Result<Lifted, Vec<Vec<Finding>>> {
     let mut lines = Vec::new();
     for ((program, findings), number) in programs.iter().zip(&mut findings).zip(0..) {
         match Lifter::new(program).run() {
-            Ok(Finished { function, names, members, lines: of_function }) => {
+            Ok(Finished { function, names, members, lines: of_function, .. }) => {
                 lines.push(of_function);
                 module.functions.push(function);
                 let debug = FunctionDebug { function: number, ids: names, members, ..FunctionDebug::default() };

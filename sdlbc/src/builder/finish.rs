@@ -7,7 +7,7 @@ use super::{Builder, Scope};
 use crate::infer::TypeError;
 use crate::name::Texts;
 use crate::values::Values;
-use crate::{Body, Function, Id, Input, InputKind, Member, Type, ValueNames, dce};
+use crate::{Body, Function, Id, Input, InputKind, Member, SourceBinding, Type, ValueNames, dce};
 
 /// A finished function and the content of its entry in the debug table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Finished {
     /// The members of the function's uniform arrays, keyed by the id of the array. Members past the end of an array are
     /// dropped.
     pub members: BTreeMap<Id, Vec<Member>>,
+    /// The places that the source states for the function's resources, keyed by the id of the input.
+    pub bindings: BTreeMap<Id, SourceBinding>,
     /// The source line of each instruction, in reading order (see [`Builder::at_line`]).
     pub lines: Vec<u32>,
 }
@@ -77,8 +79,11 @@ impl Builder {
         }
         let (inputs, outputs) = (self.inputs, self.outputs);
         let members = members(self.members, &inputs, &self.values);
+        let bindings = self.bindings.into_iter();
+        let bindings = bindings.map(|(id, binding)| (self.values.number(id), binding)).filter(|(id, _)| id.is_some());
+        let bindings = bindings.collect();
         let function = Function { kind: self.kind, name: self.name, inputs, outputs, workgroup: self.workgroup, body };
-        Ok(Finished { function, names, members, lines })
+        Ok(Finished { function, names, members, bindings, lines })
     }
 
     /// Reports whether every instruction is known to be needed, as in most functions. If no emitted instruction was removed and

@@ -67,6 +67,7 @@ additions! {
     ClipDistances 13 1 "clip distances" = "output kind 6";
     IntegerColours 14 1 "integer colours" = "output kind 2 with the type int4 or uint4";
     Atomics 15 1 "atomic operations" = "ATOMICADD, ATOMICMIN, ATOMICMAX, ATOMICAND, ATOMICOR, ATOMICXOR, ATOMICEXCHANGE, ATOMICCOMPAREEXCHANGE";
+    SourceBindings 16 1 "bindings of the source" = "debug record 0x3006";
 }
 
 impl fmt::Display for Addition {
@@ -164,6 +165,9 @@ impl Additions {
         module.functions.iter().for_each(|function| used.of_interface(function));
         if newest > LAST_OPERATION {
             module.functions.iter().for_each(|function| used.of_code(function));
+        }
+        if module.debug.functions.iter().any(|function| !function.bindings.is_empty()) {
+            used.insert(Addition::SourceBindings);
         }
         used
     }

@@ -244,6 +244,14 @@ impl<S: Sink> Words<S> {
                 }
             });
         }
+        if !function.bindings.is_empty() {
+            record(Record::Bindings, &|words| {
+                for (id, binding) in &function.bindings {
+                    words.id(id);
+                    words.words(binding.words().as_flattened());
+                }
+            });
+        }
         if let Some(lines) = &function.lines {
             record(Record::Lines, &|words| words.lines(lines));
         }

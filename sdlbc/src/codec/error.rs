@@ -116,6 +116,10 @@ messages! {
         NamesOrder(id: u32) => "the name of %{id} is out of order";
         /// The array ids in a list of members are out of order.
         MembersOrder(id: u32) => "the member of %{id} is out of order";
+        /// The ids in a list of bindings do not ascend.
+        BindingsOrder(id: u32) => "the binding of %{id} is out of order";
+        /// The words of a binding state a group without a number or a number without a group, or a sampler of push constants.
+        BindingWords => "a binding whose words are neither a group and a number nor absent";
         /// A string has no terminating NUL.
         StringNotTerminated => "a string without a nul";
         /// A string has a non-zero byte after its NUL.

@@ -89,6 +89,7 @@ records! {
     FunctionName 0x3001 "name of a function"           "The function's debug name.";
     ValueNames   0x3000 "names of values"              "Pairs of an id and a name.";
     Members      0x3005 "members of uniforms"          "Pairs of an array's id and a member.";
+    Bindings     0x3006 "bindings of the source"       "Pairs of a resource's id and its place in the source.";
     Lines        0x3002 "line numbers of instructions" "The line numbers of the function's instructions.";
 }
 

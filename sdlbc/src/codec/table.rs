@@ -9,7 +9,7 @@ use super::DecodeErrorKind;
 use super::layout::Record;
 use super::region::{Region, Result, word_at};
 use crate::limits::Counted;
-use crate::{Debug, FunctionDebug, Id, Member, ValueNames};
+use crate::{Debug, FunctionDebug, Id, Member, SourceBinding, ValueNames};
 
 impl Region<'_> {
     /// Decodes the records of the debug table in their fixed order: the program, the sources, and then the records of each
@@ -60,6 +60,7 @@ impl Region<'_> {
             }
             Record::ValueNames => entry.ids = self.value_names()?,
             Record::Members => entry.members = self.members()?,
+            Record::Bindings => entry.bindings = self.bindings()?,
             Record::Lines => {
                 self.counts.add(Counted::Lines, self.words_left().saturating_sub(1), at)?;
                 entry.lines = Some(self.lines()?);
@@ -83,6 +84,26 @@ impl Region<'_> {
             names.insert(id, self.name()?);
         }
         Ok(names)
+    }
+
+    fn bindings(&mut self) -> Result<BTreeMap<Id, SourceBinding>> {
+        if self.is_empty() {
+            return Err(DecodeErrorKind::DebugEmpty.at(self.at));
+        }
+        let mut bindings = BTreeMap::new();
+        while !self.is_empty() {
+            let at = self.at;
+            self.counts.add(Counted::Bindings, 1, at)?;
+            let id = self.id()?;
+            if bindings.last_key_value().is_some_and(|(&last, _)| last >= id) {
+                return Err(DecodeErrorKind::BindingsOrder(id.0).at(at));
+            }
+            let at = self.at;
+            let words = [[self.word()?, self.word()?], [self.word()?, self.word()?]];
+            let binding = SourceBinding::from_words(words).ok_or_else(|| DecodeErrorKind::BindingWords.at(at))?;
+            bindings.insert(id, binding);
+        }
+        Ok(bindings)
     }
 
     /// Decodes the members of a function's uniform arrays. The members of one array are consecutive in the file.

@@ -3,7 +3,7 @@
 use super::{Dumper, Within};
 use crate::codec::DecodeErrorKind;
 use crate::codec::layout::Record;
-use crate::limits;
+use crate::{SourceBinding, limits};
 
 impl Dumper<'_> {
     pub(super) fn debug_table(&mut self, end: usize) {
@@ -46,6 +46,7 @@ impl Dumper<'_> {
             }
             Record::ValueNames => self.value_names(within),
             Record::Members => self.members(within),
+            Record::Bindings => self.bindings(within),
             Record::Lines => self.lines(within),
         }
     }
@@ -62,6 +63,27 @@ impl Dumper<'_> {
             let known = dumper.member(within);
             dumper.depth -= 1;
             known
+        })
+    }
+
+    fn bindings(&mut self, within: Within) -> Option<()> {
+        let falls = |last, id| last >= id;
+        self.by_id(within, ("of id", "of no id"), falls, DecodeErrorKind::BindingsOrder, |dumper| {
+            let words = [[dumper.peek(0)?, dumper.peek(1)?], [dumper.peek(2)?, dumper.peek(3)?]];
+            if SourceBinding::from_words(words).is_none() {
+                dumper.fault(dumper.at, DecodeErrorKind::BindingWords);
+            }
+            dumper.depth += 1;
+            let shown = ["group", "binding", "group of the sampler", "binding of the sampler"]
+                .into_iter()
+                .try_for_each(|what| {
+                    dumper.number(within, |number| match number {
+                        u32::MAX => format!("no {what}"),
+                        _ => format!("{what} {number}"),
+                    })
+                });
+            dumper.depth -= 1;
+            shown
         })
     }
 

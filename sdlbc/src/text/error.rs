@@ -109,6 +109,8 @@ messages! {
         } => "a second {what}";
         /// An id has a second name.
         NamedTwice(id: Id) => "a second name for {id}";
+        /// An input has a second binding of the source.
+        BoundTwice(id: Id) => "a second binding for {id}";
         /// An instruction has a line number, but its function has no `lines of` line.
         NoLines => "this instruction has a line number, but its function has no `lines of`";
         /// An instruction has a line number, but the `lines of` line of its function lists the line numbers itself, or

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::error::{Fault, ParseErrorKind};
 use super::line::{LinesOf, Listed, Opener, Statement};
-use crate::{Function, FunctionDebug, Id, Inst, Lines, Op, limits};
+use crate::{Function, FunctionDebug, Id, Inst, Lines, Op, SourceBinding, limits};
 
 /// A function whose closing `}` has not been reached.
 #[derive(Default)]
@@ -50,6 +50,11 @@ pub(super) fn add_name(debug: &mut FunctionDebug, id: Id, name: String) -> Optio
     }
     debug.ids.insert(id, name);
     None
+}
+
+/// Sets the place of an input in the source. Returns an error if the input already has a place.
+pub(super) fn add_binding(debug: &mut FunctionDebug, id: Id, binding: SourceBinding) -> Option<ParseErrorKind> {
+    debug.bindings.insert(id, binding).map(|_| ParseErrorKind::BoundTwice(id))
 }
 
 impl Open {

@@ -11,7 +11,7 @@ use super::lex::TokenKind;
 use super::words::{self, Form};
 use crate::codec::kinds::Kinds;
 use crate::members::COMPONENTS;
-use crate::{Blocks, FunctionKind, FunctionOutput, Id, Input, Inst, Member, Op, Source, Type, Unit};
+use crate::{Blocks, FunctionKind, FunctionOutput, Id, Input, Inst, Member, Op, Source, SourceBinding, Type, Unit};
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -32,6 +32,7 @@ pub(super) enum Line {
     Output(Numbered<FunctionOutput>),
     Name(Id, String),
     Member(Id, Member),
+    Binding(Id, SourceBinding),
     Lines(LinesOf),
     Workgroup([u32; 3]),
     Inst(Statement),
@@ -101,7 +102,7 @@ impl Opener {
 /// The words that can begin a line outside functions.
 pub(super) const TOP: [&str; 7] = ["program", "source", "generic", "vertex", "fragment", "compute", "debug"];
 /// The words, other than mnemonics, that can begin a line in a function.
-const PARTS: [&str; 6] = ["input", "output", "workgroup", "name", "member", "lines"];
+const PARTS: [&str; 7] = ["input", "output", "workgroup", "name", "member", "binding", "lines"];
 
 /// Parses a line that has at least one token.
 pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
@@ -124,6 +125,7 @@ pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
             "workgroup" => Line::Workgroup([cursor.skip().number()?, cursor.number()?, cursor.number()?]),
             "name" => Line::Name(cursor.skip().id()?, cursor.label()?),
             "member" => member(cursor.skip())?,
+            "binding" => Line::Binding(cursor.skip().id()?, binding(cursor)?),
             "lines" => Line::Lines(lines_of(cursor)?),
             "function" => return Err(cursor.expected("`generic`, `vertex`, `fragment` or `compute`")),
             word => match FunctionKind::ALL.into_iter().find(|kind| kind.name() == word) {
@@ -187,6 +189,16 @@ fn member(cursor: &mut Cursor<'_>) -> Result<Line> {
     let name = cursor.label()?;
     cursor.exactly(":")?;
     Ok(Line::Member(id, Member { name, first, component, ty: ty(cursor)? }))
+}
+
+/// Parses the place of a resource in the source: `push`, or a group and a number, and those of the sampler after `sampler`.
+fn binding(cursor: &mut Cursor<'_>) -> Result<SourceBinding> {
+    if cursor.eat("push") {
+        return Ok(SourceBinding::Push);
+    }
+    let place = [cursor.number()?, cursor.number()?];
+    let sampler = if cursor.eat("sampler") { Some([cursor.number()?, cursor.number()?]) } else { None };
+    Ok(SourceBinding::Bound { place, sampler })
 }
 
 /// Parses the first component of a member, which is a letter or a number.

@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::comments::{Anchor, Comments};
 use super::cursor::Cursor;
 use super::error::{Fault, ParseError, ParseErrorKind, located};
-use super::function::{Open, add_name};
+use super::function::{Open, add_binding, add_name};
 use super::lex::{Token, Tokens};
 use super::line::{Line, LinesOf, Listed, Numbered, Opener, Statement, TOP, line};
 use crate::inst::word;
@@ -239,6 +239,7 @@ impl Parser {
         let fault = match line {
             Line::Name(id, name) => add_name(record, id, name),
             Line::Member(id, member) => return self.member(id, member, place),
+            Line::Binding(id, binding) => add_binding(record, id, binding),
             Line::Lines(LinesOf { source, numbers: Listed::Here(numbers), .. }) => {
                 let first = record.lines.replace(Lines { source, numbers });
                 first.map(|_| ParseErrorKind::Repeated { what: "`lines of`" })
@@ -322,6 +323,7 @@ impl Parser {
             }
             Line::Name(id, name) => add_name(&mut open.debug, id, name),
             Line::Member(id, member) => return self.member(id, member, place),
+            Line::Binding(id, binding) => add_binding(&mut open.debug, id, binding),
             Line::Lines(lines) => open.lines.replace(lines).map(|_| ParseErrorKind::Repeated { what: "`lines of`" }),
             // Lines of these kinds never arrive here, because `top` interprets them.
             Line::Program(_) | Line::Source(_) | Line::Function { .. } | Line::Debug { .. } => None,
@@ -440,6 +442,7 @@ fn what(line: &Line) -> &'static str {
         Line::Workgroup(_) => "a workgroup",
         Line::Name(..) => "a name",
         Line::Member(..) => "a member",
+        Line::Binding(..) => "a binding",
         Line::Lines(_) => "a `lines of`",
         _ => "an instruction",
     }

@@ -14,7 +14,7 @@ use super::inst::{FunctionText, fit_into_functions};
 use super::kinds;
 use super::words::{Label, Quoted};
 use crate::limits;
-use crate::{Block, Blocks, Debug, FunctionDebug, InstRef, Insts, Lines, Module};
+use crate::{Block, Blocks, Debug, FunctionDebug, InstRef, Insts, Lines, Module, SourceBinding};
 
 /// Returns the text of a module, whether or not the module is valid. [`crate::text`] describes the grammar.
 ///
@@ -150,6 +150,7 @@ impl Writer<'_> {
             self.line(format_args!("name {id} {}", Label(name)));
         }
         self.members(at, record);
+        self.bindings(record);
         self.comments(Anchor::DebugEnd(at));
         self.depth -= 1;
         self.line(format_args!("}}"));
@@ -160,6 +161,20 @@ impl Writer<'_> {
             for (index, member) in members.iter().enumerate() {
                 self.comments(Anchor::Member(at, id, index));
                 self.line(format_args!("member {id}{} {}: {}", member.place(), Label(&member.name), member.ty));
+            }
+        }
+    }
+
+    fn bindings(&mut self, record: &FunctionDebug) {
+        for (id, &binding) in &record.bindings {
+            match binding {
+                SourceBinding::Push => self.line(format_args!("binding {id} push")),
+                SourceBinding::Bound { place: [group, number], sampler: None } => {
+                    self.line(format_args!("binding {id} {group} {number}"));
+                }
+                SourceBinding::Bound { place: [group, number], sampler: Some([of, at]) } => {
+                    self.line(format_args!("binding {id} {group} {number} sampler {of} {at}"));
+                }
             }
         }
     }
@@ -230,6 +245,7 @@ impl Printer<'_, '_> {
             self.writer.line(format_args!("name {id} {}", Label(name)));
         }
         self.writer.members(self.text.record, debug);
+        self.writer.bindings(debug);
     }
 
     fn block(&mut self, block: Block<'_>) {

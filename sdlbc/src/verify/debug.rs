@@ -9,7 +9,10 @@ use super::report::{At, Found, Report};
 use super::{Detail, Rule, Types};
 use crate::calls::Calls;
 use crate::inst::word;
-use crate::{Function, FunctionDebug, Id, InputKind, Member, MemberFault, Module, Scalar, Type, check_members, limits};
+use crate::{
+    Function, FunctionDebug, Id, InputKind, Member, MemberFault, Module, Scalar, SourceBinding, Type, check_members,
+    limits,
+};
 
 pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mut Found) {
     let debug = &module.debug;
@@ -39,6 +42,7 @@ pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mu
         last = last.max(Some(entry.function));
         table.names(entry, function.and_then(|index| values.get(index)));
         table.members(entry, function.and_then(|index| module.functions.get(index)));
+        table.bindings(entry, function.and_then(|index| module.functions.get(index)));
         let instructions = function.and_then(|index| calls.instructions.get(index)).copied();
         table.lines(entry, debug.sources.len(), instructions);
     }
@@ -115,6 +119,27 @@ impl Table<'_> {
             };
             if let Some(member) = members.get(index) {
                 self.add(rule, detail(index, member));
+            }
+        }
+    }
+
+    /// Checks the bindings of a function's resources. `function` is `None` if the function does not exist.
+    fn bindings(&mut self, entry: &FunctionDebug, function: Option<&Function>) {
+        for (&id, &binding) in &entry.bindings {
+            if id.0 > limits::MAX_ID {
+                self.add(Rule::IdLimit, Detail::Id(id));
+            }
+            let kind = function.map(|of| of.inputs.iter().find(|input| input.id == id).map(|input| input.kind));
+            let fits = kind.is_none_or(|kind| match (kind, binding) {
+                (Some(InputKind::Texture { .. }), SourceBinding::Bound { .. }) => true,
+                (Some(kind), SourceBinding::Push) => kind.is_uniform(),
+                (Some(kind), SourceBinding::Bound { sampler: None, .. }) => {
+                    kind.is_uniform() || matches!(kind, InputKind::Buffer { .. } | InputKind::Image { .. })
+                }
+                _ => false,
+            });
+            if !fits || SourceBinding::from_words(binding.words()) != Some(binding) {
+                self.add(Rule::SourceBindings, Detail::Id(id));
             }
         }
     }

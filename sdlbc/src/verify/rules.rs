@@ -69,7 +69,7 @@ rules! {
     29 Position         "a vertex function must have a position output";
     30 Written          "every output except a returned one must be written on every path to the function's end and to its returns";
     31 NamedFunction    "the debug table may refer only to functions that exist";
-    32 NamesOrder       "the debug table must have at most one entry for each function, in ascending order, and each entry must have a name, value names, members or line numbers";
+    32 NamesOrder       "the debug table must have at most one entry for each function, in ascending order, and each entry must have a name, value names, members, bindings or line numbers";
     33 NamedId          "the debug table may name only ids that the function defines";
     34 Jump             "a break must be inside a loop or a switch, and a continue inside a loop";
     35 LoopExit         "a loop must contain a return, a discard, or a break that leaves the loop";
@@ -99,6 +99,7 @@ rules! {
     64 WrittenMemory    "a writable storage buffer or storage texture is allowed only in compute functions and in generic functions that no vertex or fragment function reaches by calls";
     65 SharedComponents "the shared arrays of all functions must not have more components than the limit";
     66 ClipDistances    "the indices of a function's clip distances must be numbered from 0 without a gap";
+    69 SourceBindings   "only a uniform, a texture, a storage buffer or a storage texture of its function may have a binding of the source, only a texture one of its sampler, only a uniform push constants, and each number must be below 4294967295";
 }
 
 /// Prints the number of the rule, such as `V01`.

@@ -2,6 +2,7 @@
 //! contain `NAME`.
 
 mod additions;
+mod bindings;
 mod builder;
 mod common;
 mod compute;

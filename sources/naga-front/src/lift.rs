@@ -358,10 +358,11 @@ impl<'m> Shared<'m> {
         }
         let mut all_lines = Vec::new();
         for (finished, number) in std::mem::take(&mut self.finished).into_iter().zip(0..) {
-            let Finished { function, names, members, lines } = finished;
+            let Finished { function, names, members, bindings, lines } = finished;
             all_lines.push(lines.clone());
             let lines = has_lines.then_some(Lines { source: 0, numbers: lines });
-            let debug = FunctionDebug { function: number, ids: names, members, lines, ..FunctionDebug::default() };
+            let debug =
+                FunctionDebug { function: number, ids: names, members, bindings, lines, ..FunctionDebug::default() };
             module.functions.push(function);
             if !debug.is_empty() {
                 module.debug.functions.push(debug);

@@ -312,12 +312,13 @@ impl<'m> Shared<'m> {
             shader.debug.sources.push(Source { file, text, unit: Unit::Line });
         }
         for (finished, number) in finished.into_iter().zip(0..) {
-            let Finished { mut function, names, members, lines } = finished;
+            let Finished { mut function, names, members, bindings, lines } = finished;
             for input in &mut function.inputs {
                 self.settle_access(&mut input.kind);
             }
             let lines = source.map(|_| Lines { source: 0, numbers: lines });
-            let debug = FunctionDebug { function: number, ids: names, members, lines, ..FunctionDebug::default() };
+            let debug =
+                FunctionDebug { function: number, ids: names, members, bindings, lines, ..FunctionDebug::default() };
             shader.functions.push(function);
             if !debug.is_empty() {
                 shader.debug.functions.push(debug);

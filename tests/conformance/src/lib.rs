@@ -9,6 +9,7 @@ pub mod es2;
 mod machines;
 pub mod opcodes;
 pub mod operations;
+pub mod originals;
 pub mod parallel;
 pub mod passes;
 mod perturb;

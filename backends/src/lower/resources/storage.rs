@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{AddressSpace, ArraySize, ImageClass, ShaderStage, Span, StorageAccess, StorageFormat, TypeInner};
-use sdlbc::{Access, Format, Id, ImageAccess, Input, InputKind, Module, Op};
+use sdlbc::{Access, Format, Id, ImageAccess, Input, InputKind, Module, Op, SourceBinding};
 
 use crate::error::Error;
 use crate::features::Resources;
@@ -75,6 +75,7 @@ impl<'m> Lowering<'m> {
         resources: &StageResources<'m>,
         is_buffer: bool,
         (slot, is_written): (u32, bool),
+        stated: Option<SourceBinding>,
         stage: ShaderStage,
     ) -> (u32, u32) {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -85,13 +86,16 @@ impl<'m> Lowering<'m> {
             }
             _ => {}
         }
+        if stated.is_some() {
+            return self.kept_place(stated);
+        }
         let places = self.layout.places(kind_of(stage));
         let written = places.written.filter(|_| is_written);
         // Written resources are counted separately if the layout has a separate range of bindings for them.
         let is_alike = |of: &&Storage| places.written.is_none() || of.is_written == is_written;
         let list = if is_buffer { &resources.buffers } else { &resources.images };
         let index = match self.layout.numbering {
-            Numbering::Slot => slot,
+            Numbering::Slot | Numbering::Source => slot,
             Numbering::Dense => number(list.iter().filter(is_alike).take_while(|of| of.slot < slot).count()),
         };
         let place = written.unwrap_or(if is_buffer { places.buffers } else { places.images });
@@ -109,7 +113,7 @@ impl<'m> Lowering<'m> {
     pub(super) fn storage(
         &mut self,
         resources: &mut StageResources<'m>,
-        input: &Input,
+        (input, stated): (&Input, Option<SourceBinding>),
         slot: u32,
         kind: ResourceKind,
         (function, stage): (usize, ShaderStage),
@@ -128,7 +132,7 @@ impl<'m> Lowering<'m> {
             ResourceKind::Buffer { access: Access::ReadWrite, .. }
                 | ResourceKind::Image { access: ImageAccess::Write, .. }
         );
-        let place = self.storage_place(resources, is_buffer, (slot, is_written), stage);
+        let place = self.storage_place(resources, is_buffer, (slot, is_written), stated, stage);
         let (space, ty) = match kind {
             ResourceKind::Image { dimension, format, .. } => {
                 let class = match is_written {
@@ -160,7 +164,7 @@ impl<'m> Lowering<'m> {
         };
         // OpenGL numbers the binding points of storage buffers and the units of storage textures separately from all other
         // resources.
-        let gl = u8::try_from(slot).ok();
+        let gl = u8::try_from(if self.stated.has_binding_points() { place.1 } else { slot }).ok();
         let (variable, name) = self.global(&input.name, space, Some((place, gl)), ty, stage)?;
         let binding = match self.features.resources {
             Resources::OpenGl { stated } => gl.filter(|_| stated).map(|point| (0, u32::from(point))),

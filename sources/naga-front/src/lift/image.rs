@@ -84,7 +84,7 @@ impl Lifter<'_, '_> {
             return None;
         };
         match self.shared.memories.get(&variable).cloned().flatten() {
-            Some(Memory::Image { name, ty, kind }) => Some(self.lifting.builder.input(name, ty, kind)),
+            Some(Memory::Image { name, ty, kind }) => Some(self.resource_input(variable, &name, ty, kind)),
             _ => None,
         }
     }

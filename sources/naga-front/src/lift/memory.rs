@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use naga::{AddressSpace, Barrier, Expression, GlobalVariable, Handle, StorageAccess};
 use sdlbc::lifting::{Slots, Step, Value};
 use sdlbc::module::Access;
-use sdlbc::{Few, Id, InputKind, Scalar, Type};
+use sdlbc::{Few, Id, InputKind, Scalar, SourceBinding, Type};
 
 use super::storage_buffer::StorageBuffer;
 use super::types::{self, Address, Element, Parts};
@@ -72,6 +72,21 @@ impl Shared<'_> {
 }
 
 impl Lifter<'_, '_> {
+    /// Returns the input of a uniform or storage resource, and states its place in the source.
+    pub(super) fn resource_input(
+        &mut self,
+        variable: Handle<GlobalVariable>,
+        name: &str,
+        ty: Type,
+        kind: InputKind,
+    ) -> Id {
+        let input = self.lifting.builder.input(name, ty, kind);
+        if let Some((group, number)) = types::binding(self.shared.module, variable) {
+            self.lifting.builder.bind(input, SourceBinding::Bound { place: [group, number], sampler: None });
+        }
+        input
+    }
+
     /// Returns the inputs for a storage buffer or workgroup variable, or `None` if the variable was refused.
     pub(super) fn memory(&mut self, handle: Handle<GlobalVariable>) -> Option<MemoryInput> {
         if let Some(input) = self.memory.get(&handle) {
@@ -79,7 +94,7 @@ impl Lifter<'_, '_> {
         }
         let input = match self.shared.memories.get(&handle)?.clone()? {
             Memory::Buffer { name, kind, element, ty } => {
-                MemoryInput::Buffer(self.storage_buffer(name, kind, element, ty))
+                MemoryInput::Buffer(self.storage_buffer(handle, &name, kind, (element, ty)))
             }
             Memory::Image { .. } => return None,
             Memory::Shared { name, ty } => {
@@ -93,12 +108,12 @@ impl Lifter<'_, '_> {
 
     fn storage_buffer(
         &mut self,
-        name: String,
+        variable: Handle<GlobalVariable>,
+        name: &str,
         kind: InputKind,
-        element: Element,
-        ty: Handle<naga::Type>,
+        (element, ty): (Element, Handle<naga::Type>),
     ) -> StorageBuffer {
-        let id = self.lifting.builder.input(name, Type::Buffer(element.scalar, element.width), kind);
+        let id = self.resource_input(variable, name, Type::Buffer(element.scalar, element.width), kind);
         StorageBuffer { id, element, ty }
     }
 
@@ -162,7 +177,7 @@ impl Lifter<'_, '_> {
         else {
             return Value::One(self.lifting.zero(Type::UINT));
         };
-        let buffer = self.storage_buffer(name, kind, element, ty);
+        let buffer = self.storage_buffer(variable, &name, kind, (element, ty));
         fields.reverse();
         match self.length_of(buffer, &fields) {
             Some(length) => Value::One(length),

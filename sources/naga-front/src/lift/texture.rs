@@ -3,7 +3,7 @@
 use naga::{Arena, Expression, GlobalVariable, Handle, ImageQuery, Literal, SampleLevel, TypeInner};
 use sdlbc::lifting::Value;
 use sdlbc::module::{swizvals, texel_offset_word};
-use sdlbc::{Dimension, Few, Id, InputKind, Op, Sampler, Scalar, Texel, Type};
+use sdlbc::{Dimension, Few, Id, InputKind, Op, Sampler, Scalar, SourceBinding, Texel, Type};
 
 use super::types;
 use super::{Lifter, Shared};
@@ -98,9 +98,15 @@ impl Lifter<'_, '_> {
             return None;
         };
         let name = self.shared.texture_names.get(slot).cloned().unwrap_or_default();
+        let used = self.shared.textures.get(slot).and_then(|&(_, used)| used);
         let slot = u32::try_from(slot).unwrap_or(u32::MAX);
-        let sampler = Sampler { filter: 1, special: STATE_IS_SET, ..Sampler::default() };
-        Some(self.lifting.builder.input(name, ty, InputKind::Texture { slot, sampler }))
+        let state = Sampler { filter: 1, special: STATE_IS_SET, ..Sampler::default() };
+        let input = self.resource_input(image, &name, ty, InputKind::Texture { slot, sampler: state });
+        let place = |variable| types::binding(self.shared.module, variable).map(|(group, number)| [group, number]);
+        if let (Some(place), Some(of)) = (place(image), used.and_then(place)) {
+            self.lifting.builder.bind(input, SourceBinding::Bound { place, sampler: Some(of) });
+        }
+        Some(input)
     }
 
     pub(super) fn sample(&mut self, handle: Handle<Expression>, expression: &Expression) -> Value {

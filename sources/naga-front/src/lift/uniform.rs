@@ -193,22 +193,22 @@ impl Shared<'_> {
 impl Lifter<'_, '_> {
     pub(super) fn load_uniform(&mut self, variable: Handle<GlobalVariable>, steps: &[Step]) -> Value {
         match self.shared.uniforms.get(&variable).cloned().flatten() {
-            Some(uniform) => self.load_from_uniform(&uniform, steps),
+            Some(uniform) => self.load_from_uniform(variable, &uniform, steps),
             None => Value::One(self.lifting.zero(Type::FLOAT)),
         }
     }
 
-    fn load_from_uniform(&mut self, uniform: &Uniform, steps: &[Step]) -> Value {
+    fn load_from_uniform(&mut self, variable: Handle<GlobalVariable>, uniform: &Uniform, steps: &[Step]) -> Value {
         match (uniform, steps) {
             (Uniform::Fields(fields), [Step::Known(at), inside @ ..]) => match fields.get(*at as usize) {
-                Some(field) => self.load_from_uniform(field, inside),
+                Some(field) => self.load_from_uniform(variable, field, inside),
                 None => Value::Many(Vec::new()),
             },
             (Uniform::Fields(fields), _) => {
-                Value::Many(fields.iter().map(|field| self.load_from_uniform(field, &[])).collect())
+                Value::Many(fields.iter().map(|field| self.load_from_uniform(variable, field, &[])).collect())
             }
             (&Uniform::One { ref name, ty: ty @ Type::Array(_, _, length), kind }, steps) => {
-                let array = self.lifting.builder.input(name.as_str(), ty, kind);
+                let array = self.resource_input(variable, name, ty, kind);
                 match *steps {
                     [] => {
                         let element = |at| Value::One(self.lifting.builder.peek(array, None, at));
@@ -225,12 +225,11 @@ impl Lifter<'_, '_> {
                 }
             }
             (Uniform::One { name, ty, kind }, steps) => {
-                let value = self.lifting.builder.input(name.as_str(), *ty, *kind);
+                let value = self.resource_input(variable, name, *ty, *kind);
                 self.lifting.part_at(Value::One(value), steps)
             }
             (Uniform::Registers { name, scalar, length, ty, members }, steps) => {
-                let array =
-                    self.lifting.builder.input(name.as_str(), Type::Array(*scalar, 4, *length), InputKind::Uniform);
+                let array = self.resource_input(variable, name, Type::Array(*scalar, 4, *length), InputKind::Uniform);
                 if self.with_members.insert(array) {
                     for member in members {
                         self.lifting.builder.member(array, member.clone());

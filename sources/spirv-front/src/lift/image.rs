@@ -6,7 +6,9 @@ use rspirv::spirv::{Dim, ImageFormat, Op};
 use sdlbc::builder::Finished;
 use sdlbc::lifting::Value;
 use sdlbc::module::{swizvals, texel_offset_word};
-use sdlbc::{Dimension, Few, Format, Id, ImageAccess, InputKind, Op as Operation, Sampler, Scalar, Texel, Type};
+use sdlbc::{
+    Dimension, Few, Format, Id, ImageAccess, InputKind, Op as Operation, Sampler, Scalar, SourceBinding, Texel, Type,
+};
 
 use super::pointer::{Reference, Resource};
 use super::{Lifter, Shared};
@@ -172,7 +174,7 @@ impl Shared<'_> {
             };
             slots.insert(number, u32::try_from(slot).unwrap_or(u32::MAX));
         }
-        for function in finished.iter_mut().map(|finished| &mut finished.function) {
+        for Finished { function, bindings, .. } in finished {
             let mut firsts: BTreeMap<u32, Id> = BTreeMap::new();
             let mut others: BTreeMap<Id, Id> = BTreeMap::new();
             for input in &mut function.inputs {
@@ -185,6 +187,13 @@ impl Shared<'_> {
                     let first = *firsts.entry(*slot).or_insert(input.id);
                     if first != input.id {
                         others.insert(input.id, first);
+                        // The texture that is sampled states the sampler, and a fetch states none.
+                        let own = bindings.remove(&input.id);
+                        if let (Some(own @ SourceBinding::Bound { sampler: Some(_), .. }), Some(of)) =
+                            (own, bindings.get_mut(&first))
+                        {
+                            *of = own;
+                        }
                     }
                 }
             }
@@ -264,11 +273,23 @@ impl<'m> Lifter<'_, 'm> {
                 self.shared.textures.len() - 1
             }
         };
-        let sampler = Sampler { filter: 1, special: STATE_IS_SET, ..Sampler::default() };
+        let state = Sampler { filter: 1, special: STATE_IS_SET, ..Sampler::default() };
         // The slot and the name are provisional until all functions are lifted.
         let slot = u32::try_from(number).unwrap_or(u32::MAX);
         let name = format!("\u{1}{number}");
-        Some((self.lifting.builder.input(name, ty, InputKind::Texture { slot, sampler }), dimension, texel))
+        let input = self.resource_input(image.variable, &name, ty, InputKind::Texture { slot, sampler: state });
+        let place = |resource: Resource| match self.shared.source_binding(resource.variable) {
+            Some(SourceBinding::Bound { place, .. }) => Some(place),
+            _ => None,
+        };
+        let separate = sampler.filter(|sampler| sampler.variable != image.variable);
+        if let (Some(place), Some(sampler)) = (place(image), separate.map(place)) {
+            match sampler {
+                Some(_) => self.lifting.builder.bind(input, SourceBinding::Bound { place, sampler }),
+                None => self.lifting.builder.unbind(input),
+            }
+        }
+        Some((input, dimension, texel))
     }
 
     /// Returns the texture and the sampler to which an operand refers. Elements at computed indices are those of the current case.
@@ -598,7 +619,7 @@ impl<'m> Lifter<'_, 'm> {
         self.shared.image_slots.insert(slot, image.variable);
         // Whether a storage texture is read or written is known only after all functions are lifted.
         let kind = InputKind::Image { slot, access: ImageAccess::Read };
-        Some((self.lifting.builder.input(name, ty, kind), dimension))
+        Some((self.resource_input(image.variable, &name, ty, kind), dimension))
     }
 
     /// Reads a texel of a storage texture.

@@ -6,6 +6,7 @@ mod dispatches;
 mod es2;
 mod opcodes;
 mod operations;
+mod originals;
 mod probes;
 mod random_modules;
 mod random_programs;

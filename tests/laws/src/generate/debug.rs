@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use sdlbc::{Debug, Function, FunctionDebug, Id, InputKind, Lines, Member, Scalar, Source, Type, Unit, ValueNames};
+use sdlbc::{
+    Debug, Function, FunctionDebug, Id, InputKind, Lines, Member, Scalar, Source, SourceBinding, Type, Unit, ValueNames,
+};
 
 use super::dice::Dice;
 use super::features::Features;
@@ -24,7 +26,8 @@ pub(super) fn table(dice: &mut Dice<'_, '_>, features: &Features, functions: &[F
             Some(lines(dice, debug.sources.len(), function.body.insts().len()))
         };
         let members = members(dice, features, function);
-        let about = FunctionDebug { function: index, name, ids, members, lines };
+        let bindings = bindings(dice, function);
+        let about = FunctionDebug { function: index, name, ids, members, bindings, lines };
         if about != (FunctionDebug { function: index, ..FunctionDebug::default() }) {
             debug.functions.push(about);
         }
@@ -46,6 +49,31 @@ fn ids(dice: &mut Dice<'_, '_>, features: &Features, function: &Function) -> Val
     ids.extend(function.body.insts().iter().map(|inst| inst.output).filter(|id| id.is_some()));
     ids.retain(|_| dice.one_in(4));
     ids.into_iter().map(|id| (id, names::any(dice, features.odd_names))).collect()
+}
+
+/// Returns places in a source for some of the function's resources.
+fn bindings(dice: &mut Dice<'_, '_>, function: &Function) -> BTreeMap<Id, SourceBinding> {
+    let mut bindings = BTreeMap::new();
+    if !dice.one_in(3) {
+        return bindings;
+    }
+    for input in &function.inputs {
+        let place = [dice.small(4).into(), dice.small(100).into()];
+        let binding = match input.kind {
+            kind if kind.is_uniform() && dice.one_in(4) => SourceBinding::Push,
+            InputKind::Texture { .. } if dice.one_in(2) => {
+                SourceBinding::Bound { place, sampler: Some([dice.small(4).into(), dice.small(100).into()]) }
+            }
+            InputKind::Uniform
+            | InputKind::Placed { .. }
+            | InputKind::Texture { .. }
+            | InputKind::Buffer { .. }
+            | InputKind::Image { .. } => SourceBinding::Bound { place, sampler: None },
+            _ => continue,
+        };
+        bindings.insert(input.id, binding);
+    }
+    bindings
 }
 
 /// Returns members for half of the function's float4 arrays.
