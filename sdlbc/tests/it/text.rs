@@ -119,7 +119,13 @@ fn any_record(random: &mut Random, function: u32, instructions: usize) -> Functi
     let lines = (random.below(2) == 0)
         .then(|| Lines { source: any_word(random), numbers: (0..length).map(|_| any_line(random)).collect() });
     let members = (0..random.below(4)).map(|_| (any_id(random), any_members(random))).collect();
-    FunctionDebug { function, name, ids, members, lines }
+    let binding = |random: &mut Random| match random.below(3) {
+        0 => sdlbc::SourceBinding::Push,
+        1 => sdlbc::SourceBinding::Bound { place: [0, 7], sampler: None },
+        _ => sdlbc::SourceBinding::Bound { place: [1, u32::MAX - 1], sampler: Some([0, 3]) },
+    };
+    let bindings = (0..random.below(3)).map(|_| (any_id(random), binding(random))).collect();
+    FunctionDebug { function, name, ids, members, bindings, lines }
 }
 
 fn any_members(random: &mut Random) -> Vec<Member> {

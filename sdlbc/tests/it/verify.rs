@@ -359,11 +359,20 @@ fn module(random: &mut Random) -> Module {
                 name: name(random),
                 ids: (0..random.below(3)).map(|_| (id(random), name(random))).collect(),
                 members: (0..random.below(3)).map(|_| (id(random), members(random))).collect(),
+                bindings: (0..random.below(3)).map(|_| (id(random), binding(random))).collect(),
                 lines: (random.below(2) == 0).then_some(lines),
             });
         }
     }
     Module { functions, debug }
+}
+
+fn binding(random: &mut Random) -> sdlbc::SourceBinding {
+    match random.below(3) {
+        0 => sdlbc::SourceBinding::Push,
+        1 => sdlbc::SourceBinding::Bound { place: [0, 7], sampler: None },
+        _ => sdlbc::SourceBinding::Bound { place: [1, u32::MAX - 1], sampler: Some([0, 3]) },
+    }
 }
 
 fn members(random: &mut Random) -> Vec<Member> {

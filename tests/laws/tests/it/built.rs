@@ -6,8 +6,8 @@
 
 use laws::{from_seed, roundtrip_of, text_of};
 use sdlbc::{
-    Body, Dialect, FunctionDebug, Id, Inst, Lines, Member, Module, Op, Source, Type, encode_readable, fit, limits,
-    print, verify,
+    Body, Dialect, FunctionDebug, Id, Inst, Lines, Member, Module, Op, Source, SourceBinding, Type, encode_readable,
+    fit, limits, print, verify,
 };
 use testing::{Effort, Random};
 
@@ -92,7 +92,14 @@ fn change(module: &mut Module, random: &mut Random) {
             let ids = (0..random.below(3)).map(|_| (any_id(random), any_name(random))).collect();
             let name = if random.below(2) == 0 { String::new() } else { any_name(random) };
             let members = (0..random.below(3)).map(|_| (any_id(random), any_members(random))).collect();
-            module.debug.functions.push(FunctionDebug { function, name, ids, members, lines });
+            let place = |random: &mut Random| [random.below(3) as u32, if random.below(9) == 0 { u32::MAX } else { 7 }];
+            let binding = |random: &mut Random| match random.below(3) {
+                0 => SourceBinding::Push,
+                1 => SourceBinding::Bound { place: place(random), sampler: None },
+                _ => SourceBinding::Bound { place: place(random), sampler: Some(place(random)) },
+            };
+            let bindings = (0..random.below(3)).map(|_| (any_id(random), binding(random))).collect();
+            module.debug.functions.push(FunctionDebug { function, name, ids, members, bindings, lines });
         }
         10 => {
             let text = [String::new(), any_name(random), "x".repeat(limits::STRINGS)];
