@@ -117,7 +117,7 @@ fn what_a_compiler_would_change_or_drop_is_refused_at_its_place() {
         (
             "a.frag",
             "#version 450\nlayout(pixel_center_integer) in vec4 gl_FragCoord;\nlayout(location = 0) out vec4 o;\nvoid main() { o = gl_FragCoord; }\n",
-            None,
+            Some(4),
             "the centres of pixels at whole numbers",
         ),
     ] {

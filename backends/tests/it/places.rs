@@ -216,7 +216,7 @@ vertex function "vs_main" {
   input %2 view: float4x4 = uniform
   output 0 op: float4 = position
   binding %2 1 1
-  %3 = matrixtimesvector %2, %1
+  %3 = multiply %2, %1
   poke %3, 0
 }
 
@@ -239,7 +239,7 @@ fragment function "fs_main" {
   %9 = sample %4, %7
   %10 = sample %5, %7
   %11 = peek %6, 0
-  %12 = matrixtimesvector %1, %8
+  %12 = multiply %1, %8
   %13 = add %12, %9
   %14 = add %13, %10
   %15 = add %14, %11

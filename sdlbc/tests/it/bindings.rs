@@ -75,11 +75,10 @@ fn wrong_words_of_bindings_are_refused_at_their_place() {
 fn bindings_follow_their_inputs_when_others_are_removed() {
     let mut pair = sdlbc::parse(&format!(
         r#"vertex function "vs_main" {{
-  input %1 a: float4 = uniform
+  input %1 a: float4 = attribute 0
   input %2 b: float4 = uniform
   output 0 op: float4 = position
   output 1 unread: float4 = varying 0
-  binding %1 0 1
   binding %2 0 2
   poke %2, 0
   poke %1, 1

@@ -100,7 +100,7 @@ fn a_wrong_word_is_refused_at_its_place() {
         (25, 2, Kind::WordCount { what: "multiply", found: 2 }, at(25)),
         (25, 1, Kind::WordCount { what: "instruction", found: 1 }, at(25)),
         (27, u32::MAX, Kind::Id(u32::MAX), at(27)),
-        (35, 0x3006, Kind::DebugRecord(0x3006), at(35)),
+        (35, 0x3007, Kind::DebugRecord(0x3007), at(35)),
     ] {
         assert_eq!(with(index, word), (kind, offset), "word {index} is {word:#x}");
     }

@@ -4,7 +4,7 @@ use rspirv::binary::Assemble;
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Capability, Decoration, ExecutionMode, Op, StorageClass, Word};
 
-use super::interface::{Leaf, Parsed};
+use super::interface::{Leaf, Parsed, id_at};
 
 /// An output in the buffer: the leaf, and its byte offset in the record of a vertex.
 pub type Captured = (Leaf, u32);
@@ -54,6 +54,14 @@ pub fn captured(parsed: Parsed) -> Result<(Vec<u32>, Vec<Captured>, u32), String
         let ty = parsed.pointee(inst)?;
         let structure = parsed.declared(ty)?.clone();
         let before = of.next;
+        // Mesa captures the members of blocks only.
+        let is_plain =
+            structure.class.opcode == Op::TypeStruct && parsed.decoration(ty, None, Decoration::Block).is_none();
+        let is_array = structure.class.opcode == Op::TypeArray
+            && parsed.declared(id_at(&structure, 0))?.class.opcode == Op::TypeStruct;
+        if is_plain || is_array {
+            return Err("an output that is a structure without a block".into());
+        }
         if structure.class.opcode == Op::TypeStruct {
             let mut leaves = parsed.variable(id, ty)?.into_iter();
             for (member, of_member) in (0..).zip(&structure.operands) {

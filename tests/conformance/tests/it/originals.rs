@@ -3,6 +3,7 @@
 //!
 //! `ORIGINALS=FOLDER` compares the SPIR-V modules (`.spv`) of a folder too, and prints what became of each.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,9 +11,11 @@ use backends::{Layout, Numbering};
 use conformance::originals::device::Device;
 use conformance::originals::{Outcome, compare};
 use glsl_front::{Language, Source};
+use rspirv::dr::Operand;
+use rspirv::spirv::{GLOp, Op};
 use sdlbc::FunctionKind;
 use sdlbc::front::{Convention, SourceOptions};
-use testing::{Effort, files, testdata};
+use testing::{Effort, expect, files, testdata};
 
 /// An original: its name, and its bytes or the reason why no compiler makes them.
 type Original = (String, Result<Vec<u8>, String>);
@@ -42,7 +45,8 @@ fn assembled(path: &Path) -> Result<Vec<u8>, String> {
     if output.status.success() { Ok(output.stdout) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
-fn originals() -> Vec<Original> {
+/// Returns the modules that compilers make of the suite.
+fn suite() -> Vec<Original> {
     let suite = testdata("sources/suite");
     let mut all = Vec::new();
     let mut add = |below: &str, endings: &[&str], compile: &dyn Fn(&Path) -> Result<Vec<u8>, String>| {
@@ -54,11 +58,6 @@ fn originals() -> Vec<Original> {
     add("glsl", &[".vert", ".frag", ".comp"], &|path| compiled(path, Language::Glsl { version: None }));
     add("hlsl", &[".hlsl"], &|path| compiled(path, Language::Hlsl { entry: "main" }));
     add("spirv", &[".spvasm"], &assembled);
-    if let Some(folder) = std::env::var_os("ORIGINALS") {
-        let read =
-            |path: PathBuf| (path.display().to_string(), std::fs::read(&path).map_err(|error| error.to_string()));
-        all.extend(files(Path::new(&folder), ".spv").into_iter().map(read));
-    }
     all
 }
 
@@ -74,14 +73,27 @@ fn translated(bytes: &[u8], options: &SourceOptions) -> Result<Vec<u32>, String>
     backends::spirv(&module, &layout).map_err(|error| error.to_string())
 }
 
+/// Originals that Mesa 22.3 runs wrongly, with the fault. The translations of both are right by calculation.
+const FAULTS: [(&str, &str); 2] = [
+    ("spirv/remainders_of_each_kind.frag.spvasm", "OpSMod has the sign of the dividend, as OpSRem has"),
+    ("glsl/loop_do_while.frag", "a fragment whose do-while loop has ended goes on for another round"),
+];
+
 #[test]
 fn a_translation_writes_what_its_original_writes() {
     let device = Device::new().expect("a device of Mesa's software driver (Debian package mesa-vulkan-drivers)");
-    let originals = originals();
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let mut originals = suite();
+    if let Some(folder) = std::env::var_os("ORIGINALS") {
+        let read = |path: PathBuf| (path.display().to_string(), std::fs::read(&path).map_err(|error| error.to_string()));
+        originals.extend(files(Path::new(&folder), ".spv").into_iter().map(read));
+    }
+    originals.retain(|original| original.0.contains(&only));
     let seeds = u32::try_from(Effort::of("SEEDS", 2).cases).unwrap_or(1);
     let mut options = SourceOptions::default();
     options.convention = Some(Convention::Vulkan);
-    let (mut same, mut numbers, mut skipped, mut wrong) = (0, 0, Vec::new(), Vec::new());
+    let (mut same, mut numbers, mut faults) = (0, 0, 0);
+    let (mut skipped, mut wrong) = (Vec::new(), Vec::new());
     for (name, bytes) in &originals {
         let outcome = match bytes {
             Err(reason) => Outcome::Skipped(reason.clone()),
@@ -92,11 +104,44 @@ fn a_translation_writes_what_its_original_writes() {
         };
         match outcome {
             Outcome::Same(count) => (same, numbers) = (same + 1, numbers + count),
+            Outcome::Different(_) if FAULTS.iter().any(|fault| fault.0 == name) => faults += 1,
             Outcome::Different(difference) => wrong.push(format!("{name}: {difference}")),
             Outcome::Skipped(reason) => skipped.push(format!("{name}: {reason}")),
         }
     }
-    println!("{same} of {} write the same, {numbers} numbers", originals.len());
+    println!("{same} of {} write the same, {numbers} numbers; the driver is wrong for {faults}", originals.len());
     skipped.iter().for_each(|reason| println!("not compared: {reason}"));
     assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Adds the names of what a module uses: instructions, extended instructions, storage classes, decorations and built-in values.
+fn add_names(bytes: &[u8], names: &mut BTreeSet<String>) {
+    let mut loader = rspirv::dr::Loader::new();
+    if rspirv::binary::parse_words(&words(bytes), &mut loader).is_err() {
+        return;
+    }
+    for inst in loader.module().all_inst_iter() {
+        names.insert(format!("Op{:?}", inst.class.opcode));
+        if let (Op::ExtInst, Some(&Operand::LiteralExtInstInteger(number))) = (inst.class.opcode, inst.operands.get(1)) {
+            names.extend(GLOp::from_u32(number).map(|op| format!("GLSL.std.450 {op:?}")));
+        }
+        for operand in &inst.operands {
+            match operand {
+                Operand::StorageClass(class) => drop(names.insert(format!("storage class {class:?}"))),
+                Operand::Decoration(decoration) => drop(names.insert(format!("decoration {decoration:?}"))),
+                Operand::BuiltIn(builtin) => drop(names.insert(format!("built-in value {builtin:?}"))),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn the_suite_covers_what_its_list_says() {
+    let mut names = BTreeSet::new();
+    let all = suite();
+    assert!(all.len() >= 300, "{} originals", all.len());
+    all.iter().filter_map(|(_, bytes)| bytes.as_ref().ok()).for_each(|bytes| add_names(bytes, &mut names));
+    let list = names.into_iter().collect::<Vec<_>>().join("\n") + "\n";
+    expect("testdata/sources/suite/covered.txt", &list).unwrap_or_else(|difference| panic!("{difference}"));
 }
