@@ -22,6 +22,13 @@
 //!
 //! A construct that SDLSHADERBC cannot express is never approximated: it is refused by name, with its source location.
 //!
+//! # Panics of naga
+//!
+//! naga's reader and validator may panic on some sources, which are then refused. The first call of [`read`] installs a panic hook
+//! for the process. The hook is silent about these panics, and passes all others to the hook that was installed before. A hook that
+//! the application sets later replaces it. A build with `panic = "abort"` cannot catch panics. In such a build, [`read`] installs no
+//! hook. Sources that are known to make naga panic or overflow the stack are refused in every build, before naga reads them.
+//!
 //! # How constructs are lifted
 //!
 //! | source | module |
@@ -47,6 +54,7 @@ mod mend;
 mod operands;
 mod overrides;
 mod parse;
+mod silent;
 mod summary;
 
 use std::collections::BTreeSet;

@@ -7,3 +7,4 @@
 //! naga's version.
 
 pub(crate) mod depth;
+pub(crate) mod halves;

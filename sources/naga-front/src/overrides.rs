@@ -1,13 +1,12 @@
 //! Constants that the application overrides: `override` in WGSL. Each override becomes a constant with
 //! the value from the options, or with its default value.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use naga::back::PipelineConstants;
 use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
 use naga::{Handle, Override, ScalarKind, TypeInner};
 
 use crate::parse::{Parsed, chain};
+use crate::silent::caught;
 use sdlbc::front::{Refusal, RefusalKind};
 
 pub(crate) fn is_named(over: &Override, name: &str) -> bool {
@@ -37,14 +36,14 @@ pub(crate) fn apply(parsed: Parsed, given: &[(String, f64)]) -> Result<Parsed, V
     if !refusals.is_empty() {
         return Err(refusals);
     }
-    let processed = catch_unwind(AssertUnwindSafe(|| {
+    let processed = caught(|| {
         let processed = process_overrides(module, &parsed.info, None, &values);
         processed.map(|(module, info)| (module.into_owned(), info.into_owned())).map_err(Box::new)
-    }));
+    });
     match processed {
-        Ok(Ok((module, info))) => Ok(Parsed { module, info }),
-        Ok(Err(error)) => Err(vec![refusal(module, &error)]),
-        Err(_) => {
+        Some(Ok((module, info))) => Ok(Parsed { module, info }),
+        Some(Err(error)) => Err(vec![refusal(module, &error)]),
+        None => {
             let message = "naga failed on the overrides of this source".to_string();
             Err(vec![Refusal::new(RefusalKind::Unreadable { message }, None)])
         }

@@ -1,15 +1,17 @@
 //! Reads a source with naga, and validates the resulting module.
 //!
-//! Every error of naga becomes a [`Refusal`]. A panic in naga's reader is a fault of naga, and also becomes a refusal.
+//! Every error of naga becomes a [`Refusal`]. A panic in naga's reader is a fault of naga, and also becomes a refusal. Inputs that
+//! are known to make naga panic are refused before naga sees them, because a build with `panic = "abort"` catches nothing.
 
 use std::error::Error;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Binding, EntryPoint, Handle, Module, Type, TypeInner};
 use sdlbc::limits;
 
 use crate::mend::depth::too_deep;
+use crate::mend::halves::converted_half;
+use crate::silent::caught;
 use sdlbc::front::{Refusal, RefusalKind};
 
 pub(crate) struct Parsed {
@@ -23,7 +25,12 @@ pub(crate) fn parse(text: &str) -> Result<Parsed, Vec<Refusal>> {
         let what = "the code here is nested too deeply, or has too many operators in a row".to_string();
         return Err(vec![Refusal::new(RefusalKind::Limit { what }, Some(place))]);
     }
-    let read = catch_unwind(AssertUnwindSafe(|| {
+    if let Some(place) = converted_half(text) {
+        let message = "naga's reader may fail on a constant that is converted to f16 and then to an integer; convert the constant \
+                       directly to the integer";
+        return Err(vec![Refusal::new(RefusalKind::Unreadable { message: message.to_string() }, Some(place))]);
+    }
+    let read = caught(|| {
         let module = wgsl(text)?;
         check_locations(&module)?;
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
@@ -34,8 +41,8 @@ pub(crate) fn parse(text: &str) -> Result<Parsed, Vec<Refusal>> {
                 Err(vec![Refusal::new(RefusalKind::Invalid { message: chain(error.as_inner()) }, bytes)])
             }
         }
-    }));
-    read.unwrap_or_else(|_| {
+    });
+    read.unwrap_or_else(|| {
         let message = "naga's reader failed on this source".to_string();
         Err(vec![Refusal::new(RefusalKind::Unreadable { message }, None)])
     })

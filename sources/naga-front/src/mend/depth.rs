@@ -53,7 +53,7 @@ const SIGNS: [&str; 20] = [
 ];
 
 /// Returns the words and operators of a source text, without comments.
-fn tokens(text: &str) -> Vec<(&str, usize)> {
+pub(super) fn tokens(text: &str) -> Vec<(&str, usize)> {
     let mut tokens = Vec::new();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut at = 0;

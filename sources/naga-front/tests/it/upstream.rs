@@ -8,7 +8,7 @@ use std::process::Command;
 /// The name of a fault in `src/mend`, and a function that reports whether naga has the fault.
 type Fault = (&'static str, fn() -> bool);
 
-const FAULTS: [Fault; 1] = [("recursion", deep_text_overflows)];
+const FAULTS: [Fault; 2] = [("recursion", deep_text_overflows), ("infinite_halves", an_infinite_half_panics)];
 
 /// The environment variable that makes this test binary read a deeply nested source.
 const DEEP: &str = "NAGA_FRONT_READS_DEEP_TEXT";
@@ -19,6 +19,12 @@ fn deep_text_overflows() -> bool {
     let binary = std::env::current_exe().expect("the tests");
     let child = Command::new(binary).args(["--exact", "upstream::a_deep_text_is_read"]).env(DEEP, "1").output();
     !child.expect("the tests").status.success()
+}
+
+/// Reports whether naga panics when it converts an infinite half to an integer.
+fn an_infinite_half_panics() -> bool {
+    let text = "enable f16; const x: f16 = f16(65520i); const y: i32 = i32(x);";
+    testing::caught(|| naga::front::wgsl::parse_str(text).is_ok()).is_err()
 }
 
 /// Reads a deeply nested source in the process that [`deep_text_overflows`] starts, and does nothing in any other process.
