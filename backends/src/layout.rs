@@ -248,6 +248,9 @@ pub struct Layout {
     pub vertex_struct: bool,
     /// The default precision in the fragment stage of GLSL ES. The vertex stage always computes with high precision.
     pub precision: Precision,
+    /// Whether computed indices are assumed to be in bounds. If true, the code has no clamps of indices, and an index out of bounds
+    /// has undefined results.
+    pub trust_indices: bool,
 }
 
 impl Layout {
@@ -273,6 +276,7 @@ impl Layout {
         flip_y: None,
         vertex_struct: false,
         precision: Precision::High,
+        trust_indices: false,
     };
 
     /// The layout for wgpu and WebGPU: constants in group 0, fragment textures in group 1, vertex textures in group 2.

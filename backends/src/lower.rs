@@ -11,6 +11,7 @@ mod compute;
 mod control;
 mod entries;
 mod function;
+mod indices;
 mod lowering;
 mod memory;
 mod registers;

@@ -20,7 +20,8 @@ void main() {
         return;
     }
     int value = int(id.x);
-    position_1 = positions[min(uint(max(value, 0)), uint(positions.length()) - 1u)].xyz + (velocities[min(uint(max(value, 0)), uint(velocities.length()) - 1u)].xyz * step_1.seconds);
+    uint index = min(uint(max(value, 0)), uint(positions.length()) - 1u);
+    position_1 = positions[index].xyz + (velocities[min(uint(max(value, 0)), uint(velocities.length()) - 1u)].xyz * step_1.seconds);
     axis = 0;
     while(true) {
         if (!(axis < 3)) {
@@ -37,5 +38,5 @@ void main() {
         }
         axis = axis + 1;
     }
-    positions[min(uint(max(value, 0)), uint(positions.length()) - 1u)] = vec4(position, positions[min(uint(max(value, 0)), uint(positions.length()) - 1u)].w);
+    positions[index] = vec4(position, positions[index].w);
 }

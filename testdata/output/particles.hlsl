@@ -28,7 +28,8 @@ void move_particles(uint3 id : SV_DispatchThreadID) {
         return;
     }
     int value = int(id.x);
-    position_1 = asfloat(positions.Load4(min(uint(max(value, 0)), bytes_of_rw(positions) / 16 - 1u) * 16)).xyz + (asfloat(velocities.Load4(min(uint(max(value, 0)), bytes_of(velocities) / 16 - 1u) * 16)).xyz * step_1.seconds);
+    uint index = min(uint(max(value, 0)), bytes_of_rw(positions) / 16 - 1u);
+    position_1 = asfloat(positions.Load4(index * 16)).xyz + (asfloat(velocities.Load4(min(uint(max(value, 0)), bytes_of(velocities) / 16 - 1u) * 16)).xyz * step_1.seconds);
     axis = 0;
     while (true) {
         if (!(axis < 3)) {
@@ -45,5 +46,5 @@ void move_particles(uint3 id : SV_DispatchThreadID) {
         }
         axis = asint(asuint(axis) + asuint(int(1)));
     }
-    positions.Store4(min(uint(max(value, 0)), bytes_of_rw(positions) / 16 - 1u) * 16, asuint(float4(position, asfloat(positions.Load4(min(uint(max(value, 0)), bytes_of_rw(positions) / 16 - 1u) * 16)).w)));
+    positions.Store4(index * 16, asuint(float4(position, asfloat(positions.Load4(index * 16)).w)));
 }

@@ -26,7 +26,8 @@ kernel void move_particles(
         return;
     }
     int value = int(id.x);
-    position_1 = positions[min(uint(max(value, 0)), sizes.positions_size / 16u - 1u)].xyz + (velocities[min(uint(max(value, 0)), sizes.velocities_size / 16u - 1u)].xyz * step_1.seconds);
+    uint index = min(uint(max(value, 0)), sizes.positions_size / 16u - 1u);
+    position_1 = positions[index].xyz + (velocities[min(uint(max(value, 0)), sizes.velocities_size / 16u - 1u)].xyz * step_1.seconds);
     axis = 0;
     while (true) {
         if (!(axis < 3)) {
@@ -43,5 +44,5 @@ kernel void move_particles(
         }
         axis = as_type<int>(as_type<uint>(axis) + as_type<uint>(1));
     }
-    positions[min(uint(max(value, 0)), sizes.positions_size / 16u - 1u)] = float4(position, positions[min(uint(max(value, 0)), sizes.positions_size / 16u - 1u)].w);
+    positions[index] = float4(position, positions[index].w);
 }

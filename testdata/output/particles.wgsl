@@ -17,7 +17,8 @@ fn move_particles(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     let value = i32(id.x);
-    position_1 = positions[min(u32(max(value, 0i)), arrayLength(&positions) - 1u)].xyz + (velocities[min(u32(max(value, 0i)), arrayLength(&velocities) - 1u)].xyz * step_1.seconds);
+    let index = min(u32(max(value, 0i)), arrayLength(&positions) - 1u);
+    position_1 = positions[index].xyz + (velocities[min(u32(max(value, 0i)), arrayLength(&velocities) - 1u)].xyz * step_1.seconds);
     axis = 0i;
     loop {
         if !(axis < 3i) {
@@ -34,6 +35,6 @@ fn move_particles(@builtin(global_invocation_id) id: vec3<u32>) {
         }
         axis = axis + 1i;
     }
-    positions[min(u32(max(value, 0i)), arrayLength(&positions) - 1u)] = vec4<f32>(position, positions[min(u32(max(value, 0i)), arrayLength(&positions) - 1u)].w);
+    positions[index] = vec4<f32>(position, positions[index].w);
     return;
 }

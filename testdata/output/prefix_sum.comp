@@ -20,7 +20,8 @@ void main() {
     uint sum = 0u;
     int value = int(id.x);
     int value_1 = int(lane);
-    tile_2[min(max(value_1, 0), 127)] = numbers[min(uint(max(value, 0)), uint(numbers.length()) - 1u)];
+    int index = min(max(value_1, 0), 127);
+    tile_2[index] = numbers[min(uint(max(value, 0)), uint(numbers.length()) - 1u)];
     memoryBarrierShared();
     barrier();
     distance_1 = 1u;
@@ -28,17 +29,17 @@ void main() {
         if (!(distance_1 < 128u)) {
             break;
         }
-        uint value_2 = tile_2[min(max(value_1, 0), 127)];
+        uint value_2 = tile_2[index];
         sum = value_2;
         if (lane >= distance_1) {
             sum = value_2 + tile_2[min(max(int(lane - distance_1), 0), 127)];
         }
         memoryBarrierShared();
         barrier();
-        tile_2[min(max(value_1, 0), 127)] = sum;
+        tile_2[index] = sum;
         memoryBarrierShared();
         barrier();
         distance_1 = distance_1 * 2u;
     }
-    sums[min(uint(max(value, 0)), uint(sums.length()) - 1u)] = tile_2[min(max(value_1, 0), 127)];
+    sums[min(uint(max(value, 0)), uint(sums.length()) - 1u)] = tile_2[index];
 }

@@ -9,23 +9,24 @@ fn prefix_sum(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invoc
 
     let value = i32(id.x);
     let value_1 = i32(lane);
-    tile_2[clamp(value_1, 0i, 127i)] = numbers[min(u32(max(value, 0i)), arrayLength(&numbers) - 1u)];
+    let index = clamp(value_1, 0i, 127i);
+    tile_2[index] = numbers[min(u32(max(value, 0i)), arrayLength(&numbers) - 1u)];
     workgroupBarrier();
     distance_1 = 1u;
     loop {
         if !(distance_1 < 128u) {
             break;
         }
-        let value_2 = tile_2[clamp(value_1, 0i, 127i)];
+        let value_2 = tile_2[index];
         sum = value_2;
         if lane >= distance_1 {
             sum = value_2 + tile_2[clamp(i32(lane - distance_1), 0i, 127i)];
         }
         workgroupBarrier();
-        tile_2[clamp(value_1, 0i, 127i)] = sum;
+        tile_2[index] = sum;
         workgroupBarrier();
         distance_1 = distance_1 * 2u;
     }
-    sums[min(u32(max(value, 0i)), arrayLength(&sums) - 1u)] = tile_2[clamp(value_1, 0i, 127i)];
+    sums[min(u32(max(value, 0i)), arrayLength(&sums) - 1u)] = tile_2[index];
     return;
 }

@@ -21,10 +21,13 @@ const MAX_STORES: usize = 1 << 16;
 
 impl Lower<'_, '_> {
     pub(super) fn block(&mut self, code: sdlbc::Block<'_>, block: &mut Block) -> Result<(), Error> {
+        let indices = self.indices.checkpoint();
         match self.traces_locations {
-            true => self.statements::<true>(code, block),
-            false => self.statements::<false>(code, block),
+            true => self.statements::<true>(code, block)?,
+            false => self.statements::<false>(code, block)?,
         }
+        self.indices.restore(indices);
+        Ok(())
     }
 
     /// Lowers the code of a block. If `LOCATIONS` is true, values are passed to naga's writer as source locations.

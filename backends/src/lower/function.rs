@@ -15,6 +15,7 @@ use sdlbc::{Few, Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OpSet,
 
 use super::builder::FunctionBuilder;
 use super::clips;
+use super::indices::Indices;
 use super::lowering::{LoweredInput, Lowering};
 use super::registers::Registers;
 use super::rules::repeats;
@@ -82,6 +83,7 @@ pub(super) fn lower<'m>(
         calls,
         results,
         values: Values::new(types.table()),
+        indices: Indices::of(function, types),
         literals: BTreeMap::new(),
         texture_offsets: BTreeMap::new(),
         variables: if ops.has(Op::Phi) { types.table() } else { IdMap::default() },
@@ -174,6 +176,7 @@ pub(super) struct Lower<'a, 'm> {
     /// The value of each output that needs no variable; `None` for every other output.
     results: Vec<Option<Id>>,
     pub(super) values: Values,
+    pub(super) indices: Indices,
     literals: BTreeMap<(u8, u32), Value>,
     /// Maps each result of a TEXTUREOFFSET to the texture and the packed texel offset.
     pub(super) texture_offsets: BTreeMap<Id, (Id, u32)>,

@@ -8,6 +8,7 @@ use sdlbc::module::texel_offset;
 use sdlbc::{Dimension, Few, Id, Inst, Scalar, Texel, Type};
 
 use super::function::{Lower, mismatch};
+use super::indices::{Bounds, Index};
 use super::lowering::LoweredInput;
 use super::rules::Level;
 use super::state::Value;
@@ -98,7 +99,7 @@ impl Lower<'_, '_> {
                     _ => Ok(Some(base)),
                 }
             }
-            Some(&LoweredInput::Memory(variable)) => self.memory(variable, self.ty(of), index, offset, block).map(Some),
+            Some(&LoweredInput::Memory(variable)) => self.memory(variable, of, index, offset, block).map(Some),
             _ => Ok(None),
         }
     }
@@ -107,29 +108,45 @@ impl Lower<'_, '_> {
     pub(super) fn memory(
         &mut self,
         variable: Handle<GlobalVariable>,
-        ty: Type,
+        of: Id,
         index: Id,
         offset: i32,
         block: &mut Block,
     ) -> Result<Value, Error> {
         let base = self.fixed(Expression::GlobalVariable(variable), block);
-        match ty {
+        match self.ty(of) {
             Type::Array(_, _, 1) => return Ok(base),
             Type::Array(_, _, length) => return self.access(base, length, index, offset, block),
             _ => {}
         }
-        if !index.is_some() && offset <= 0 {
+        let index = match (index.is_some(), self.lowering.layout.trust_indices) {
             // Every storage buffer has at least one element.
-            let index = self.literal(Scalar::Uint, 0, block)?;
-            return Ok(self.compute(Expression::Access { base, index }));
-        }
+            (false, _) if offset <= 0 => self.literal(Scalar::Uint, 0, block)?,
+            (false, true) => self.literal(Scalar::Uint, offset.cast_unsigned(), block)?,
+            (true, true) => self.index(index, offset, block)?.0,
+            (_, false) => {
+                let key = (Bounds::Buffer(of), index, offset);
+                match self.indices.get(key) {
+                    Some(value) => value,
+                    None => self.clamped_to_buffer(base, key, block)?,
+                }
+            }
+        };
+        Ok(self.compute(Expression::Access { base, index }))
+    }
+
+    /// Returns an index into a storage buffer as a uint that is at most the index of the buffer's last element.
+    #[cold]
+    fn clamped_to_buffer(&mut self, base: Value, key: Index, block: &mut Block) -> Result<Value, Error> {
+        let (_, index, offset) = key;
         let last = self.compute(Expression::ArrayLength(base));
         let one = self.literal(Scalar::Uint, 1, block)?;
         let last = self.binary(BinaryOperator::Subtract, last, one);
         if !index.is_some() {
             let at = self.literal(Scalar::Uint, offset.cast_unsigned(), block)?;
-            let index = self.math(MathFunction::Min, &[at, last]);
-            return Ok(self.compute(Expression::Access { base, index }));
+            let value = self.math(MathFunction::Min, &[at, last]);
+            self.share(key, value, block);
+            return Ok(value);
         }
         let (mut at, [low, _]) = self.index(index, offset, block)?;
         // The sum of an index and a positive offset may wrap around and become negative.
@@ -138,8 +155,17 @@ impl Lower<'_, '_> {
             at = self.math(MathFunction::Max, &[at, zero]);
         }
         let at = self.compute(Expression::As { expr: at, kind: naga::ScalarKind::Uint, convert: Some(4) });
-        let index = self.math(MathFunction::Min, &[at, last]);
-        Ok(self.compute(Expression::Access { base, index }))
+        let value = self.math(MathFunction::Min, &[at, last]);
+        self.share(key, value, block);
+        Ok(value)
+    }
+
+    /// Records a clamped index for the later accesses that share it, if there are any, and names it in text output.
+    fn share(&mut self, key: Index, value: Value, block: &mut Block) {
+        if self.indices.is_shared(key) {
+            self.name_value(value, "index", block);
+            self.indices.insert(key, value);
+        }
     }
 
     #[cold]
@@ -216,21 +242,37 @@ impl Lower<'_, '_> {
         block.push(Statement::ControlBarrier(barrier), Span::UNDEFINED);
     }
 
-    /// Adds an access to an element of an array or matrix. Clamps the index unless it is known to be in bounds.
+    /// Adds an access to an element of an array or matrix. Clamps the index unless it is known to be in bounds, or the layout trusts
+    /// indices.
     fn access(&mut self, base: Value, length: u32, index: Id, offset: i32, block: &mut Block) -> Result<Value, Error> {
         let last = length.saturating_sub(1).cast_signed();
         if !index.is_some() {
             let index = offset.clamp(0, last).cast_unsigned();
             return Ok(self.compute(Expression::AccessIndex { base, index }));
         }
+        let key = (Bounds::Length(length), index, offset);
+        let index = match self.indices.get(key) {
+            Some(value) => value,
+            None => self.clamped_to(last, key, block)?,
+        };
+        Ok(self.compute(Expression::Access { base, index }))
+    }
+
+    /// Returns an index as an int from 0 to `last`, without a clamp if the index is known to be in bounds or trusted.
+    fn clamped_to(&mut self, last: i32, key: Index, block: &mut Block) -> Result<Value, Error> {
+        let (_, index, offset) = key;
         let (at, [low, high]) = self.index(index, offset, block)?;
-        if 0 <= low && high <= i64::from(last) {
-            return Ok(self.compute(Expression::Access { base, index: at }));
+        let is_inside = 0 <= low && high <= i64::from(last);
+        // A trusted index that is known to be out of bounds is clamped too, because compilers reject such an index.
+        let is_outside = high < 0 || low > i64::from(last);
+        if is_inside || self.lowering.layout.trust_indices && !is_outside {
+            return Ok(at);
         }
         let low = self.literal(Scalar::Int, 0, block)?;
         let high = self.literal(Scalar::Int, last.cast_unsigned(), block)?;
-        let index = self.math(MathFunction::Clamp, &[at, low, high]);
-        Ok(self.compute(Expression::Access { base, index }))
+        let value = self.math(MathFunction::Clamp, &[at, low, high]);
+        self.share(key, value, block);
+        Ok(value)
     }
 
     /// Returns the sum of a computed index and its offset. Also returns the sum's range, assuming that the addition does not wrap

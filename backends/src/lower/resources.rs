@@ -97,7 +97,7 @@ impl<'m> Lowering<'m> {
     pub(super) fn find_resources(&mut self, entry: usize, stage: ShaderStage) -> Result<(), Error> {
         let mut resources = stage_resources(self, entry)?;
         if !self.features.buffer_lengths && !resources.buffers.is_empty() {
-            let slots = measured(self.source, entry);
+            let slots = measured(self.source, entry, self.layout.trust_indices);
             resources.has_sizes = !slots.is_empty();
             if resources.has_sizes {
                 self.sizes.push(Sizes { stage, index: resources.constants(), slots });

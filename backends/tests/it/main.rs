@@ -6,6 +6,7 @@ mod entries;
 mod every_pair;
 mod growth;
 mod hlsl_memory;
+mod indices;
 mod metal;
 mod metal_compiled;
 mod msl_memory;

@@ -50,6 +50,10 @@ pub(crate) struct LayoutOptions {
     /// The default precision of floats in GLSL ES
     #[arg(long, value_parser = words(Precision::WORDS))]
     precision: Option<Precision>,
+    /// Write no clamps of computed indices, because the shader never uses an index outside an array or a storage buffer. A wrong
+    /// index then has undefined results, and may read or write other memory
+    #[arg(long)]
+    trust_indices: bool,
     /// The depth range of clip space; by default the target's depth range
     #[arg(long, value_parser = words(Depth::WORDS))]
     depth: Option<Depth>,
@@ -117,6 +121,7 @@ impl LayoutOptions {
         set(&mut layout.modules, self.modules);
         set(&mut layout.spirv, self.spirv_version);
         set(&mut layout.precision, self.precision);
+        layout.trust_indices |= self.trust_indices;
         set(&mut layout.depth, self.depth.map(Some));
         set(&mut layout.flip_y, self.flip_y.map(|flip| Some(flip == FlipY::Always)));
         layout

@@ -119,6 +119,8 @@ const ROWS: &[(&str, &str, To)] = &[
     ("a.frag.agal --to wgsl", "--spirv-version 1.0", Same),
     ("a.frag.agal --glsl 300es --to glsl", "--precision mediump", Differs),
     ("a.frag.agal --to glsl", "--precision mediump", Same),
+    ("a.vert.agal --to wgsl", "--trust-indices", Differs),
+    ("a.vert.agal --to sdlbc", "--trust-indices", Same),
     ("a.vert.agal --to wgsl", "--depth neg-one-to-one", Differs),
     ("a.vert.agal --to wgsl", "--flip-y always", Differs),
     // The following options affect how the command runs, but not the contents of the outputs.

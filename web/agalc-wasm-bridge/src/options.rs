@@ -56,6 +56,7 @@ pub struct Options {
     spirv_version: Option<String>,
     #[serde(deserialize_with = "some_word")]
     precision: Option<Precision>,
+    trust_indices: bool,
     #[serde(deserialize_with = "some_word")]
     depth: Option<Depth>,
     flip_y: Option<bool>,
@@ -246,6 +247,7 @@ impl Options {
         };
         layout.modules = self.modules.unwrap_or(layout.modules);
         layout.precision = self.precision.unwrap_or(layout.precision);
+        layout.trust_indices |= self.trust_indices;
         layout.depth = self.depth.or(layout.depth);
         layout.flip_y = self.flip_y.or(layout.flip_y);
         Ok(layout)

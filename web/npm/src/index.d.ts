@@ -67,6 +67,8 @@ export interface WriteOptions {
   modules?: "together" | "apart";
   spirvVersion?: string;
   precision?: "highp" | "mediump";
+  /** Whether computed indices are assumed to be in bounds, as `--trust-indices` states. */
+  trustIndices?: boolean;
   depth?: "zero-to-one" | "neg-one-to-one";
   flipY?: boolean;
   /** The version of GLSL; by default the version of the layout. */

@@ -43,8 +43,9 @@ impl StageResources<'_> {
     }
 }
 
-/// Returns the slots of the storage buffers whose length a stage needs, either for a BUFFERSIZE or to clamp an index.
-pub(super) fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
+/// Returns the slots of the storage buffers whose length a stage needs, either for a BUFFERSIZE or to clamp an index. Trusted indices
+/// are not clamped.
+pub(super) fn measured(module: &Module, entry: usize, trusts_indices: bool) -> BTreeSet<u32> {
     let mut slots = BTreeSet::new();
     for (_, function) in functions_of(module, entry) {
         let buffers = function.inputs.iter().filter_map(|input| match input.kind {
@@ -58,8 +59,8 @@ pub(super) fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
                 |index: Id| !index.is_some() && inst.immediates.first().is_none_or(|&offset| offset.cast_signed() <= 0);
             let of = match (inst.op, &inst.inputs[..]) {
                 (Op::BufferSize, &[of]) => of,
-                (Op::Peek, &[of, index]) | (Op::Poke, &[_, of, index]) if !is_first(index) => of,
-                (op, &[of, index, ..]) if op.is_atomic() && !is_first(index) => of,
+                (Op::Peek, &[of, index]) | (Op::Poke, &[_, of, index]) if !trusts_indices && !is_first(index) => of,
+                (op, &[of, index, ..]) if op.is_atomic() && !trusts_indices && !is_first(index) => of,
                 _ => continue,
             };
             slots.extend(buffers.get(&of));

@@ -35,6 +35,7 @@ pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
                 &["--glsl=330", "--glsl=300es", "--glsl=450"][..],
                 &["--depth=zero-to-one", "--depth=neg-one-to-one"],
                 &["--flip-y=none", "--flip-y=always"],
+                &["--trust-indices"],
                 &["--prune-varyings"],
                 &["--pack-varyings"],
                 &["--debug=none", "--debug=lines", "--debug=full"],

@@ -45,7 +45,7 @@ fn layouts() -> Vec<Layout> {
         Layout { constants: Constants::Push, modules: Modules::Apart, name: "pushed", ..vulkan },
         Layout { constants: Constants::Push, name: "pushed together", ..wgpu.clone() },
         Layout { spirv: (1, 5), length: Length::File { vertex: 250, fragment: 200 }, name: "long", ..Layout::STAGE3D },
-        Layout { precision: Precision::Medium, one_block: true, name: "one block", ..wgpu },
+        Layout { precision: Precision::Medium, one_block: true, trust_indices: true, name: "one block", ..wgpu },
     ];
     Layout::ALL.into_iter().chain(others).collect()
 }
