@@ -107,7 +107,7 @@ impl Lower<'_, '_> {
         for &id in rest {
             values.push(self.value(id, block)?);
         }
-        let pointer = self.memory(variable, self.ty(of), index, offset, block)?;
+        let pointer = self.memory(variable, of, index, offset, block)?;
         self.flush(block);
         Ok(Operands { pointer, values })
     }

@@ -85,7 +85,8 @@ fn a_translation_writes_what_its_original_writes() {
     let only = std::env::var("ONLY").unwrap_or_default();
     let mut originals = suite();
     if let Some(folder) = std::env::var_os("ORIGINALS") {
-        let read = |path: PathBuf| (path.display().to_string(), std::fs::read(&path).map_err(|error| error.to_string()));
+        let read =
+            |path: PathBuf| (path.display().to_string(), std::fs::read(&path).map_err(|error| error.to_string()));
         originals.extend(files(Path::new(&folder), ".spv").into_iter().map(read));
     }
     originals.retain(|original| original.0.contains(&only));
@@ -122,7 +123,8 @@ fn add_names(bytes: &[u8], names: &mut BTreeSet<String>) {
     }
     for inst in loader.module().all_inst_iter() {
         names.insert(format!("Op{:?}", inst.class.opcode));
-        if let (Op::ExtInst, Some(&Operand::LiteralExtInstInteger(number))) = (inst.class.opcode, inst.operands.get(1)) {
+        if let (Op::ExtInst, Some(&Operand::LiteralExtInstInteger(number))) = (inst.class.opcode, inst.operands.get(1))
+        {
             names.extend(GLOp::from_u32(number).map(|op| format!("GLSL.std.450 {op:?}")));
         }
         for operand in &inst.operands {
