@@ -375,8 +375,10 @@ impl Layout {
     /// Moves every resource into `group`, or keeps the groups if `group` is `None`, and adds `bindings` to every binding.
     #[must_use]
     pub fn moved(mut self, group: Option<u32>, bindings: u32) -> Layout {
-        let before = self.moves;
-        self.moves = Moves { group: group.or(before.group), bindings: before.bindings.saturating_add(bindings) };
+        if self.numbering == Numbering::Source {
+            let before = self.moves;
+            self.moves = Moves { group: group.or(before.group), bindings: before.bindings.saturating_add(bindings) };
+        }
         for places in [&mut self.vertex, &mut self.fragment, &mut self.compute] {
             let buffers = [&mut places.buffers, &mut places.images].into_iter().chain(&mut places.written);
             let others = [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers];

@@ -110,7 +110,7 @@ fn constant_length(text: &str) -> Result<Length, String> {
 impl LayoutOptions {
     /// Returns the selected layout, in which other options may override individual settings.
     pub(crate) fn layout(&self) -> Layout {
-        let mut layout = self.layout.clone().moved(self.group, self.binding_base.unwrap_or(0));
+        let mut layout = self.layout.clone();
         if let Some(entry) = &self.entry {
             layout.entry = Some(Cow::Owned(entry.clone()));
         }
@@ -124,7 +124,7 @@ impl LayoutOptions {
         layout.trust_indices |= self.trust_indices;
         set(&mut layout.depth, self.depth.map(Some));
         set(&mut layout.flip_y, self.flip_y.map(|flip| Some(flip == FlipY::Always)));
-        layout
+        layout.moved(self.group, self.binding_base.unwrap_or(0))
     }
 }
 

@@ -99,7 +99,7 @@ rules! {
     64 WrittenMemory    "a writable storage buffer or storage texture is allowed only in compute functions and in generic functions that no vertex or fragment function reaches by calls";
     65 SharedComponents "the shared arrays of all functions must not have more components than the limit";
     66 ClipDistances    "the indices of a function's clip distances must be numbered from 0 without a gap";
-    69 SourceBindings   "only a uniform, a texture, a storage buffer or a storage texture of its function may have a binding of the source, only a texture one of its sampler, only a uniform push constants, and each number must be below 4294967295";
+    67 SourceBindings   "only a uniform, a texture, a storage buffer or a storage texture of its function may have a binding of the source, only a texture one of its sampler, only a uniform push constants, and each number must be below 4294967295";
 }
 
 /// Prints the number of the rule, such as `V01`.

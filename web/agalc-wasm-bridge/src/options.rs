@@ -228,7 +228,6 @@ impl Options {
             Some(word) => one_of("layout", word, Layout::named(word), &known)?,
             None => Layout::default(),
         };
-        layout = layout.moved(self.group, self.binding_base.unwrap_or(0));
         if let Some(entry) = &self.entry {
             layout.entry = Some(Cow::Owned(entry.clone()));
         }
@@ -250,7 +249,7 @@ impl Options {
         layout.trust_indices |= self.trust_indices;
         layout.depth = self.depth.or(layout.depth);
         layout.flip_y = self.flip_y.or(layout.flip_y);
-        Ok(layout)
+        Ok(layout.moved(self.group, self.binding_base.unwrap_or(0)))
     }
 
     /// Returns the GLSL version, which is the layout's version by default.

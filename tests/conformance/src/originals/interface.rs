@@ -409,9 +409,15 @@ impl Parsed {
                     if let Some(kind) = self.resource(inst, class, compared.contains(&id))? {
                         let set = self.decoration(id, None, Decoration::DescriptorSet).unwrap_or(0);
                         let binding = self.decoration(id, None, Decoration::Binding).unwrap_or(0);
-                        if interface.resources.insert((set, binding), kind).is_some() {
-                            return Err("two resources with one binding".into());
-                        }
+                        let kind = match (interface.resources.get(&(set, binding)), kind) {
+                            (None, kind) => kind,
+                            // A texture that is both compared and sampled is two textures in a translation.
+                            (Some(&Kind::Texture(image, one)), Kind::Texture(_, other)) => {
+                                Kind::Texture(image, one || other)
+                            }
+                            _ => return Err("two resources with one binding".into()),
+                        };
+                        interface.resources.insert((set, binding), kind);
                     }
                 }
             }

@@ -12,7 +12,7 @@ use conformance::originals::device::Device;
 use conformance::originals::{Outcome, compare};
 use glsl_front::{Language, Source};
 use rspirv::dr::Operand;
-use rspirv::spirv::{GLOp, Op};
+use rspirv::spirv::{GlslStd450Op, Op};
 use sdlbc::FunctionKind;
 use sdlbc::front::{Convention, SourceOptions};
 use testing::{Effort, expect, files, testdata};
@@ -79,11 +79,28 @@ const FAULTS: [(&str, &str); 2] = [
     ("glsl/loop_do_while.frag", "a fragment whose do-while loop has ended goes on for another round"),
 ];
 
+/// Originals that are not compared, with the reason.
+const NOT_COMPARED: [(&str, &str); 5] = [
+    ("glsl/varyings_in_a_structure.vert", "Mesa's transform feedback captures the members of blocks only"),
+    (
+        "glsl/textures_in_an_array.frag",
+        "elements of an array have no binding of their own, which the layout `source` needs",
+    ),
+    ("hlsl/textures_in_an_array.frag.hlsl", "as in GLSL"),
+    ("spirv/assumed_and_expected.frag.spvasm", "Mesa 22.3 does not read OpExpectKHR"),
+    ("spirv/copied_logically.comp.spvasm", "Mesa 22.3 does not read OpCopyLogical"),
+];
+
 #[test]
-fn a_translation_writes_what_its_original_writes() {
+fn a_translation_writes_what_its_original_writes_and_the_suite_covers_its_list() {
     let device = Device::new().expect("a device of Mesa's software driver (Debian package mesa-vulkan-drivers)");
     let only = std::env::var("ONLY").unwrap_or_default();
     let mut originals = suite();
+    assert!(originals.len() >= 300, "{} originals", originals.len());
+    let mut names = BTreeSet::new();
+    originals.iter().filter_map(|(_, bytes)| bytes.as_ref().ok()).for_each(|bytes| add_names(bytes, &mut names));
+    let list = names.into_iter().collect::<Vec<_>>().join("\n") + "\n";
+    expect("testdata/sources/suite/covered.txt", &list).unwrap_or_else(|difference| panic!("{difference}"));
     if let Some(folder) = std::env::var_os("ORIGINALS") {
         let read =
             |path: PathBuf| (path.display().to_string(), std::fs::read(&path).map_err(|error| error.to_string()));
@@ -107,11 +124,14 @@ fn a_translation_writes_what_its_original_writes() {
             Outcome::Same(count) => (same, numbers) = (same + 1, numbers + count),
             Outcome::Different(_) if FAULTS.iter().any(|fault| fault.0 == name) => faults += 1,
             Outcome::Different(difference) => wrong.push(format!("{name}: {difference}")),
-            Outcome::Skipped(reason) => skipped.push(format!("{name}: {reason}")),
+            Outcome::Skipped(reason) => skipped.push((name, reason)),
         }
     }
     println!("{same} of {} write the same, {numbers} numbers; the driver is wrong for {faults}", originals.len());
-    skipped.iter().for_each(|reason| println!("not compared: {reason}"));
+    skipped.iter().for_each(|(name, reason)| println!("not compared: {name}: {reason}"));
+    let is_of_suite = |name: &str| !name.ends_with(".spv");
+    let unlisted = skipped.iter().filter(|(name, _)| is_of_suite(name) && NOT_COMPARED.iter().all(|of| of.0 != *name));
+    wrong.extend(unlisted.map(|(name, reason)| format!("{name} is not compared: {reason}")));
     assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.join("\n"));
 }
 
@@ -125,7 +145,7 @@ fn add_names(bytes: &[u8], names: &mut BTreeSet<String>) {
         names.insert(format!("Op{:?}", inst.class.opcode));
         if let (Op::ExtInst, Some(&Operand::LiteralExtInstInteger(number))) = (inst.class.opcode, inst.operands.get(1))
         {
-            names.extend(GLOp::from_u32(number).map(|op| format!("GLSL.std.450 {op:?}")));
+            names.extend(GlslStd450Op::from_u32(number).map(|op| format!("GLSL.std.450 {op:?}")));
         }
         for operand in &inst.operands {
             match operand {
@@ -136,14 +156,4 @@ fn add_names(bytes: &[u8], names: &mut BTreeSet<String>) {
             }
         }
     }
-}
-
-#[test]
-fn the_suite_covers_what_its_list_says() {
-    let mut names = BTreeSet::new();
-    let all = suite();
-    assert!(all.len() >= 300, "{} originals", all.len());
-    all.iter().filter_map(|(_, bytes)| bytes.as_ref().ok()).for_each(|bytes| add_names(bytes, &mut names));
-    let list = names.into_iter().collect::<Vec<_>>().join("\n") + "\n";
-    expect("testdata/sources/suite/covered.txt", &list).unwrap_or_else(|difference| panic!("{difference}"));
 }
