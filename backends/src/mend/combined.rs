@@ -198,7 +198,8 @@ fn code(module: &mut Module, types: &HashMap<Word, Word>, textures: &HashSet<Wor
                             *operand = Operand::IdRef(by);
                         }
                     }
-                    let takes_image = matches!(inst.class.opcode, Op::ImageFetch | Op::ImageQuerySizeLod);
+                    let takes_image =
+                        matches!(inst.class.opcode, Op::ImageFetch | Op::ImageQuerySizeLod | Op::SampledImage);
                     if let Some(&image) = images.get(&operand).filter(|_| takes_image) {
                         let id = fresh(module);
                         let operands = vec![Operand::IdRef(operand)];

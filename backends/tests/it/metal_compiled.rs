@@ -39,7 +39,8 @@ impl Texts {
                         sdlbc_naga::Code::Text(text) => self.texts.push((name, text)),
                         sdlbc_naga::Code::Words(_) => panic!("MSL is text"),
                     },
-                    Err(Error::Unsupported { .. }) => self.refused += 1,
+                    // Elements of arrays of resources have no binding of their own.
+                    Err(Error::Unsupported { .. } | Error::NoBinding { .. }) => self.refused += 1,
                     // The layout requires a separate file for each stage.
                     Err(Error::StageNeeded { .. }) => {}
                     Err(error) => panic!("{name}: {error}"),

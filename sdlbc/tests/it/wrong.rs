@@ -91,6 +91,7 @@ struct FunctionLines {
     instructions: Vec<usize>,
     lines_of: Option<usize>,
     members: HashMap<String, Vec<usize>>,
+    bindings: HashMap<String, usize>,
     /// The number of the line that names or defines each id; a `name` line takes precedence.
     ids: HashMap<String, usize>,
 }
@@ -124,6 +125,7 @@ impl Lines {
                     let id = second.split('[').next().unwrap_or_default().to_string();
                     function.members.entry(id).or_default().push(number);
                 }
+                "binding" => drop(function.bindings.insert(second, number)),
                 "lines" => function.lines_of = Some(number),
                 _ => {
                     function.instructions.push(number);
@@ -144,6 +146,7 @@ impl Lines {
             (_, Rule::NamedFunction | Rule::NamesOrder | Rule::DebugProgram) => 0,
             (_, Rule::Lines) => function.lines_of.unwrap_or(0),
             (Detail::Member { id, index, .. }, _) => function.members[&id.to_string()][*index],
+            (Detail::Id(id), Rule::SourceBindings) => function.bindings[&id.to_string()],
             (Detail::Id(id), Rule::MembersOf) => function.members[&id.to_string()][0],
             (Detail::Input { index, .. }, _) => function.inputs[*index],
             (Detail::Output { index, .. }, _) => function.outputs[*index],
@@ -155,9 +158,13 @@ impl Lines {
 
 /// Reports whether a violation concerns the debug table, which follows the functions.
 fn is_of_table(violation: &Violation) -> bool {
-    use Rule::{DebugProgram, Lines, NamedFunction, NamedId, NamesOrder, NulInName};
+    use Rule::{DebugProgram, Lines, NamedFunction, NamedId, NamesOrder, NulInName, SourceBindings};
     let of_members = matches!(violation.detail, Detail::Member { .. }) || violation.rule == Rule::MembersOf;
-    of_members || matches!(violation.rule, NamedFunction | NamesOrder | NamedId | DebugProgram | Lines | NulInName)
+    of_members
+        || matches!(
+            violation.rule,
+            SourceBindings | NamedFunction | NamesOrder | NamedId | DebugProgram | Lines | NulInName
+        )
 }
 
 /// Checks that the word at the offset of a violation's instruction is the opcode of the instruction.

@@ -74,13 +74,19 @@ fn translated(bytes: &[u8], options: &SourceOptions) -> Result<Vec<u32>, String>
 }
 
 /// Originals that Mesa 22.3 runs wrongly, with the fault. The translations of both are right by calculation.
-const FAULTS: [(&str, &str); 2] = [
+const FAULTS: [(&str, &str); 3] = [
+    ("hlsl/integers.frag.hlsl", "`x - x / y * y` of negative ints, as naga writes a remainder, is computed as OpSMod"),
     ("spirv/remainders_of_each_kind.frag.spvasm", "OpSMod has the sign of the dividend, as OpSRem has"),
     ("glsl/loop_do_while.frag", "a fragment whose do-while loop has ended goes on for another round"),
 ];
 
 /// Originals that are not compared, with the reason.
-const NOT_COMPARED: [(&str, &str); 5] = [
+const NOT_COMPARED: [(&str, &str); 10] = [
+    ("spirv/decorations_in_groups.frag.spvasm", "the comparison does not read decoration groups"),
+    ("spirv/entry_points_of_two_stages.frag.spvasm", "the comparison runs one entry point"),
+    ("spirv/images_in_an_array.frag.spvasm", "as in GLSL"),
+    ("spirv/specialised_composites.frag.spvasm", "rspirv does not read OpSpecConstantOp with several operands"),
+    ("spirv/workgroup_size_by_ids.comp.spvasm", "rspirv does not read OpExecutionModeId"),
     ("glsl/varyings_in_a_structure.vert", "Mesa's transform feedback captures the members of blocks only"),
     (
         "glsl/textures_in_an_array.frag",
@@ -98,7 +104,9 @@ fn a_translation_writes_what_its_original_writes_and_the_suite_covers_its_list()
     let mut originals = suite();
     assert!(originals.len() >= 300, "{} originals", originals.len());
     let mut names = BTreeSet::new();
-    originals.iter().filter_map(|(_, bytes)| bytes.as_ref().ok()).for_each(|bytes| add_names(bytes, &mut names));
+    // What compilers of HLSL write differs.
+    let listed = originals.iter().filter(|(name, _)| !name.starts_with("hlsl/"));
+    listed.filter_map(|(_, bytes)| bytes.as_ref().ok()).for_each(|bytes| add_names(bytes, &mut names));
     let list = names.into_iter().collect::<Vec<_>>().join("\n") + "\n";
     expect("testdata/sources/suite/covered.txt", &list).unwrap_or_else(|difference| panic!("{difference}"));
     if let Some(folder) = std::env::var_os("ORIGINALS") {

@@ -142,8 +142,17 @@ fn reread(module: &Module, target: Target, stage: FunctionKind) -> Result<Option
     match read {
         // naga's front end for SPIR-V does not support 16-bit inputs and outputs.
         Err(error) if error.contains("StorageInputOutput16") => Ok(None),
+        // That front end stores a pointer that several blocks use in a variable, which naga's modules do not allow.
+        Ok(read) if target == Target::Spirv && stores_pointers(&read) => Ok(None),
         read => read.map(Some).map_err(shown),
     }
+}
+
+fn stores_pointers(module: &naga::Module) -> bool {
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let mut all = functions.chain(module.entry_points.iter().map(|entry| &entry.function));
+    let is_pointer = |ty| matches!(module.types[ty].inner, naga::TypeInner::Pointer { .. });
+    all.any(|function| function.local_variables.iter().any(|(_, variable)| is_pointer(variable.ty)))
 }
 
 fn text_of(module: &Module, target: Target, stage: FunctionKind) -> Result<String, Error> {
