@@ -75,8 +75,8 @@ fn translated(bytes: &[u8], options: &SourceOptions) -> Result<Vec<u32>, String>
 
 /// Originals that Mesa 22.3 runs wrongly, with the fault. The translations of both are right by calculation.
 const FAULTS: [(&str, &str); 3] = [
-    ("hlsl/integers.frag.hlsl", "`x - x / y * y` of negative ints, as naga writes a remainder, is computed as OpSMod"),
     ("spirv/remainders_of_each_kind.frag.spvasm", "OpSMod has the sign of the dividend, as OpSRem has"),
+    ("hlsl/integers.frag.hlsl", "as above, if glslc compiles it, which writes OpSMod"),
     ("glsl/loop_do_while.frag", "a fragment whose do-while loop has ended goes on for another round"),
 ];
 
