@@ -64,7 +64,7 @@ fn differ(name: &str, a: &Written, b: &Written) -> Compared {
             (Some(x), Some(y)) => is_close(x, y, a.encoding),
             _ => false,
         };
-        if !same && !(is_float(at) && close()) {
+        if !(same || is_float(at) && close()) {
             let shown = |written: &Written| match is_float(at) {
                 true => format!("{:?}", floats(written, at)),
                 false => format!("{:?}", &written.bytes[at..at + size]),

@@ -103,12 +103,15 @@ pub struct Interface {
     pub reads_points: bool,
 }
 
+/// An id, or a member of a structure's id.
+type Decorated = (Word, Option<u32>);
+
 /// A parsed module, with the tables that finding its interface needs.
 pub struct Parsed {
     /// The module.
     pub module: Module,
     by_id: HashMap<Word, Instruction>,
-    decorations: HashMap<(Word, Option<u32>), Vec<(Decoration, u32)>>,
+    decorations: HashMap<Decorated, Vec<(Decoration, u32)>>,
 }
 
 /// Returns the id at a position of an instruction's operands.
