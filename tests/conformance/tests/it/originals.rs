@@ -146,7 +146,7 @@ fn a_translation_writes_what_its_original_writes_and_the_suite_covers_its_list()
 /// Adds the names of what a module uses: instructions, extended instructions, storage classes, decorations and built-in values.
 fn add_names(bytes: &[u8], names: &mut BTreeSet<String>) {
     let mut loader = rspirv::dr::Loader::new();
-    if rspirv::binary::parse_words(&words(bytes), &mut loader).is_err() {
+    if rspirv::binary::parse_words(words(bytes), &mut loader).is_err() {
         return;
     }
     for inst in loader.module().all_inst_iter() {
