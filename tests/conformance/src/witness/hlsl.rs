@@ -55,6 +55,10 @@ impl Dxc {
         match serde_json::from_str::<Option<String>>(&line) {
             Ok(None) => {}
             Ok(Some(errors)) if errors.contains("unimplemented") => return Ok(Err(Failure::Unsupported(errors))),
+            // For InterlockedMin and InterlockedMax of ints in a buffer, DXC writes an instruction whose value is a uint.
+            Ok(Some(errors)) if errors.contains("generated SPIR-V is invalid: Atomic") => {
+                return Ok(Err(Failure::Unsupported(errors)));
+            }
             Ok(Some(errors)) => return Err(format!("HLSL is refused: {errors}\n{text}")),
             Err(error) => return Err(format!("{}: {error} in `{line}`", DXC.name)),
         }
