@@ -2,8 +2,7 @@
 //!
 //! Requires: every id is defined before its use, except for the second values of PHIs at the head of a LOOP. Keeps: writes,
 //! atomic operations, barriers, jumps, LOOPs, calls, each IF or SWITCH that contains a kept instruction or precedes a kept PHI, and
-//! the operands of
-//! all these instructions. The PHIs of a LOOP are always kept, because the backward traversal reaches the definitions of their
+//! the operands of all these instructions. The PHIs of a LOOP are always kept, because the backward traversal reaches the definitions of their
 //! second values before it has seen all uses of the PHIs. A write to a local slot is kept only if a read of the slot is needed. A
 //! read before the write also counts, because a LOOP may run the read again after the write. A write that other invocations can
 //! see is always kept.

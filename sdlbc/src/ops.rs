@@ -701,12 +701,15 @@ impl Op {
     }
 
     /// Reports whether the operation reads and writes an element of memory in one indivisible step.
+    #[inline]
     pub const fn is_atomic(self) -> bool {
-        matches!(self.type_rule(), TypeRule::Atomic | TypeRule::AtomicCompare)
+        // The numbers are consecutive, and comparing them is the fastest test in loops over instructions.
+        matches!(self.number(), FIRST_ATOMIC..=LAST_ATOMIC)
     }
 
     /// Reports whether the operation must stay even if its result is unused: an atomic operation writes memory, and a called
     /// function may write memory or discard the fragment.
+    #[inline]
     pub const fn has_result_and_effect(self) -> bool {
         matches!(self, Op::Call) || self.is_atomic()
     }
@@ -715,15 +718,17 @@ impl Op {
     /// operation, the value of RETURN, and the PHI value of a block whose end is unreachable.
     pub const fn may_lack(self, input: usize) -> bool {
         match self {
-            _ if self.is_atomic() => input == 1,
             Op::Peek => input == 1,
             Op::Poke => input == 2,
             Op::Return => input == 0,
             Op::Phi => true,
-            _ => false,
+            _ => input == 1 && self.is_atomic(),
         }
     }
 }
+
+const FIRST_ATOMIC: u32 = Op::AtomicAdd.number();
+const LAST_ATOMIC: u32 = Op::AtomicCompareExchange.number();
 
 /// A set of operations, with one bit for each operation.
 ///
@@ -745,7 +750,9 @@ impl OpSet {
     pub const ATOMIC: OpSet = {
         let (mut set, mut rest) = (OpSet(0), Op::ALL);
         while let [op, others @ ..] = rest {
-            if op.is_atomic() {
+            let is_typed = matches!(op.type_rule(), TypeRule::Atomic | TypeRule::AtomicCompare);
+            assert!(is_typed == op.is_atomic(), "the atomic operations have consecutive numbers");
+            if is_typed {
                 set.insert(*op);
             }
             rest = others;
