@@ -3,6 +3,7 @@
 layout(local_size_x = 1) in;
 layout(std430, binding = 0) buffer Numbers { uvec4 a; uvec4 b; uvec4 results[8]; };
 void main() {
+    if (gl_WorkGroupID.x != 0) return;
     uvec4 carry, high, low;
     results[0] = uaddCarry(a, b, carry);
     results[1] = carry;

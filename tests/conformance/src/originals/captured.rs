@@ -67,7 +67,7 @@ pub fn captured(parsed: Parsed) -> Result<(Vec<u32>, Vec<Captured>, u32), String
             for (member, of_member) in (0..).zip(&structure.operands) {
                 let of_member = of_member.id_ref_any().unwrap_or_default();
                 let count = match parsed.decoration(ty, Some(member), Decoration::BuiltIn) {
-                    Some(builtin) => parsed.builtin(builtin, of_member)?.len(),
+                    Some(_) => parsed.built_in_member(id, ty, (member, of_member))?.len(),
                     None => parsed.variable(u32::MAX, of_member)?.len(),
                 };
                 let own: Vec<Leaf> = leaves.by_ref().take(count).collect();

@@ -242,6 +242,25 @@ impl Parsed {
         })
     }
 
+    /// Returns the leaves of a built-in value in a block. Clip distances that no code uses are undefined, and not compared: each
+    /// block of GLSL's built-in outputs declares them.
+    pub fn built_in_member(&self, variable: Word, block: Word, (member, ty): (u32, Word)) -> Result<Vec<Leaf>, String> {
+        let builtin = self.decoration(block, Some(member), Decoration::BuiltIn).unwrap_or(u32::MAX);
+        let is_clip = BuiltIn::from_u32(builtin) == Some(BuiltIn::ClipDistance);
+        if is_clip && !self.uses_member(variable, member) { Ok(Vec::new()) } else { self.builtin(builtin, ty) }
+    }
+
+    /// Reports whether code uses a member of a variable, or the variable as a whole.
+    fn uses_member(&self, variable: Word, member: u32) -> bool {
+        let blocks = self.module.functions.iter().flat_map(|function| &function.blocks);
+        blocks.flat_map(|block| &block.instructions).any(|inst| match inst.class.opcode {
+            Op::AccessChain | Op::InBoundsAccessChain if id_at(inst, 0) == variable => {
+                self.constant(id_at(inst, 1)).is_ok_and(|index| index == member)
+            }
+            _ => inst.operands.contains(&Operand::IdRef(variable)),
+        })
+    }
+
     /// Returns the leaves of an input or output variable.
     pub fn variable(&self, id: Word, ty: Word) -> Result<Vec<Leaf>, String> {
         if let Some(builtin) = self.decoration(id, None, Decoration::BuiltIn) {
@@ -251,8 +270,7 @@ impl Parsed {
         let inst = self.declared(ty)?;
         if inst.class.opcode == Op::TypeStruct && self.decoration(ty, Some(0), Decoration::BuiltIn).is_some() {
             for (member, of) in (0..).zip(&inst.operands) {
-                let builtin = self.decoration(ty, Some(member), Decoration::BuiltIn).unwrap_or(u32::MAX);
-                leaves.extend(self.builtin(builtin, of.id_ref_any().unwrap_or_default())?);
+                leaves.extend(self.built_in_member(id, ty, (member, of.id_ref_any().unwrap_or_default()))?);
             }
             return Ok(leaves);
         }

@@ -55,7 +55,7 @@ impl Dxc {
         match serde_json::from_str::<Option<String>>(&line) {
             Ok(None) => {}
             Ok(Some(errors)) if errors.contains("unimplemented") => return Ok(Err(Failure::Unsupported(errors))),
-            // For InterlockedMin and InterlockedMax of ints in a buffer, DXC writes an instruction whose value is a uint.
+            // For some atomic operations on a buffer, DXC writes an instruction whose value and result differ in type.
             Ok(Some(errors)) if errors.contains("generated SPIR-V is invalid: Atomic") => {
                 return Ok(Err(Failure::Unsupported(errors)));
             }
