@@ -77,6 +77,15 @@ impl Indices {
     }
 }
 
+/// Returns the memory and the index of an instruction that reads or writes an element.
+pub(super) fn accessed(op: Op, inputs: &[Id]) -> Option<(Id, Id)> {
+    match (op, inputs) {
+        (Op::Peek, &[of, index]) | (Op::Poke, &[_, of, index]) => Some((of, index)),
+        (op, &[of, index, ..]) if op.is_atomic() => Some((of, index)),
+        _ => None,
+    }
+}
+
 struct Search<'f> {
     types: &'f Types,
     /// The indices of the accesses that are executed before the current point.
@@ -88,10 +97,7 @@ impl Search<'_> {
     fn block(&mut self, block: Block<'_>) {
         let mut own = Vec::new();
         for inst in block {
-            let index = match (inst.op, &inst.inputs[..]) {
-                (Op::Peek, &[of, index]) | (Op::Poke, &[_, of, index]) => self.index(of, index, &inst.immediates),
-                _ => None,
-            };
+            let index = accessed(inst.op, &inst.inputs).and_then(|(of, index)| self.index(of, index, &inst.immediates));
             if let Some(index) = index {
                 match self.seen.insert(index) {
                     true => own.push(index),

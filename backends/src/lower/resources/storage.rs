@@ -10,6 +10,7 @@ use crate::features::Resources;
 use crate::interface::{Resource, ResourceKind};
 use crate::layout::Numbering;
 use crate::lower::entries::functions_of;
+use crate::lower::indices::accessed;
 use crate::lower::lowering::{LoweredInput, Lowering, StageResources, Storage};
 use crate::lower::types::{image_dimension, kind_of};
 use crate::mend::names::Scope;
@@ -57,10 +58,9 @@ pub(super) fn measured(module: &Module, entry: usize, trusts_indices: bool) -> B
             // The first element always exists, so index 0 needs no clamp.
             let is_first =
                 |index: Id| !index.is_some() && inst.immediates.first().is_none_or(|&offset| offset.cast_signed() <= 0);
-            let of = match (inst.op, &inst.inputs[..]) {
-                (Op::BufferSize, &[of]) => of,
-                (Op::Peek, &[of, index]) | (Op::Poke, &[_, of, index]) if !trusts_indices && !is_first(index) => of,
-                (op, &[of, index, ..]) if op.is_atomic() && !trusts_indices && !is_first(index) => of,
+            let of = match (inst.op, accessed(inst.op, &inst.inputs)) {
+                (Op::BufferSize, _) => inst.inputs.first().copied().unwrap_or_default(),
+                (_, Some((of, index))) if !trusts_indices && !is_first(index) => of,
                 _ => continue,
             };
             slots.extend(buffers.get(&of));

@@ -24,7 +24,11 @@ impl Shared<'_> {
     /// Returns the number of blocks or textures of a variable, which is 1 unless it is an array, and the type of one of them. An array without
     /// a length counts as one.
     pub(super) fn elements_of(&self, variable: u32) -> (u32, u32) {
-        let mut ty = self.module.globals.get(&variable).map_or(0, |global| global.ty);
+        self.elements(self.module.globals.get(&variable).map_or(0, |global| global.ty))
+    }
+
+    /// Returns the number of elements in a value of a type, which is 1 unless the type is an array, and the type of an element.
+    pub(super) fn elements(&self, mut ty: u32) -> (u32, u32) {
         let mut count = 1u32;
         for _ in 0..64 {
             let Some(&Ty::Array { element, length, .. }) = self.module.types.get(&ty) else { break };

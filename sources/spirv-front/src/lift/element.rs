@@ -41,7 +41,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
                     return None;
                 }
             };
-            let each = self.elements(element)?;
+            let (each, _) = self.shared.elements(element);
             match step {
                 Step::Known(number) => {
                     resource.element = resource.element.wrapping_add(number.wrapping_mul(each));
@@ -71,21 +71,6 @@ impl<'a, 'm> Lifter<'a, 'm> {
         };
         let what = format!("an index in an array of textures, samplers or blocks with {why}");
         self.refuse(RefusalKind::Unknown { what });
-    }
-
-    /// Returns the number of elements in a value of a type, which is 1 unless the type is an array. An array without a length counts as one.
-    fn elements(&self, mut ty: u32) -> Option<u32> {
-        let mut count = 1u32;
-        for _ in 0..64 {
-            match self.module().types.get(&ty) {
-                Some(&Ty::Array { element, length, .. }) => {
-                    count = count.saturating_mul(self.module().length(length).unwrap_or(1));
-                    ty = element;
-                }
-                _ => return Some(count),
-            }
-        }
-        None
     }
 
     /// Returns the number of elements of a variable.
