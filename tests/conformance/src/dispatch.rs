@@ -13,9 +13,9 @@ use crate::Failure;
 use crate::passes::{PASSED, PASSES, optimised};
 use crate::perturb::{Perturber, TEXTURED};
 use crate::probe::Values;
-use crate::runs::{RUNS, THOROUGH, functions, is_float, seen};
+use crate::runs::{RUNS, THOROUGH, functions, seen};
 use crate::table::Table;
-use crate::values::{Numbers, resources};
+use crate::values::{Numbers, limit_counts, resources};
 use crate::verdict::Expected;
 
 /// The contents of memory after a dispatch.
@@ -100,12 +100,7 @@ impl Dispatch {
         elements: usize,
     ) -> Dispatch {
         let mut resources = resources(seed, module);
-        // An integer uniform is often a loop count, so its value is kept small.
-        for (key, words) in &mut resources.uniforms {
-            if !is_float(module, key) {
-                words.iter_mut().for_each(|word| *word %= 9);
-            }
-        }
+        limit_counts(&mut resources, module);
         // A function with a bitcast may read some fields of a buffer of uints as floats.
         let mixed =
             module.functions.iter().any(|function| function.body.insts().iter().any(|inst| inst.op == Op::Bitcast));

@@ -6,6 +6,8 @@ use sdlbc::{Dimension, Function, FunctionKind, InputKind, Module, Scalar, Type};
 use sdlbc_interp::{Level, Resources, Texture};
 use testing::Random;
 
+use crate::runs::is_float;
+
 /// Floats that operations treat as special cases: zeroes, ones, halves, infinities, NaN, denormals, and the smallest and largest
 /// normal floats.
 pub const SPECIAL: [f32; 20] = [
@@ -155,6 +157,16 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
         }
     }
     resources
+}
+
+/// Makes all integer uniforms at most 8: in a shader that a person wrote they are often loop counts, and a loop of billions of
+/// rounds would count as endless.
+pub fn limit_counts(resources: &mut Resources, module: &Module) {
+    for (key, words) in &mut resources.uniforms {
+        if !is_float(module, key) {
+            words.iter_mut().for_each(|word| *word %= 9);
+        }
+    }
 }
 
 /// Creates a texture of noise with all mip levels, smooth enough that neighbouring mip levels are similar.

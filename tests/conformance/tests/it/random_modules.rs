@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use conformance::parallel::tabulate;
 use conformance::suite::{self, Subject, Turn};
-use conformance::{Witness, table, table::Table};
+use conformance::{Witness, table, table::Table, values};
 use sdlbc::{FunctionKind, InputKind, Module, Op, OutputKind};
 use testing::{Effort, number, testdata};
 
@@ -25,12 +25,22 @@ pub(crate) struct Entry {
     label: String,
     kind: FunctionKind,
     every: bool,
+    /// Whether integer uniforms are small ([`values::limit_counts`]).
+    small_counts: bool,
+}
+
+impl Entry {
+    pub(crate) fn with_small_counts(self) -> Entry {
+        Entry { small_counts: true, ..self }
+    }
 }
 
 pub(crate) fn entries(module: &Module, seed: u64, label: &str, every: bool) -> Vec<Entry> {
     let kinds = module.functions.iter().map(|function| function.kind);
     let kinds = kinds.filter(|&kind| kind != FunctionKind::Generic);
-    kinds.map(|kind| Entry { module: module.clone(), seed, label: label.to_string(), kind, every }).collect()
+    let entry =
+        |kind| Entry { module: module.clone(), seed, label: label.to_string(), kind, every, small_counts: false };
+    kinds.map(entry).collect()
 }
 
 /// Renumbers locations and slots consecutively without changing their order, because devices support fewer locations and slots
@@ -92,12 +102,16 @@ fn close(mut module: Module) -> Module {
 
 pub(crate) fn ask(entry: &Entry, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
     let stage = if entry.kind == FunctionKind::Vertex { "vertex" } else { "fragment" };
+    let mut resources = values::resources(entry.seed, &entry.module);
+    if entry.small_counts {
+        values::limit_counts(&mut resources, &entry.module);
+    }
     let subject = Subject {
         row: (usize::from(entry.kind != FunctionKind::Vertex), stage.to_string()),
         label: format!("{}, {stage} function", entry.label),
         module: &entry.module,
         program: None,
-        probe: suite::probe(&entry.module, entry.kind, entry.seed, POINTS, SIDE),
+        probe: suite::probe_with(&entry.module, entry.kind, entry.seed, POINTS, SIDE, resources),
         single: false,
         devices: true,
     };
