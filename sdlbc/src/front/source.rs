@@ -34,6 +34,8 @@ pub enum Assumption {
     DrawIndex,
     /// The source, a vertex shader, writes no position, for which the module uses 0.
     NoPosition,
+    /// The source reads an external texture (a frame of a video), for which the module has a 2D texture.
+    ExternalTexture,
 }
 
 impl fmt::Display for Assumption {
@@ -43,6 +45,7 @@ impl fmt::Display for Assumption {
             Assumption::FirstInstance => "each draw is assumed to begin at instance 0",
             Assumption::DrawIndex => "each draw is assumed to be the only one of its call",
             Assumption::NoPosition => "the vertex shader writes no position; it is assumed that no draw needs one",
+            Assumption::ExternalTexture => "each external texture is assumed to be a 2D texture of RGBA colours",
         })
     }
 }

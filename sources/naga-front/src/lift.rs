@@ -53,7 +53,7 @@ use sdlbc::{
 
 use crate::parse::Parsed;
 use crate::summary::{Summaries, each};
-use sdlbc::front::{Lifted, Refusal, RefusalKind, SourceOptions as Options};
+use sdlbc::front::{Assumption, Lifted, Refusal, RefusalKind, SourceOptions as Options};
 
 use flow::{Open, Tail};
 use memory::{Memories, MemoryInput};
@@ -165,6 +165,7 @@ struct Shared<'m> {
     signatures: Vec<Signature>,
     finished: Vec<Finished>,
     refusals: Vec<Refusal>,
+    assumptions: BTreeSet<Assumption>,
     /// The number of statements and expressions that may still be lifted.
     steps: u32,
 }
@@ -191,6 +192,7 @@ impl<'m> Shared<'m> {
             signatures: Vec::new(),
             finished: Vec::new(),
             refusals: Vec::new(),
+            assumptions: BTreeSet::new(),
             steps: MOST_STEPS,
         };
         shared.check_variables(parsed, entries);
@@ -374,7 +376,7 @@ impl<'m> Shared<'m> {
         }
         let left_out = sdlbc::fit(&mut module);
         match sdlbc::verify(&module) {
-            Ok(()) => Ok(Lifted { module, left_out, ..Lifted::default() }),
+            Ok(()) => Ok(Lifted { module, left_out, assumptions: self.assumptions, ..Lifted::default() }),
             Err(violations) => {
                 let refusal = |violation: &_| self.violation(violation, &all_lines);
                 let mut refusals: Vec<Refusal> = violations.iter().take(MOST_REFUSALS).map(refusal).collect();

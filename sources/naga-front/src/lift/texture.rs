@@ -1,6 +1,6 @@
 //! Samples and fetches of textures. SDLSHADERBC combines a texture and its sampler into one input.
 
-use naga::{Arena, Expression, GlobalVariable, Handle, ImageQuery, Literal, SampleLevel, TypeInner};
+use naga::{Arena, Expression, GlobalVariable, Handle, ImageClass, ImageQuery, Literal, SampleLevel, TypeInner};
 use sdlbc::lifting::Value;
 use sdlbc::module::{swizvals, texel_offset_word};
 use sdlbc::{Dimension, Few, Id, InputKind, Op, Sampler, Scalar, SourceBinding, Texel, Type};
@@ -8,7 +8,7 @@ use sdlbc::{Dimension, Few, Id, InputKind, Op, Sampler, Scalar, SourceBinding, T
 use super::types;
 use super::{Lifter, Shared};
 use crate::parse::Parsed;
-use sdlbc::front::RefusalKind;
+use sdlbc::front::{Assumption, RefusalKind};
 
 /// AGAL's sampler flag `ignoresampler`, which means that the application sets the sampler state.
 const STATE_IS_SET: u8 = 4;
@@ -106,6 +106,9 @@ impl Lifter<'_, '_> {
         if let (Some(place), Some(of)) = (place(image), used.and_then(place)) {
             self.lifting.builder.bind(input, SourceBinding::Bound { place, sampler: Some(of) });
         }
+        if matches!(self.inner(variable.ty), TypeInner::Image { class: ImageClass::External, .. }) {
+            self.shared.assumptions.insert(Assumption::ExternalTexture);
+        }
         Some(input)
     }
 
@@ -132,7 +135,6 @@ impl Lifter<'_, '_> {
         let lacks = match offset {
             _ if has_depths && depth_ref.is_none() => Some("samples of depth textures without a comparison"),
             None => Some("samples with an offset outside -8 to 7, or with any offset in a cube texture"),
-            Some(_) if clamp_to_edge => Some("`textureSampleBaseClampToEdge`"),
             Some(_) => None,
         };
         if let Some(lacks) = lacks {
@@ -142,11 +144,15 @@ impl Lifter<'_, '_> {
             let ty = if depth_ref.is_some() && gather.is_none() { Type::FLOAT } else { self.four_of(image) };
             return Value::One(self.lifting.zero(ty));
         };
+        let mut coordinate = self.one(coordinate);
+        if clamp_to_edge {
+            coordinate = self.half_a_texel_inside(texture, coordinate);
+        }
         let texture = match offset.filter(|&offset| offset != 0) {
             Some(offset) => self.lifting.builder.emit(Op::TextureOffset, &[texture], &[offset]),
             None => texture,
         };
-        let mut operands: Few<Id> = Few::from_slice(&[texture, self.one(coordinate)]);
+        let mut operands: Few<Id> = Few::from_slice(&[texture, coordinate]);
         if let Some(layer) = array_index {
             let layer = self.one(layer);
             operands.push(self.layer(layer));
@@ -185,6 +191,20 @@ impl Lifter<'_, '_> {
             }
         };
         Value::One(self.lifting.emit(op, &operands))
+    }
+
+    /// Clamps a 2D texture's coordinates so that they are at least half a texel of mip level 0 away from the edges, as
+    /// `textureSampleBaseClampToEdge` does.
+    fn half_a_texel_inside(&mut self, texture: Id, coordinate: Id) -> Id {
+        let level = self.lifting.builder.int(0);
+        let size = self.lifting.builder.texture_size(texture, level);
+        let size = self.lifting.builder.swizzle(size, swizvals(&[0, 1]));
+        let size = self.lifting.convert(size, Scalar::Float);
+        let half = self.lifting.builder.float(0.5);
+        let one = self.lifting.builder.float(1.0);
+        let least = self.lifting.emit(Op::Divide, &[half, size]);
+        let most = self.lifting.emit(Op::Subtract, &[one, least]);
+        self.lifting.emit(Op::Clamp, &[coordinate, least, most])
     }
 
     /// Returns the immediate operand of a TEXTUREOFFSET instruction for a constant offset. `None` means that the instruction

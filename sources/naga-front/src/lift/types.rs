@@ -58,6 +58,8 @@ pub(crate) fn texture(inner: &TypeInner) -> Option<Type> {
         ImageClass::Sampled { kind: ScalarKind::Sint, multi: false } => Texel::Int,
         ImageClass::Sampled { kind: ScalarKind::Uint, multi: false } => Texel::Uint,
         ImageClass::Depth { multi: false } => Texel::Depth,
+        // The frames of a video, which an application copies into a 2D texture where there are no external textures.
+        ImageClass::External => Texel::Float,
         _ => return None,
     };
     Some(Type::Texture(dimension, texel)).filter(|ty| Type::TEXTURES.contains(ty))

@@ -2,7 +2,7 @@
 //! files.
 
 use naga_front::{Options, read};
-use sdlbc::front::Stage;
+use sdlbc::front::{Assumption, Stage};
 use testing::{expect, files, testdata};
 
 #[test]
@@ -17,6 +17,14 @@ fn sources_are_lifted_as_expected() {
         wrong.extend(expect(&format!("testdata/sources/lifted/{stem}.sdlasm"), &sdlbc::print(&lifted.module)).err());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn an_external_texture_is_assumed_to_be_a_2d_texture() {
+    let path = testdata("sources/lifted/external_texture.wgsl");
+    let text = std::fs::read_to_string(path).expect("a text");
+    let lifted = read(&text, &Options::default()).expect("it is lifted");
+    assert_eq!(lifted.assumptions.into_iter().collect::<Vec<_>>(), [Assumption::ExternalTexture]);
 }
 
 #[test]
