@@ -4,7 +4,7 @@
 //! removes it, but its name passes to the replacement. Only this file changes the list of instructions and their source lines.
 
 use sdlbc::module::swizvals;
-use sdlbc::{Function, FunctionDebug, Id, Input, Inst, Op, OpSet, Scalar, Type, Types, ValueNames};
+use sdlbc::{Function, FunctionDebug, Id, Input, InputKind, Inst, Op, OpSet, Scalar, Type, Types, ValueNames};
 
 /// A function on which passes work, with the types of its values.
 #[derive(Clone, Debug)]
@@ -106,20 +106,29 @@ impl Body {
         Types::in_order(&inputs.chain(results).collect::<Vec<_>>())
     }
 
-    /// Renumbers the values in reading order, updates the function's debug record, and returns the function.
+    /// Removes the local arrays that no instruction accesses, renumbers the values in reading order, updates the function's debug
+    /// record, and returns the function.
     pub(crate) fn finish(mut self, debug: Option<&mut FunctionDebug>) -> Function {
-        let numbers = self.renumber();
+        let before = self.function.inputs.len();
+        self.remove_unused_locals();
+        let numbers = self.renumber(before);
         let Some(debug) = debug else { return self.function };
         if !self.replaced.is_empty() && !debug.ids.is_empty() {
             debug.ids = self.remaining_names(std::mem::take(&mut debug.ids));
         }
+        if let Some(numbers) = numbers.as_ref().filter(|_| before > self.function.inputs.len()) {
+            let new = |id| numbers.get(index(id)).copied().filter(|id| id.is_some());
+            let members = std::mem::take(&mut debug.members).into_iter();
+            debug.members = members.filter_map(|(id, members)| Some((new(id)?, members))).collect();
+            let bindings = std::mem::take(&mut debug.bindings).into_iter();
+            debug.bindings = bindings.filter_map(|(id, binding)| Some((new(id)?, binding))).collect();
+        }
         // The ids of inputs come first, and the debug table does not contain their names.
-        let inputs = self.function.inputs.len();
         let results = self.function.body.insts().iter().filter(|inst| inst.output.is_some()).count();
         debug.ids.renumber(|id| match &numbers {
-            _ if index(id) <= inputs => None,
+            _ if index(id) <= before => None,
             Some(numbers) => numbers.get(index(id)).copied().filter(|id| id.is_some()),
-            None => Some(id).filter(|id| index(*id) <= inputs + results),
+            None => Some(id).filter(|id| index(*id) <= before + results),
         });
         if let Some(lines) = &mut debug.lines {
             lines.numbers = self.lines;
@@ -144,19 +153,37 @@ impl Body {
         (0..).map(Id).zip(by_id).filter_map(|(id, name)| Some((id, name?))).collect()
     }
 
-    /// Numbers the results in reading order, and returns the new ids indexed by the old ids. Returns `None` if the results are
-    /// already in reading order.
-    fn renumber(&mut self) -> Option<Vec<Id>> {
+    fn remove_unused_locals(&mut self) {
+        if !self.function.inputs.iter().any(|input| input.kind == InputKind::Local) {
+            return;
+        }
+        let mut used = vec![false; self.function.inputs.len() + 1];
+        for id in self.function.body.insts().iter().flat_map(|inst| &inst.inputs) {
+            if let Some(used) = used.get_mut(index(*id)) {
+                *used = true;
+            }
+        }
+        self.function
+            .inputs
+            .retain(|input| input.kind != InputKind::Local || used.get(index(input.id)) != Some(&false));
+    }
+
+    /// Numbers the inputs, of which there were `before`, and the results in reading order. Returns the new ids indexed by the old
+    /// ids, or `None` if all are already in reading order.
+    fn renumber(&mut self, before: usize) -> Option<Vec<Id>> {
         let first = self.function.inputs.len() + 1;
         let ids = (first..).filter_map(|id| u32::try_from(id).ok()).map(Id);
         let insts = self.function.body.insts_mut();
         let results = insts.iter().map(|inst| inst.output).filter(|id| id.is_some());
-        if results.zip(ids.clone()).all(|(old, new)| old == new) {
+        if first == before + 1 && results.zip(ids.clone()).all(|(old, new)| old == new) {
             return None;
         }
         let mut numbers = vec![Id::NONE; self.types.len()];
-        for (id, number) in (0..).map(Id).zip(&mut numbers).take(first) {
-            *number = id;
+        for (new, input) in (1..).map(Id).zip(&mut self.function.inputs) {
+            if let Some(number) = numbers.get_mut(index(input.id)) {
+                *number = new;
+            }
+            input.id = new;
         }
         let results = insts.iter_mut().map(|inst| &mut inst.output).filter(|id| id.is_some());
         for (id, new) in results.zip(ids) {
@@ -222,6 +249,11 @@ impl Body {
     /// Reports whether a value is a local slot or other memory whose elements may change.
     pub fn is_slot(&self, id: Id) -> bool {
         self.function.inputs.get(index(id).wrapping_sub(1)).is_some_and(|input| input.kind.is_variable())
+    }
+
+    /// Reports whether an id is a local array.
+    pub(crate) fn is_local(&self, id: Id) -> bool {
+        self.function.inputs.get(index(id).wrapping_sub(1)).is_some_and(|input| input.kind == InputKind::Local)
     }
 
     /// Reports whether an instruction reads a local slot or other memory whose elements may change.

@@ -1,7 +1,8 @@
 //! Dead code elimination: removes each instruction that has no effect and no needed result component. The pass traces the needed
-//! components of operands through swizzles, vectors, PHIs and componentwise operations.
+//! components of operands through swizzles, vectors, PHIs and componentwise operations. A write to a local array has an effect only
+//! if a needed PEEK reads the array.
 //!
-//! The pass has no prerequisites and preserves writes, control flow, calls and the operands of calls. A second run of the
+//! The pass has no prerequisites and preserves writes to outputs and to other memory, control flow, calls and the operands of calls. A second run of the
 //! pass changes nothing.
 //!
 //! One backward walk visits each use of a value before the value's definition. The only exception is the second value of a PHI
@@ -45,14 +46,23 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
             }
         }
     }
-    let mut demand = Demand { body, components, places, here: insts.len(), later: Vec::new() };
+    let mut demand = Demand {
+        body,
+        components,
+        places,
+        writes: writes(body),
+        read: vec![false; body.inputs().len() + 1],
+        here: insts.len(),
+        later: Vec::new(),
+    };
     let mut unneeded = 0;
     for (at, inst) in insts.iter().enumerate().rev() {
         let kind = properties::of(inst.op);
         // An instruction without a result has the id 0, which is never needed.
         let result = demand.of(inst.output);
         let Some(flag) = flags.get_mut(at) else { continue };
-        if !*flag && !kind.is_root && result == 0 {
+        let is_root = kind.is_root && (inst.op != Op::Poke || demand.is_read(inst));
+        if !*flag && !is_root && result == 0 {
             unneeded += 1;
             continue;
         }
@@ -83,6 +93,24 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
         demand.operands(inst, properties::of(inst.op).reads, demand.of(inst.output));
     }
     unneeded
+}
+
+/// Returns the local array that an instruction reads or writes, or `None` if it accesses none.
+fn local_of(body: &Body, inst: &Inst) -> Option<Id> {
+    let &id = inst.inputs.get(usize::from(inst.op == Op::Poke))?;
+    let is_access = matches!(inst.op, Op::Peek | Op::Poke);
+    Some(id).filter(|&id| is_access && body.is_local(id))
+}
+
+/// Returns the local array and the index of each instruction that writes a local array, in this order.
+fn writes(body: &Body) -> Vec<(Id, usize)> {
+    if !body.has(OpSet::of(&[Op::Poke])) || !body.inputs().iter().any(|input| body.is_local(input.id)) {
+        return Vec::new();
+    }
+    let pokes = body.insts().iter().enumerate().filter(|(_, inst)| inst.op == Op::Poke);
+    let mut writes: Vec<_> = pokes.filter_map(|(at, inst)| Some((local_of(body, inst)?, at))).collect();
+    writes.sort_unstable();
+    writes
 }
 
 /// Given a needed instruction, visits the instruction whose block contains it and, for a PHI after an IF, the IF.
@@ -119,6 +147,10 @@ struct Demand<'a> {
     components: &'a mut [u8],
     /// One more than the index of each value's definition, or 0 for an input. The table is empty in a function without LOOPs.
     places: &'a [u32],
+    /// The writes to local arrays.
+    writes: Vec<(Id, usize)>,
+    /// Whether a needed instruction reads the local array, indexed by the id of the input.
+    read: Vec<bool>,
     /// The index of the current instruction; the walk has already visited the definitions after this index.
     here: usize,
     /// The indices of the instructions to visit again, because more components of their results are needed.
@@ -126,6 +158,21 @@ struct Demand<'a> {
 }
 
 impl Demand<'_> {
+    /// Reports whether a POKE is needed: it writes an output or other memory, or a local array that a needed instruction reads.
+    fn is_read(&self, poke: &Inst) -> bool {
+        self.writes.is_empty() || local_of(self.body, poke).is_none_or(|of| self.read.get(index(of)) == Some(&true))
+    }
+
+    /// Notes the local array that a needed instruction reads. The writes that the walk has already visited are needed too.
+    fn note_read(&mut self, inst: &Inst) {
+        let Some(of) = local_of(self.body, inst).filter(|_| inst.op == Op::Peek) else { return };
+        let Some(read) = self.read.get_mut(index(of)).filter(|read| !**read) else { return };
+        *read = true;
+        let visited = self.writes.partition_point(|write| *write <= (of, self.here));
+        let writes = self.writes.iter().skip(visited).take_while(|(written, _)| *written == of);
+        self.later.extend(writes.map(|&(_, at)| at));
+    }
+
     /// Returns the needed components of a value. A scalar is needed as a whole, regardless of which component of an operation
     /// needs it.
     #[inline]
@@ -154,6 +201,9 @@ impl Demand<'_> {
     #[inline]
     fn operands(&mut self, inst: &Inst, reads: Reads, result: u8) {
         let body = self.body;
+        if !self.writes.is_empty() {
+            self.note_read(inst);
+        }
         match reads {
             Reads::Swizzle => {
                 let (mut read, mut needed) = (0, result);
