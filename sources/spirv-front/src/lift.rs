@@ -250,6 +250,7 @@ impl<'m> Shared<'m> {
             output_names: BTreeSet::new(),
             with_members: BTreeSet::new(),
             has_whole_pixel_centres: module.mode(entry.function, ExecutionMode::PixelCenterInteger).is_some(),
+            tests_early: module.mode(entry.function, ExecutionMode::EarlyFragmentTests).is_some(),
             demoted: None,
             at: 0,
             depth: 0,
@@ -415,6 +416,8 @@ struct Lifter<'a, 'm> {
     with_members: BTreeSet<Id>,
     /// Whether the centres of pixels have whole coordinates.
     has_whole_pixel_centres: bool,
+    /// Whether the depth test precedes the function, so that the depth that the function writes has no effect.
+    tests_early: bool,
     /// The register that is true once the invocation is demoted to a helper.
     demoted: Option<usize>,
     /// The offset of the word at which the current instruction starts.

@@ -418,6 +418,9 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     fn output_value(&mut self, ty: Type, part: &Part, variable: usize, steps: &Few<Step>) {
+        if self.tests_early && part.builtin == Some(BuiltIn::FragDepth as u32) {
+            return;
+        }
         let pack = self.pack(part, StorageClass::Output).map(|(_, pack)| pack);
         let own = OutputPart { component: part.component, variable, steps: steps.clone() };
         let (ty, part) = pack.as_ref().map_or((ty, part), |pack| (pack.ty(), &pack.part));
