@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rspirv::dr::{Instruction, Module, Operand};
-use rspirv::spirv::{BuiltIn, Decoration, Dim, ExecutionModel, ImageFormat, Op, StorageClass, Word};
+use rspirv::spirv::{BuiltIn, Capability, Decoration, Dim, ExecutionModel, ImageFormat, Op, StorageClass, Word};
 
 /// The type of a scalar of 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -402,6 +402,10 @@ impl Parsed {
     /// Returns the part of the interface that the comparison does not bind.
     pub fn interface(&self) -> Result<Interface, String> {
         let [entry] = &self.module.entry_points[..] else { return Err("several entry points".into()) };
+        let captures = Operand::Capability(Capability::TransformFeedback);
+        if self.module.capabilities.iter().any(|inst| inst.operands.first() == Some(&captures)) {
+            return Err("a module that captures its own outputs".into());
+        }
         let mut interface = Interface::default();
         let listed: BTreeSet<Word> = entry.operands.iter().skip(3).filter_map(Operand::id_ref_any).collect();
         if let (Some(&Operand::ExecutionModel(model)), Some(Operand::LiteralString(name))) =
@@ -435,6 +439,12 @@ impl Parsed {
                             // A texture that is both compared and sampled is two textures in a translation.
                             (Some(&Kind::Texture(image, one)), Kind::Texture(_, other)) => {
                                 Kind::Texture(image, one || other)
+                            }
+                            // A texture and a sampler with one binding are a combined image sampler.
+                            (Some(&Kind::Texture(image, one)), Kind::Sampler(other))
+                            | (Some(&Kind::Sampler(one)), Kind::Texture(image, other))
+                            | (Some(&Kind::Combined(image, one)), Kind::Texture(_, other) | Kind::Sampler(other)) => {
+                                Kind::Combined(image, one || other)
                             }
                             _ => return Err("two resources with one binding".into()),
                         };
