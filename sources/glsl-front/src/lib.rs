@@ -1,5 +1,6 @@
 //! Compiles GLSL and HLSL to SPIR-V with external programs. For GLSL, [`compile`] runs Khronos' compiler glslang, either as
-//! `glslangValidator` or as a part of `glslc`. For HLSL, [`compile`] runs Microsoft's compiler `dxc`, or `glslc` if `dxc` is missing.
+//! `glslangValidator` or as a part of `glslc`. If both are missing, the feature `glsl` calls glslang as a library, built from its C++
+//! sources. For HLSL, [`compile`] runs Microsoft's compiler `dxc`, or `glslc` if `dxc` is missing.
 //!
 //! glslang compiles GLSL 1.40 and later, and GLSL ES 3.10 and later, to SPIR-V. GLSL ES 3.00 is read as 3.10. Still older sources, and
 //! those in the compatibility profile, are preprocessed as their own version and then rewritten (`legacy.rs`). No line moves.
@@ -9,16 +10,22 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
 mod legacy;
+#[cfg(all(feature = "glsl", not(target_family = "wasm")))]
+mod library;
 mod messages;
 mod program;
 mod source;
 mod tokens;
 mod version;
 
+use program::Rules;
 use sdlbc::FunctionKind;
 use sdlbc::front::{BinaryPlace, Convention, GlslVersion, Refusal, RefusalKind};
 
 pub use source::{Language, Source};
+
+/// A part of glslang's message about an input or output without a location.
+const NO_LOCATION: &str = "requires location";
 
 /// A compiled source.
 #[derive(Clone, Debug)]
@@ -82,7 +89,7 @@ fn glsl(source: &Source<'_>, given: Option<GlslVersion>) -> Result<Compiled, Vec
     let renamed = if is_open_gl { legacy::for_vulkan(text) } else { None };
     let text = renamed.as_deref().unwrap_or(text);
     match run(text, source, of(version), false) {
-        Err(refusals) if refusals.iter().any(|refusal| refusal.to_string().contains("requires location")) => {}
+        Err(refusals) if refusals.iter().any(|refusal| refusal.to_string().contains(NO_LOCATION)) => {}
         done => return done.map(|bytes| Compiled { bytes, links_by_name: false }),
     }
     if let Some(declaration) = tokens::unclear_location(text) {
@@ -98,8 +105,18 @@ fn glsl(source: &Source<'_>, given: Option<GlslVersion>) -> Result<Compiled, Vec
 }
 
 /// Runs a compiler on a text. `numbers` is whether the compiler numbers inputs and outputs without locations.
+///
+/// GLSL for Vulkan is first read by Vulkan's own rules. Under the relaxed rules, which also allow uniforms outside blocks, glslang since
+/// version 13 reads a texture and a sampler that are combined from the parameters of a function as a new variable.
 fn run(text: &str, source: &Source<'_>, language: Language<'_>, numbers: bool) -> Result<Vec<u8>, Vec<Refusal>> {
-    program::compile(text, source.stage, language, numbers).map_err(|failure| failed(failure, source))
+    let compile = |is_relaxed| program::compile(text, source.stage, language, Rules { numbers, is_relaxed });
+    let is_relaxed = source.convention() == Convention::OpenGl;
+    let may_relax = |printed: &str| !is_relaxed && !printed.contains(NO_LOCATION);
+    match compile(is_relaxed) {
+        Err(program::Failure::Errors(printed)) if may_relax(&printed) && source.is_glsl() => compile(true),
+        done => done,
+    }
+    .map_err(|failure| failed(failure, source))
 }
 
 fn failed(failure: program::Failure, source: &Source<'_>) -> Vec<Refusal> {

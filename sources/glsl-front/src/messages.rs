@@ -9,7 +9,7 @@ const MOST: usize = 100;
 
 /// Returns the errors that a compiler printed, with their locations in the source.
 ///
-/// `glslangValidator` prints `ERROR: stdin:4: 'x' : undeclared identifier`, `glslc` prints
+/// `glslangValidator` prints `ERROR: stdin:4: 'x' : undeclared identifier`, where the library prints `0` for `stdin`. `glslc` prints
 /// `<stdin>:4: error: 'x' : undeclared identifier`, and `dxc` prints `source:4:9: error: use of undeclared identifier 'x'`.
 pub(crate) fn refusals(printed: &str, text: &str) -> Vec<Refusal> {
     let mut refusals: Vec<Refusal> = Vec::new();
@@ -45,10 +45,10 @@ pub(crate) fn refusals(printed: &str, text: &str) -> Vec<Refusal> {
 fn error(printed: &str) -> Option<(Option<u32>, &str)> {
     let numbered = |rest: &'static str| printed.split_once(rest);
     let (place, message) = match printed.strip_prefix("ERROR: ") {
-        Some(rest) => match rest.strip_prefix("stdin:").and_then(|rest| rest.split_once(": ")) {
-            Some(parts) => parts,
-            None => ("", rest),
-        },
+        Some(rest) => {
+            let numbered = rest.strip_prefix("stdin:").or_else(|| rest.strip_prefix("0:"));
+            numbered.and_then(|rest| rest.split_once(": ")).unwrap_or(("", rest))
+        }
         // `dxc` prints no location for errors about the whole source.
         None => printed.strip_prefix("error: ").map(|rest| ("", rest)).or_else(|| numbered(": error: "))?,
     };
@@ -101,6 +101,7 @@ mod tests {
     fn the_messages_of_all_programs_have_the_place_of_the_word_that_they_quote() {
         for printed in [
             "\nERROR: stdin:3: 'oops' : undeclared identifier \nERROR: stdin:3: '' : compilation terminated \nERROR: 2 compilation errors.  No code generated.\n",
+            "ERROR: 0:3: 'oops' : undeclared identifier \nERROR: 0:3: '' : compilation terminated \nERROR: 2 compilation errors.  No code generated.\n",
             "<stdin>:3: error: 'oops' : undeclared identifier\n1 error generated.\n",
             "source:3:15: error: use of undeclared identifier 'oops'\n  o = foops + oops;\n              ^\n",
         ] {

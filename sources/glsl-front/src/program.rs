@@ -1,13 +1,23 @@
-//! Runs the compilers: for GLSL, `glslangValidator`, or else `glslc`; for HLSL, `dxc`, or else `glslc`.
+//! Runs the compilers: for GLSL, `glslangValidator`, or else `glslc`, or else the library (`library.rs`); for HLSL, `dxc`, or else
+//! `glslc`.
 
 use sdlbc::FunctionKind;
 use sdlbc::front::GlslVersion;
 
 use crate::source::Language;
 
+/// The rules by which a source is compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    /// Whether inputs and outputs without locations are numbered.
+    pub(crate) numbers: bool,
+    /// Whether GLSL may contain what only GLSL for OpenGL has, such as uniforms outside blocks.
+    pub(crate) is_relaxed: bool,
+}
+
 /// The reason why a source was not compiled.
 pub(crate) enum Failure {
-    /// No program was found.
+    /// No compiler was found.
     Missing,
     /// No program could be run, for the reason in this text.
     Broken(String),
@@ -26,7 +36,7 @@ pub(crate) fn missing(language: Language<'_>) -> &'static str {
         }
         (Language::Glsl { .. }, false) => {
             "GLSL is read by glslang, and neither `glslangValidator` nor `glslc` is on the PATH; install one (Debian's packages \
-             glslang-tools and glslc, or the Vulkan SDK), or give the shader as SPIR-V"
+             glslang-tools and glslc, or the Vulkan SDK), build agalc with the feature `glsl`, or give the shader as SPIR-V"
         }
         (Language::Hlsl { .. }, false) => {
             "HLSL is read by Microsoft's compiler, and neither `dxc` nor `glslc` is on the PATH; install one (the Vulkan SDK, or \
@@ -36,7 +46,7 @@ pub(crate) fn missing(language: Language<'_>) -> &'static str {
 }
 
 #[cfg(target_family = "wasm")]
-pub(crate) fn compile(_: &str, _: FunctionKind, _: Language<'_>, _: bool) -> Result<Vec<u8>, Failure> {
+pub(crate) fn compile(_: &str, _: FunctionKind, _: Language<'_>, _: Rules) -> Result<Vec<u8>, Failure> {
     Err(Failure::Missing)
 }
 
@@ -60,7 +70,7 @@ mod native {
     use std::process::{Child, Command, Stdio};
     use std::time::{Duration, Instant};
 
-    use super::{Failure, FunctionKind, GlslVersion, Language};
+    use super::{Failure, FunctionKind, GlslVersion, Language, Rules};
 
     /// The name of the source file in the temporary folder. Only `dxc` needs the file, because it does not read its standard input.
     const INPUT: &str = "source";
@@ -68,20 +78,19 @@ mod native {
     /// The time in which a compiler must finish.
     const LONGEST: Duration = Duration::from_secs(60);
 
-    /// Compiles a source. The version of GLSL, if there is one, replaces the version that the source states. `numbers` is whether inputs
-    /// and outputs without locations are numbered.
+    /// Compiles a source. The version of GLSL, if there is one, replaces the version that the source states.
     pub(crate) fn compile(
         text: &str,
         stage: FunctionKind,
         language: Language<'_>,
-        numbers: bool,
+        rules: Rules,
     ) -> Result<Vec<u8>, Failure> {
         let broken = |error| Failure::Broken(format!("cannot use a temporary folder: {error}"));
         let folder = tempfile::Builder::new().prefix("agalc-").tempdir().map_err(broken)?;
         let commands = match language {
             Language::Glsl { version } => {
                 let version = version.map(|version| version.to_string());
-                [validator(stage, version.as_deref(), numbers), glslc_of_glsl(stage, version.as_deref(), numbers)]
+                [validator(stage, version.as_deref(), rules), glslc_of_glsl(stage, version.as_deref(), rules.numbers)]
             }
             Language::Hlsl { entry } => {
                 std::fs::write(folder.path().join(INPUT), text).map_err(broken)?;
@@ -94,16 +103,22 @@ mod native {
             // Without errors, the program has written the module.
             return std::fs::read(folder.path().join(OUTPUT)).map_err(|_| Failure::Errors(printed));
         }
+        #[cfg(feature = "glsl")]
+        if let Language::Glsl { version } = language {
+            return crate::library::compile(text, stage, version, rules);
+        }
         Err(Failure::Missing)
     }
 
-    /// Preprocesses a GLSL source as `version`, or as the version that the source states. Returns `None` if there is no `glslangValidator`.
+    /// Preprocesses a GLSL source as `version`, or as the version that the source states. Returns `None` if `glslc` will compile the source.
     pub(crate) fn preprocess(
         text: &str,
         stage: FunctionKind,
         version: Option<GlslVersion>,
     ) -> Result<Option<String>, Failure> {
-        let Some(mut command) = program("glslangValidator") else { return Ok(None) };
+        let Some(mut command) = program("glslangValidator") else {
+            return preprocess_without_program(text, stage, version);
+        };
         command.args(["-E", "--stdin", "-S", name(stage)]);
         if let Some(version) = version {
             command.args(["--glsl-version", &version.to_string()]);
@@ -116,18 +131,44 @@ mod native {
         Ok(Some(String::from_utf8_lossy(&printed).into_owned()))
     }
 
+    #[cfg(feature = "glsl")]
+    fn preprocess_without_program(
+        text: &str,
+        stage: FunctionKind,
+        version: Option<GlslVersion>,
+    ) -> Result<Option<String>, Failure> {
+        if program("glslc").is_some() {
+            return Ok(None);
+        }
+        crate::library::preprocess(text, stage, version).map(Some)
+    }
+
+    #[cfg(not(feature = "glsl"))]
+    fn preprocess_without_program(_: &str, _: FunctionKind, _: Option<GlslVersion>) -> Result<Option<String>, Failure> {
+        Ok(None)
+    }
+
     /// Returns what the compiler of a language prints about its version, or `None` if there is no compiler.
     pub(crate) fn version(language: Language<'_>) -> Option<String> {
         let programs = match language {
             Language::Glsl { .. } => ["glslangValidator", "glslc"],
             Language::Hlsl { .. } => ["dxc", "glslc"],
         };
-        let printed = programs.into_iter().find_map(|name| run(program(name)?.arg("--version"), "").ok()?)?;
-        Some(String::from_utf8_lossy(&printed.concat()).into_owned())
+        let printed = programs.into_iter().find_map(|name| run(program(name)?.arg("--version"), "").ok()?);
+        let printed = printed.map(|printed| String::from_utf8_lossy(&printed.concat()).into_owned());
+        #[cfg(feature = "glsl")]
+        if printed.is_none() && matches!(language, Language::Glsl { .. }) {
+            return Some(crate::library::version());
+        }
+        printed
     }
 
     /// Returns a command that runs a program of the PATH, if it is there. A relative folder of the PATH is in the current folder.
     fn program(name: &str) -> Option<Command> {
+        #[cfg(all(test, feature = "glsl"))]
+        if crate::library::tests::has_no_programs() {
+            return None;
+        }
         let path = std::env::var_os("PATH")?;
         let here = std::env::current_dir().ok()?;
         let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
@@ -144,10 +185,13 @@ mod native {
         }
     }
 
-    fn validator(stage: FunctionKind, version: Option<&str>, numbers: bool) -> Option<Command> {
+    fn validator(stage: FunctionKind, version: Option<&str>, rules: Rules) -> Option<Command> {
         let mut command = program("glslangValidator")?;
-        command.args(["--stdin", "-S", name(stage), "-V", "-R", "--amb", "-g", "--quiet", "-o", OUTPUT]);
-        if numbers {
+        command.args(["--stdin", "-S", name(stage), "-V", "--amb", "-g", "--quiet", "-o", OUTPUT]);
+        if rules.is_relaxed {
+            command.arg("-R");
+        }
+        if rules.numbers {
             command.arg("--aml");
         }
         if let Some(version) = version {

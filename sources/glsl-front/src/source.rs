@@ -32,6 +32,10 @@ pub enum Language<'a> {
 }
 
 impl Source<'_> {
+    pub(crate) fn is_glsl(&self) -> bool {
+        matches!(self.language, Language::Glsl { .. })
+    }
+
     /// Returns the graphics interface whose coordinate system the source uses by default. HLSL uses Direct3D. GLSL uses OpenGL before
     /// version 4.40, and GLSL ES uses OpenGL before version 3.10; later versions use Vulkan.
     pub fn convention(&self) -> Convention {

@@ -39,6 +39,17 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
     })
 }
 
+/// Returns the line, counted from 1, at which a statement has more than `most` tokens. Semicolons and braces end a statement.
+#[cfg(any(test, feature = "glsl"))]
+pub(crate) fn long_statement(text: &str, most: usize) -> Option<usize> {
+    let mut length = 0;
+    let found = tokens(text).find(|token| {
+        length = if matches!(token.text, ";" | "{" | "}") { 0 } else { length + 1 };
+        length > most
+    })?;
+    Some(1 + text.get(..found.at)?.matches('\n').count())
+}
+
 /// A declaration of inputs or outputs outside functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Declaration {
@@ -166,6 +177,13 @@ mod tests {
         assert_eq!(place("in vec4 a; in vec2 b; layout(location = 0) out vec4 c;"), None);
         assert_eq!(place("in vec4 a; layout(location = 0) in vec2 b;"), Some(0));
         assert_eq!(place("out Block { vec2 uv; } block;"), Some(0));
+    }
+
+    #[test]
+    fn a_long_statement_has_the_line_of_its_first_token_that_is_too_many() {
+        let text = "a b c;\nd e { f g\n// h i j k\nh } l m n;\n";
+        assert_eq!([2, 3, 4].map(|most| long_statement(text, most)), [Some(1), None, None]);
+        assert_eq!(long_statement("a;\nb\nc d\n", 2), Some(3));
     }
 
     #[test]
