@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use sdlbc::front::Assumption;
+use sdlbc::front::{Assumption, Lost};
 use sdlbc::limits::Counted;
 use sdlbc::{AttachError, DecodeError, LeftOut, ParseError, Violation};
 
@@ -107,6 +107,8 @@ pub enum WarningKind {
     NothingToInline,
     /// A module matches the meaning of its source only if the application's draws meet a condition.
     Assumption(Assumption),
+    /// A module lacks a guarantee of its source about the rounding of results.
+    Lost(Lost),
     /// The options give a value to an override that no input has.
     NoOverride(String),
 }
@@ -222,6 +224,7 @@ impl fmt::Display for Warning {
             WarningKind::Rule(violation, None) => write!(f, "`{name}` breaks {violation}"),
             WarningKind::LeftOut(left_out) => left_out.fmt(f),
             WarningKind::Assumption(assumption) => write!(f, "`{name}`: {assumption}"),
+            WarningKind::Lost(lost) => write!(f, "`{name}`: {lost}"),
             WarningKind::Name(warning) => warning.fmt(f),
             WarningKind::NoOverride(missing) => write!(f, "there is no override `{missing}` in {name}"),
             WarningKind::NothingToInline => {

@@ -115,7 +115,8 @@ pub use es2_front::Program as UnifiedProgram;
 #[cfg(feature = "sources")]
 pub use naga_front::Refusal as SourceRefusal;
 pub use sdlbc::front::{
-    Assumption, Convention, Dropped, FindingPlace, GlslVersion, KindRow, Mask, ParseGlslVersionError, SourceMap, Span,
+    Assumption, Convention, Dropped, FindingPlace, GlslVersion, Guarantee, KindRow, Lost, Mask, ParseGlslVersionError,
+    SourceMap, Span,
 };
 
 /// Runs the README's examples as tests.

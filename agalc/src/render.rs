@@ -329,6 +329,7 @@ pub fn help(kind: &WarningKind) -> &'static str {
             "the module is shown unchanged; `agalc verify` and commands that interpret the module refuse it"
         }
         WarningKind::Assumption(_) => "otherwise, pass the number in a uniform",
+        WarningKind::Lost(_) => "compute values that must be equal in one shader, or allow for small differences",
         WarningKind::LeftOut(_) => "it is left out of the debug table",
         WarningKind::NotUtf8(..) => "save the file as UTF-8",
         WarningKind::Pasted(_) => {

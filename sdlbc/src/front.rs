@@ -19,7 +19,7 @@ pub use kept::{Cause, Dropped, Findings, KEPT, Level, Limit, Reported, Severity}
 pub use kinds::KindRow;
 pub use place::{Call, FindingPlace, InstructionSpans, Part, SourceMap, Span};
 pub use refusal::{BinaryPlace, Refusal, RefusalKind};
-pub use source::{Assumption, Convention, Lifted, SourceOptions};
+pub use source::{Assumption, Convention, Guarantee, Lifted, Lost, SourceOptions};
 
 /// The shader stage of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

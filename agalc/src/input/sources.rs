@@ -120,7 +120,8 @@ pub(super) fn read(
             let left_out = lifted.left_out.into_iter().filter(is_missed).map(WarningKind::LeftOut);
             warnings.extend(left_out.map(|kind| Warning { name: name.to_string(), kind }));
             let assumptions = lifted.assumptions.iter().copied().map(WarningKind::Assumption);
-            warnings.extend(assumptions.map(|kind| Warning { name: name.to_string(), kind }));
+            let lost = lifted.lost.into_iter().map(WarningKind::Lost);
+            warnings.extend(assumptions.chain(lost).map(|kind| Warning { name: name.to_string(), kind }));
             let mut module = lifted.module;
             match options.debug {
                 DebugLevel::None => module.debug = sdlbc::Debug::default(),

@@ -278,6 +278,36 @@ fn the_first_vertex_of_a_draw_is_read_as_0_with_a_warning() {
     assert!(ran.err.contains("`a.vert`: each draw is assumed to begin at vertex 0"), "{}", ran.err);
 }
 
+#[test]
+fn invariant_and_precise_are_taken_with_one_warning_for_each_entry_point() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.vert",
+        "#version 450\nlayout(location = 0) in vec4 a;\nlayout(location = 0) out vec4 b;\ninvariant gl_Position;\n\
+         void main() {\n  precise vec4 sum = a * a + a;\n  sum = sum * a + sum;\n  b = sum;\n  gl_Position = a * b.x + a;\n}\n",
+    );
+    let ran = sandbox.run(&["compile", "a.vert", "-o", "a.wgsl"]).success();
+    let position = "`a.vert`: line 9: `gl_Position` of `main` is no longer invariant";
+    let precise = "`a.vert`: line 6: operations of `main` are no longer precise";
+    assert!(ran.err.contains(position) && ran.err.contains(precise), "{}", ran.err);
+    assert_eq!(ran.err.matches("no longer").count(), 2, "{}", ran.err);
+    sandbox.write(
+        "b.wgsl",
+        "struct Out {\n  @builtin(position) @invariant place: vec4f,\n}\n\
+         @vertex fn draw(@location(0) a: vec4f) -> Out { return Out(a); }\n\
+         @fragment fn paint(@builtin(position) @invariant at: vec4f) -> @location(0) vec4f { return at; }\n",
+    );
+    let ran = sandbox.run(&["compile", "b.wgsl", "-o", "b.spv"]).success();
+    assert!(ran.err.contains("`b.wgsl`: line 2: `place` of `draw` is no longer invariant"), "{}", ran.err);
+    assert_eq!(ran.err.matches("no longer").count(), 1, "{}", ran.err);
+    // Neither qualifier changes what is computed.
+    let plain = sandbox.text("a.vert");
+    sandbox.write("c.vert", &plain.replace("invariant gl_Position;", "").replace("precise ", ""));
+    let ran = sandbox.run(&["compile", "c.vert", "-o", "c.wgsl"]).success();
+    assert!(!ran.err.contains("no longer"), "{}", ran.err);
+    assert_eq!(sandbox.text("a.wgsl"), sandbox.text("c.wgsl"));
+}
+
 #[cfg(not(feature = "glsl"))]
 #[test]
 fn glsl_without_a_compiler_is_refused_with_what_to_install() {

@@ -20,6 +20,59 @@ pub struct Lifted {
     pub left_out: Vec<LeftOut>,
     /// The assumptions under which the module has the meaning of the source.
     pub assumptions: BTreeSet<Assumption>,
+    /// The guarantees of the source that the module lacks.
+    pub lost: Vec<Lost>,
+}
+
+/// A guarantee about the rounding of a source's results that a module lacks, because the format cannot express it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// The name of the entry point.
+    pub entry: String,
+    /// The line of the source, counted from 1, if it is known.
+    pub line: Option<u32>,
+    /// The guarantee.
+    pub guarantee: Guarantee,
+}
+
+/// A guarantee about the rounding of results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Guarantee {
+    /// All shaders that compute an output by the same expressions compute the same value: `invariant`.
+    Invariant {
+        /// The name of the output.
+        output: String,
+    },
+    /// No operation is fused with another or reordered: `precise`.
+    Precise,
+}
+
+impl Lost {
+    /// Adds a lost guarantee to those of a source, unless the same guarantee of the same entry point is among them.
+    pub fn add_to(self, all: &mut Vec<Lost>) {
+        if !all.iter().any(|lost| lost.entry == self.entry && lost.guarantee == self.guarantee) {
+            all.push(self);
+        }
+    }
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entry = &self.entry;
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        match &self.guarantee {
+            Guarantee::Invariant { output } => write!(
+                f,
+                "`{output}` of `{entry}` is no longer invariant; another shader may compute a different value by the same expressions"
+            ),
+            Guarantee::Precise => {
+                write!(f, "operations of `{entry}` are no longer precise; a compiler may fuse or reorder them")
+            }
+        }
+    }
 }
 
 /// A condition on the application's draws under which a module has the meaning of its source.

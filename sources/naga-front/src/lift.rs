@@ -53,7 +53,7 @@ use sdlbc::{
 
 use crate::parse::Parsed;
 use crate::summary::{Summaries, each};
-use sdlbc::front::{Assumption, Lifted, Refusal, RefusalKind, SourceOptions as Options};
+use sdlbc::front::{Assumption, Lifted, Lost, Refusal, RefusalKind, SourceOptions as Options};
 
 use flow::{Open, Tail};
 use memory::{Memories, MemoryInput};
@@ -166,6 +166,7 @@ struct Shared<'m> {
     finished: Vec<Finished>,
     refusals: Vec<Refusal>,
     assumptions: BTreeSet<Assumption>,
+    lost: Vec<Lost>,
     /// The number of statements and expressions that may still be lifted.
     steps: u32,
 }
@@ -193,6 +194,7 @@ impl<'m> Shared<'m> {
             finished: Vec::new(),
             refusals: Vec::new(),
             assumptions: BTreeSet::new(),
+            lost: Vec::new(),
             steps: MOST_STEPS,
         };
         shared.check_variables(parsed, entries);
@@ -376,7 +378,10 @@ impl<'m> Shared<'m> {
         }
         let left_out = sdlbc::fit(&mut module);
         match sdlbc::verify(&module) {
-            Ok(()) => Ok(Lifted { module, left_out, assumptions: self.assumptions, ..Lifted::default() }),
+            Ok(()) => {
+                let Shared { assumptions, lost, .. } = self;
+                Ok(Lifted { module, left_out, assumptions, lost, ..Lifted::default() })
+            }
             Err(violations) => {
                 let refusal = |violation: &_| self.violation(violation, &all_lines);
                 let mut refusals: Vec<Refusal> = violations.iter().take(MOST_REFUSALS).map(refusal).collect();
@@ -433,6 +438,8 @@ enum Argument {
 struct Lifter<'a, 'm> {
     shared: &'a mut Shared<'m>,
     kind: FunctionKind,
+    /// The function's name in the module.
+    name: String,
     lifting: Lifting,
     /// The private variables that the function uses, with their indices in [`Lifting`].
     privates: BTreeMap<Handle<GlobalVariable>, usize>,
@@ -459,6 +466,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
             lifting: Lifting::new(builder, shared.names.clone()),
             shared,
             kind,
+            name: name.to_string(),
             privates: BTreeMap::new(),
             memory: BTreeMap::new(),
             frames: Vec::new(),

@@ -45,7 +45,9 @@ use sdlbc::{
 use crate::module::{Constant, Entry, Function, Module, Ty};
 use crate::structure::{Fault, Structured, structure};
 use crate::words::{Inst, malformed, refusal};
-use sdlbc::front::{Assumption, Convention, Lifted, Refusal, RefusalKind, SourceOptions as Options, Stage};
+use sdlbc::front::{
+    Assumption, Convention, Guarantee, Lifted, Lost, Refusal, RefusalKind, SourceOptions as Options, Stage,
+};
 
 use blocks::Block;
 use flow::Frame;
@@ -151,6 +153,7 @@ struct Shared<'m> {
     /// The number of instructions that may still be lifted.
     steps: u32,
     assumptions: BTreeSet<Assumption>,
+    lost: Vec<Lost>,
 }
 
 impl<'m> Shared<'m> {
@@ -174,6 +177,7 @@ impl<'m> Shared<'m> {
             refusals: Vec::new(),
             steps: MOST_STEPS,
             assumptions: BTreeSet::new(),
+            lost: Vec::new(),
         }
     }
 
@@ -237,6 +241,7 @@ impl<'m> Shared<'m> {
         let mut lifter = Lifter {
             shared: self,
             kind,
+            entry: entry_name(entry).to_string(),
             lifting,
             frames: Vec::new(),
             references: Vec::new(),
@@ -328,8 +333,8 @@ impl<'m> Shared<'m> {
         let left_out: Vec<LeftOut> = sdlbc::fit(&mut shader);
         match sdlbc::verify(&shader) {
             Ok(()) => {
-                let assumptions = self.assumptions;
-                Ok(Lifted { module: shader, left_out, declared, assumptions, overrides: Vec::new() })
+                let Shared { assumptions, lost, .. } = self;
+                Ok(Lifted { module: shader, left_out, declared, assumptions, lost, overrides: Vec::new() })
             }
             Err(violations) => Err(violations.iter().take(MOST_REFUSALS).map(violation).collect()),
         }
@@ -394,6 +399,8 @@ fn violation(violation: &sdlbc::Violation) -> Refusal {
 struct Lifter<'a, 'm> {
     shared: &'a mut Shared<'m>,
     kind: FunctionKind,
+    /// The name of the entry point.
+    entry: String,
     lifting: Lifting,
     frames: Vec<Frame<'m>>,
     /// The pointers, textures and samplers that values refer to.
@@ -439,6 +446,12 @@ impl<'m> Lifter<'_, 'm> {
 
     fn refuse(&mut self, kind: RefusalKind) {
         self.shared.refuse(kind, self.at);
+    }
+
+    /// Notes that the entry point loses a guarantee of the current instruction or variable.
+    fn lose(&mut self, guarantee: Guarantee) {
+        let line = self.module().line_of(self.at).map(|(_, line)| line);
+        Lost { entry: self.entry.clone(), line, guarantee }.add_to(&mut self.shared.lost);
     }
 
     /// Moves to the instruction at a word. The code that is emitted next gets the instruction's line.

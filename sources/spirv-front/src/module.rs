@@ -164,6 +164,8 @@ pub(crate) struct Module<'m> {
     /// The values of integer constants that have been computed.
     ints: RefCell<BTreeMap<u32, Option<u32>>>,
     strings: BTreeMap<u32, String>,
+    /// Whether an instruction may not be fused with another.
+    pub(crate) has_precise: bool,
     /// By variable: its semantic in HLSL.
     semantics: BTreeMap<u32, String>,
     /// The places in source files, in the order of the module.
@@ -287,11 +289,15 @@ impl<'m> Module<'m> {
     /// Returns the refusal of an instruction or variable at a word, with its line.
     pub(crate) fn refusal(&self, kind: RefusalKind, at: usize) -> Refusal {
         let mut refusal = refusal(kind, Some(at));
-        let line = self.line(at).filter(|(_, line)| *line != 0).or_else(|| self.line_of_use(at));
-        if let Some((file, line)) = line {
+        if let Some((file, line)) = self.line_of(at) {
             refusal.place = Some(Box::new(BinaryPlace::Line { file: file.to_string(), line }));
         }
         refusal
+    }
+
+    /// Returns the source file and the line of an instruction or a variable at a word.
+    pub(crate) fn line_of(&self, at: usize) -> Option<(&str, u32)> {
+        self.line(at).filter(|(_, line)| *line != 0).or_else(|| self.line_of_use(at))
     }
 
     /// Returns the source file and the line of the first instruction that uses the variable at a word. Declarations of built-in variables
@@ -324,6 +330,7 @@ impl<'m> Module<'m> {
             }
             (Op::Decorate | Op::DecorateId, [id, decoration, operands @ ..]) => {
                 if let Some(decoration) = Decoration::from_u32(*decoration) {
+                    self.has_precise |= decoration == Decoration::NoContraction;
                     self.decorations.entry(*id).or_default().push((decoration, operands));
                 }
             }

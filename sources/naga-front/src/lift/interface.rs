@@ -7,7 +7,7 @@ use sdlbc::{Builtin, FunctionKind, FunctionOutput, InputKind, Interpolation, Out
 use super::flow::Tail;
 use super::types::{self, Parts};
 use super::{Lifter, Shared, entry_name};
-use sdlbc::front::RefusalKind;
+use sdlbc::front::{Guarantee, Lost, RefusalKind};
 
 /// An output, and the path to the part of the entry point's result that the output receives.
 #[derive(Clone, Debug)]
@@ -62,13 +62,18 @@ impl<'m> Lifter<'_, 'm> {
         self.refuse_part(RefusalKind::Interface { name }, part);
     }
 
-    /// Refuses a part of an interface. The refusal points at the first occurrence of the part's name after the name of its
-    /// structure or function, because naga has no source locations for such parts.
     fn refuse_part(&mut self, kind: RefusalKind, part: &Part<'_>) {
+        let place = self.place_of(part);
+        self.shared.refuse(kind, place);
+    }
+
+    /// Returns the place of a part of an interface: the first occurrence of the part's name after the name of its structure or function,
+    /// because naga has no source locations for such parts.
+    fn place_of(&self, part: &Part<'_>) -> naga::Span {
         let within = self.shared.word(part.within, 0);
         let beginning = within.as_ref().map_or(0, |within| within.start);
         let place = self.shared.word(part.name, beginning).or(within);
-        self.shared.refuse(kind, place.map_or(naga::Span::UNDEFINED, naga::Span::from));
+        place.map_or(naga::Span::UNDEFINED, naga::Span::from)
     }
 
     fn parts_of(&self, part: &Part<'m>) -> Option<Vec<Part<'m>>> {
@@ -188,6 +193,11 @@ impl<'m> Lifter<'_, 'm> {
                     OutputKind::ClipDistance { .. } | OutputKind::Returned => String::new(),
                 };
                 let name = self.output_name(part.name, default);
+                if part.binding == Some(&Binding::BuiltIn(BuiltIn::Position { invariant: true })) {
+                    let line = Some(self.shared.line(self.place_of(part))).filter(|line| *line != 0);
+                    let guarantee = Guarantee::Invariant { output: name.clone() };
+                    Lost { entry: self.name.clone(), line, guarantee }.add_to(&mut self.shared.lost);
+                }
                 let ty = match (kind, ty) {
                     (OutputKind::Colour { .. }, Type::Vector(scalar, _)) => Type::Vector(scalar, 4),
                     _ => ty,
@@ -239,12 +249,7 @@ impl<'m> Lifter<'_, 'm> {
                 _ => Err("output in a compute function".to_string()),
             },
             (Some(Binding::Location { blend_src: Some(_), .. }), _) => Err("second source of blending".to_string()),
-            (Some(&Binding::BuiltIn(BuiltIn::Position { invariant: false })), FunctionKind::Vertex) => {
-                Ok(OutputKind::Position)
-            }
-            (Some(Binding::BuiltIn(BuiltIn::Position { .. })), FunctionKind::Vertex) => {
-                Err("invariant position".to_string())
-            }
+            (Some(Binding::BuiltIn(BuiltIn::Position { .. })), FunctionKind::Vertex) => Ok(OutputKind::Position),
             (Some(Binding::BuiltIn(BuiltIn::PointSize)), FunctionKind::Vertex) => Ok(OutputKind::PointSize),
             (Some(Binding::BuiltIn(BuiltIn::FragDepth)), FunctionKind::Fragment) => Ok(OutputKind::Depth),
             (Some(&Binding::BuiltIn(other)), _) => Err(format!("output `{}`", builtin_name(other))),

@@ -10,7 +10,7 @@ use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpola
 use super::Lifter;
 use super::packed::Pack;
 use crate::module::{Entry, Module, Ty};
-use sdlbc::front::{Assumption, Convention, RefusalKind};
+use sdlbc::front::{Assumption, Convention, Guarantee, RefusalKind};
 
 /// The maximum number of scalars, vectors and columns of an input or output variable.
 pub(super) const MOST_PARTS: u64 = 1024;
@@ -43,6 +43,7 @@ pub(super) struct Part {
     pub(super) interpolation: Option<Interpolation>,
     /// A decoration that the format does not have.
     pub(super) lacks: Option<Decoration>,
+    pub(super) is_invariant: bool,
 }
 
 /// Returns the number of locations that a value of a type takes.
@@ -91,6 +92,7 @@ impl Part {
             builtin: number(Decoration::BuiltIn).or(self.builtin),
             interpolation,
             lacks: lacks.or(self.lacks),
+            is_invariant: self.is_invariant || get(Decoration::Invariant).is_some(),
         }
     }
 
@@ -440,6 +442,9 @@ impl<'m> Lifter<'_, 'm> {
                     OutputKind::ClipDistance { .. } | OutputKind::Returned => String::new(),
                 };
                 let name = self.output_name(&part.name, default);
+                if part.is_invariant {
+                    self.lose(Guarantee::Invariant { output: name.clone() });
+                }
                 let ty = match ty {
                     Type::Vector(Scalar::Half, width) => Type::floats(width),
                     ty => ty,

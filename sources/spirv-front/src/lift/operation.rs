@@ -1,6 +1,6 @@
 //! Instructions that compute values.
 
-use rspirv::spirv::Op as Spirv;
+use rspirv::spirv::{Decoration, Op as Spirv};
 use sdlbc::builder::Lane;
 use sdlbc::lifting::{Step, Value};
 use sdlbc::{Few, FunctionKind, Id, Op, Scalar, Type};
@@ -10,7 +10,7 @@ use super::atomic::is_atomic;
 use super::pointer::{Place, Root};
 use crate::module::Ty;
 use crate::words::{Inst, name};
-use sdlbc::front::{Convention, RefusalKind};
+use sdlbc::front::{Convention, Guarantee, RefusalKind};
 
 impl<'m> Lifter<'_, 'm> {
     /// Lifts an instruction. Returns whether control continues after it.
@@ -21,6 +21,9 @@ impl<'m> Lifter<'_, 'm> {
         );
         if accesses || is_atomic(inst.op) {
             self.emit_pending();
+        }
+        if self.module().has_precise && self.module().decoration(inst.id, Decoration::NoContraction).is_some() {
+            self.lose(Guarantee::Precise);
         }
         match inst.op {
             Spirv::Variable => {
