@@ -108,7 +108,9 @@ impl fmt::Display for Error {
             }
             Error::NoBinding { name } => write!(
                 f,
-                "the source states no binding for `{name}`, so the layout `source` cannot keep it; choose another layout"
+                "the source states no binding for `{name}` alone, so the layout `source` cannot keep it (in Vulkan, an array of \
+                 resources has one binding, and its elements become resources of their own); choose another layout, such as \
+                 `vulkan` or `wgpu`"
             ),
             Error::EntryName { name } => write!(
                 f,

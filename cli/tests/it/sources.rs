@@ -1,6 +1,6 @@
 //! Tests inputs in WGSL, GLSL, HLSL and SPIR-V: translation to every target and to AGAL, every command, pairs, and errors.
 
-use testing::testdata;
+use testing::{DXC, testdata};
 
 use crate::support::sandbox::Sandbox;
 use crate::support::{SPIRV_VAL, naga_accepts};
@@ -276,6 +276,55 @@ fn the_first_vertex_of_a_draw_is_read_as_0_with_a_warning() {
     );
     let ran = sandbox.run(&["compile", "a.vert", "-o", "a.wgsl"]).success();
     assert!(ran.err.contains("`a.vert`: each draw is assumed to begin at vertex 0"), "{}", ran.err);
+}
+
+#[test]
+fn elements_of_an_array_keep_their_numbers_in_sources_that_number_elements() {
+    let sandbox = Sandbox::new();
+    let source = |version: &str, lone: u32| {
+        format!(
+            "#version {version}\nlayout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 o;\n\
+             layout(binding = 2) uniform sampler2D maps[3];\nlayout(binding = {lone}) uniform sampler2D lone;\n\
+             layout(binding = 20) uniform Light {{ vec4 tint; }} lights[2];\n\
+             void main() {{ o = texture(maps[0], uv) + texture(maps[2], uv) * lights[1].tint + texture(lone, uv); }}\n"
+        )
+    };
+    let compile = |file: &str| sandbox.run(&["compile", file, "--layout", "source", "-o", "a.wgsl", "-o", "a.hlsl"]);
+    // In OpenGL, an array takes consecutive numbers.
+    sandbox.write("a.frag", source("430", 7));
+    compile("a.frag").success();
+    let wgsl = sandbox.text("a.wgsl").split_whitespace().collect::<Vec<_>>().join(" ");
+    for place in ["(21) var<uniform> lights_1", "(2) var maps_0", "(4) var maps_2", "(7) var lone"] {
+        assert!(wgsl.contains(place), "{place}\n{wgsl}");
+    }
+    sandbox.write("b.frag", source("430", 4));
+    let refused = compile("b.frag").failure(1);
+    assert!(refused.err.contains("the source states no binding for `maps_"), "{}", refused.err);
+    assert!(refused.err.contains("such as `vulkan` or `wgpu`"), "{}", refused.err);
+    // In Vulkan, an array has a single number.
+    sandbox.write("c.frag", source("450", 7));
+    let refused = compile("c.frag").failure(1);
+    assert!(refused.err.contains("an array of resources has one binding"), "{}", refused.err);
+    sandbox.run(&["compile", "c.frag", "--layout", "vulkan", "-o", "c.spv"]).success();
+}
+
+#[test]
+fn hlsl_keeps_the_registers_of_the_elements_of_an_array() {
+    if !DXC.is_there() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.frag.hlsl",
+        "Texture2D maps[3] : register(t2);\nTexture2D lone : register(t5);\nSamplerState smooth : register(s9);\n\
+         float4 main(float2 uv : UV) : SV_Target {\n\
+         return maps[0].Sample(smooth, uv) + maps[2].Sample(smooth, uv) + lone.Sample(smooth, uv); }\n",
+    );
+    sandbox.run(&["compile", "a.frag.hlsl", "--layout", "source", "-o", "a.hlsl"]).success();
+    let hlsl = sandbox.text("a.hlsl");
+    for register in ["maps_0 : register(t2)", "maps_2 : register(t4)", "lone : register(t5)", ": register(s9)"] {
+        assert!(hlsl.contains(register), "{register}\n{hlsl}");
+    }
 }
 
 #[test]

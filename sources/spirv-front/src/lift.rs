@@ -26,6 +26,7 @@ mod glsl;
 mod image;
 mod interface;
 mod memory;
+mod numbers;
 mod operation;
 mod packed;
 mod pointer;

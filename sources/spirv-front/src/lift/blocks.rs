@@ -77,9 +77,9 @@ impl Lifter<'_, '_> {
         let (place, inside) = self.split(variable, steps);
         let Some(block) = self.resource(variable, place) else { return self.zero(ty) };
         let value = self.for_each_block(block, ty, &mut |lifter, block| match lifter.block(block)? {
-            Block::Uniform(uniform) => Some(lifter.load_from_uniform(variable, &uniform, inside)),
+            Block::Uniform(uniform) => Some(lifter.load_from_uniform(block, &uniform, inside)),
             Block::Buffer(buffer) => {
-                let memory = lifter.memory_of(variable, &buffer);
+                let memory = lifter.memory_of(block, &buffer);
                 Some(lifter.read(memory, buffer.ty(), MatrixLayout::default(), inside))
             }
         });
@@ -93,7 +93,7 @@ impl Lifter<'_, '_> {
         let Some(block) = self.resource(variable, place) else { return };
         self.for_each_block(block, 0, &mut |lifter, block| {
             if let Some(Block::Buffer(buffer)) = lifter.block(block) {
-                let memory = lifter.memory_of(variable, &buffer);
+                let memory = lifter.memory_of(block, &buffer);
                 lifter.write(memory, buffer.ty(), inside, value);
             }
             None
@@ -104,7 +104,7 @@ impl Lifter<'_, '_> {
     pub(super) fn block_memory(&mut self, variable: u32, steps: &[Step]) -> Option<(Memory, u32)> {
         let block = self.resource(variable, steps).filter(|block| block.index.is_none())?;
         match self.block(block)? {
-            Block::Buffer(buffer) => Some((self.memory_of(variable, &buffer), buffer.ty())),
+            Block::Buffer(buffer) => Some((self.memory_of(block, &buffer), buffer.ty())),
             Block::Uniform(_) => None,
         }
     }

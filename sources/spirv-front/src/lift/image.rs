@@ -277,8 +277,8 @@ impl<'m> Lifter<'_, 'm> {
         // The slot and the name are provisional until all functions are lifted.
         let slot = u32::try_from(number).unwrap_or(u32::MAX);
         let name = format!("\u{1}{number}");
-        let input = self.resource_input(image.variable, &name, ty, InputKind::Texture { slot, sampler: state });
-        let place = |resource: Resource| match self.shared.source_binding(resource.variable) {
+        let input = self.resource_input(image, &name, ty, InputKind::Texture { slot, sampler: state });
+        let place = |resource: Resource| match self.shared.source_binding(resource) {
             Some(SourceBinding::Bound { place, .. }) => Some(place),
             _ => None,
         };
@@ -619,7 +619,7 @@ impl<'m> Lifter<'_, 'm> {
         self.shared.image_slots.insert(slot, image.variable);
         // Whether a storage texture is read or written is known only after all functions are lifted.
         let kind = InputKind::Image { slot, access: ImageAccess::Read };
-        Some((self.resource_input(image.variable, &name, ty, kind), dimension))
+        Some((self.resource_input(image, &name, ty, kind), dimension))
     }
 
     /// Reads a texel of a storage texture.

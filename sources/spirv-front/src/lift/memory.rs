@@ -11,8 +11,9 @@
 use rspirv::spirv::{Decoration, StorageClass};
 use sdlbc::lifting::{MemoryElement, Step, Value};
 use sdlbc::module::Access;
-use sdlbc::{Few, Id, InputKind, Member, Op, Scalar, SourceBinding, Type};
+use sdlbc::{Few, Id, InputKind, Member, Op, Scalar, Type};
 
+use super::pointer::Resource;
 use super::{Lifter, Shared};
 use crate::module::{Module, Ty};
 use sdlbc::front::RefusalKind;
@@ -197,19 +198,6 @@ impl Shared<'_> {
             Some(binding) => (number(Decoration::DescriptorSet).unwrap_or(0), binding),
             None => (u32::MAX, u32::MAX),
         }
-    }
-
-    /// Returns the place that the source states for a variable; `None` if the source states none, or if the variable is an array
-    /// of resources, whose elements become separate resources.
-    pub(super) fn source_binding(&self, variable: u32) -> Option<SourceBinding> {
-        let global = self.module.globals.get(&variable)?;
-        if global.class == StorageClass::PushConstant {
-            return Some(SourceBinding::Push);
-        }
-        let is_array = matches!(self.module.types.get(&global.ty), Some(Ty::Array { .. } | Ty::RuntimeArray { .. }));
-        let (group, number) = self.binding(variable);
-        let place = [group, number];
-        (!is_array && number != u32::MAX).then_some(SourceBinding::Bound { place, sampler: None })
     }
 
     /// Reports whether a variable is a storage buffer. Before SPIR-V 1.3, its type has the decoration BufferBlock.
@@ -519,32 +507,32 @@ impl Lifter<'_, '_> {
     /// Reads a part of a uniform block.
     pub(super) fn load_uniform(&mut self, variable: u32, steps: &[Step]) -> Value {
         match self.shared.uniform(variable) {
-            Some(uniform) => self.load_from_uniform(variable, &uniform, steps),
+            Some(uniform) => self.load_from_uniform(Resource::whole(variable), &uniform, steps),
             None => Value::One(self.lifting.zero(Type::FLOAT)),
         }
     }
 
     /// Returns the input of a uniform or storage resource, and states its place in the source.
-    pub(super) fn resource_input(&mut self, variable: u32, name: &str, ty: Type, kind: InputKind) -> Id {
+    pub(super) fn resource_input(&mut self, resource: Resource, name: &str, ty: Type, kind: InputKind) -> Id {
         let input = self.lifting.builder.input(name, ty, kind);
-        if let Some(binding) = self.shared.source_binding(variable) {
+        if let Some(binding) = self.shared.source_binding(resource) {
             self.lifting.builder.bind(input, binding);
         }
         input
     }
 
     /// Reads a part of a uniform block, or of a part of one.
-    pub(super) fn load_from_uniform(&mut self, variable: u32, uniform: &Uniform, steps: &[Step]) -> Value {
+    pub(super) fn load_from_uniform(&mut self, block: Resource, uniform: &Uniform, steps: &[Step]) -> Value {
         match (uniform, steps) {
             (Uniform::Fields(fields), [Step::Known(at), inside @ ..]) => match fields.get(*at as usize) {
-                Some(field) => self.load_from_uniform(variable, field, inside),
+                Some(field) => self.load_from_uniform(block, field, inside),
                 None => Value::Many(Vec::new()),
             },
             (Uniform::Fields(fields), _) => {
-                Value::Many(fields.iter().map(|field| self.load_from_uniform(variable, field, &[])).collect())
+                Value::Many(fields.iter().map(|field| self.load_from_uniform(block, field, &[])).collect())
             }
             (&Uniform::One { ref name, ty: ty @ Type::Array(_, _, length), kind }, steps) => {
-                let array = self.resource_input(variable, name, ty, kind);
+                let array = self.resource_input(block, name, ty, kind);
                 match *steps {
                     [] => {
                         let element = |at| Value::One(self.lifting.builder.peek(array, None, at));
@@ -561,11 +549,11 @@ impl Lifter<'_, '_> {
                 }
             }
             (Uniform::One { name, ty, kind }, steps) => {
-                let value = self.resource_input(variable, name, *ty, *kind);
+                let value = self.resource_input(block, name, *ty, *kind);
                 self.lifting.part_at(Value::One(value), steps)
             }
             (Uniform::Registers { name, scalar, length, ty, layout, members }, steps) => {
-                let array = self.resource_input(variable, name, Type::Array(*scalar, 4, *length), InputKind::Uniform);
+                let array = self.resource_input(block, name, Type::Array(*scalar, 4, *length), InputKind::Uniform);
                 if self.with_members.insert(array) {
                     for member in members {
                         self.lifting.builder.member(array, member.clone());
@@ -580,13 +568,13 @@ impl Lifter<'_, '_> {
     /// Returns the memory of a storage buffer, and the type of its contents.
     fn buffer_memory(&mut self, variable: u32) -> Option<(Memory, u32)> {
         let buffer = self.shared.buffer(variable)?;
-        Some((self.memory_of(variable, &buffer), buffer.ty))
+        Some((self.memory_of(Resource::whole(variable), &buffer), buffer.ty))
     }
 
     /// Returns the memory of a storage buffer.
-    pub(super) fn memory_of(&mut self, variable: u32, buffer: &Buffer) -> Memory {
+    pub(super) fn memory_of(&mut self, block: Resource, buffer: &Buffer) -> Memory {
         let &Buffer { ref name, kind, scalar, width, .. } = buffer;
-        let id = self.resource_input(variable, name, Type::Buffer(scalar, width), kind);
+        let id = self.resource_input(block, name, Type::Buffer(scalar, width), kind);
         Memory { id, scalar, width }
     }
 

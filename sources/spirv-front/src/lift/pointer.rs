@@ -29,6 +29,13 @@ pub(super) struct Resource {
     pub(super) index: Option<Id>,
 }
 
+impl Resource {
+    /// Returns a variable that is not an array of resources.
+    pub(super) fn whole(variable: u32) -> Resource {
+        Resource { variable, element: 0, index: None }
+    }
+}
+
 /// The place to which a pointer points: a variable, and the steps from it to a part.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
