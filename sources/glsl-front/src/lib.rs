@@ -9,6 +9,8 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
+mod compiler;
+mod failure;
 mod legacy;
 #[cfg(all(feature = "glsl", not(target_family = "wasm")))]
 mod library;
@@ -18,7 +20,7 @@ mod source;
 mod tokens;
 mod version;
 
-use program::Rules;
+use failure::{Failure, Rules};
 use sdlbc::FunctionKind;
 use sdlbc::front::{BinaryPlace, Convention, GlslVersion, Refusal, RefusalKind};
 
@@ -79,7 +81,7 @@ fn glsl(source: &Source<'_>, given: Option<GlslVersion>) -> Result<Compiled, Vec
     if version::is_legacy(own) || version::is_compatible(text) || is_deprecated {
         // Conditionals are evaluated as the source's own version.
         let version = given.or_else(|| tokens::directives(text, "version").is_empty().then_some(own));
-        let processed = program::preprocess(text, source.stage, version).map_err(|failure| failed(failure, source))?;
+        let processed = compiler::preprocess(text, source.stage, version).map_err(|failure| failed(failure, source))?;
         let rewritten = legacy::rewrite(processed.as_deref().unwrap_or(text), source.stage, own);
         let bytes = run(&rewritten, source, of(None), true)?;
         return Ok(Compiled { bytes, links_by_name: !tokens::has_locations(text, source.stage) });
@@ -109,28 +111,28 @@ fn glsl(source: &Source<'_>, given: Option<GlslVersion>) -> Result<Compiled, Vec
 /// GLSL for Vulkan is first read by Vulkan's own rules. Under the relaxed rules, which also allow uniforms outside blocks, glslang since
 /// version 13 reads a texture and a sampler that are combined from the parameters of a function as a new variable.
 fn run(text: &str, source: &Source<'_>, language: Language<'_>, numbers: bool) -> Result<Vec<u8>, Vec<Refusal>> {
-    let compile = |is_relaxed| program::compile(text, source.stage, language, Rules { numbers, is_relaxed });
+    let compile = |is_relaxed| compiler::compile(text, source.stage, language, Rules { numbers, is_relaxed });
     let is_relaxed = source.convention() == Convention::OpenGl;
     let may_relax = |printed: &str| !is_relaxed && !printed.contains(NO_LOCATION);
     match compile(is_relaxed) {
-        Err(program::Failure::Errors(printed)) if may_relax(&printed) && source.is_glsl() => compile(true),
+        Err(Failure::Errors(printed)) if may_relax(&printed) && source.is_glsl() => compile(true),
         done => done,
     }
     .map_err(|failure| failed(failure, source))
 }
 
-fn failed(failure: program::Failure, source: &Source<'_>) -> Vec<Refusal> {
+fn failed(failure: Failure, source: &Source<'_>) -> Vec<Refusal> {
     match failure {
-        program::Failure::Missing => vec![unreadable(program::missing(source.language))],
-        program::Failure::Broken(what) => vec![unreadable(what)],
-        program::Failure::Errors(printed) => messages::refusals(&printed, source.text),
+        Failure::Missing => vec![unreadable(compiler::missing(source.language))],
+        Failure::Broken(what) => vec![unreadable(what)],
+        Failure::Errors(printed) => messages::refusals(&printed, source.text),
     }
 }
 
 /// Returns what the compiler of a language prints about its version, or `None` if no compiler is found. The SPIR-V of a source depends on
 /// the compiler's version.
 pub fn compiler(language: Language<'_>) -> Option<String> {
-    program::version(language)
+    compiler::version(language)
 }
 
 fn unreadable(message: impl Into<String>) -> Refusal {

@@ -1,5 +1,4 @@
-//! Calls glslang as a library, for machines without its programs. `program.rs` runs the programs first, because a fault in C++ code would
-//! end this process and not only a child process.
+//! Calls glslang as a library, for machines without its programs.
 //!
 //! The functions of the C interface are called directly. With the safe interface of the crate `glslang`, modules have no lines, and
 //! neither inputs nor resources get numbers: `map_io` needs a linked program, but linking consumes the program. Its methods also panic on
@@ -16,7 +15,7 @@ use glslang_sys as sys;
 use sdlbc::FunctionKind;
 use sdlbc::front::GlslVersion;
 
-use crate::program::{Failure, Rules};
+use crate::failure::{Failure, Rules};
 use crate::tokens::long_statement;
 
 /// The size of the stack on which glslang runs. glslang walks expressions recursively. The system reserves the addresses, and provides
@@ -41,7 +40,7 @@ pub(crate) fn compile(
         options |= ShaderOptions::AUTO_MAP_LOCATIONS;
     }
     // Macros may lengthen a statement.
-    check_length(&preprocess(text, stage, version)?)?;
+    check_length(&preprocessed(text, stage, version)?)?;
     let words = with_shader(text, stage, version, &FOR_VULKAN, |shader, input| {
         // SAFETY: the shader and the program exist, the input outlives the calls, and the texts end with a zero byte. Parsing reads the
         // text that is set as preprocessed, and preprocesses it again: so a message has the same line as the source.
@@ -69,7 +68,15 @@ pub(crate) fn compile(
 }
 
 /// Preprocesses a source as `version`, or as the version that the source states.
-pub(crate) fn preprocess(text: &str, stage: FunctionKind, version: Option<GlslVersion>) -> Result<String, Failure> {
+pub(crate) fn preprocess(
+    text: &str,
+    stage: FunctionKind,
+    version: Option<GlslVersion>,
+) -> Result<Option<String>, Failure> {
+    preprocessed(text, stage, version).map(Some)
+}
+
+fn preprocessed(text: &str, stage: FunctionKind, version: Option<GlslVersion>) -> Result<String, Failure> {
     with_shader(text, stage, version, &PREPROCESSED, |shader, input| {
         // SAFETY: the shader exists, and the input outlives the call. The text belongs to the shader.
         unsafe {
@@ -82,11 +89,11 @@ pub(crate) fn preprocess(text: &str, stage: FunctionKind, version: Option<GlslVe
 }
 
 /// Returns the version of glslang, as [`crate::compiler`] does for the programs.
-pub(crate) fn version() -> String {
+pub(crate) fn version() -> Option<String> {
     let mut version = sys::glslang_version_t { major: 0, minor: 0, patch: 0, flavor: null() };
     // SAFETY: the function only writes the fields.
     unsafe { sys::glslang_get_version(&mut version) };
-    format!("glslang {}.{}.{}, a part of agalc", version.major, version.minor, version.patch)
+    Some(format!("glslang {}.{}.{}, a part of agalc", version.major, version.minor, version.patch))
 }
 
 /// The environment for which glslang reads a source.
@@ -275,4 +282,4 @@ fn no_memory() -> Failure {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

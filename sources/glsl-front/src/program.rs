@@ -1,49 +1,10 @@
-//! Runs the compilers: for GLSL, `glslangValidator`, or else `glslc`, or else the library (`library.rs`); for HLSL, `dxc`, or else
-//! `glslc`.
+//! Runs the programs that compile: for GLSL, `glslangValidator`, or else `glslc`; for HLSL, `dxc`, or else `glslc`.
 
 use sdlbc::FunctionKind;
 use sdlbc::front::GlslVersion;
 
+use crate::failure::{Failure, Rules};
 use crate::source::Language;
-
-/// The rules by which a source is compiled.
-#[derive(Clone, Copy)]
-pub(crate) struct Rules {
-    /// Whether inputs and outputs without locations are numbered.
-    pub(crate) numbers: bool,
-    /// Whether GLSL may contain what only GLSL for OpenGL has, such as uniforms outside blocks.
-    pub(crate) is_relaxed: bool,
-}
-
-/// The reason why a source was not compiled.
-pub(crate) enum Failure {
-    /// No compiler was found.
-    Missing,
-    /// No program could be run, for the reason in this text.
-    Broken(String),
-    /// The program rejected the source, and printed this text.
-    Errors(String),
-}
-
-/// Returns the message for a source whose compiler is missing.
-pub(crate) fn missing(language: Language<'_>) -> &'static str {
-    match (language, cfg!(target_family = "wasm")) {
-        (Language::Glsl { .. }, true) => {
-            "GLSL is not read in WebAssembly; translate it to SPIR-V, for example with `glslangValidator -V`"
-        }
-        (Language::Hlsl { .. }, true) => {
-            "HLSL is not read in WebAssembly; translate it to SPIR-V, for example with `dxc -spirv`"
-        }
-        (Language::Glsl { .. }, false) => {
-            "GLSL is read by glslang, and neither `glslangValidator` nor `glslc` is on the PATH; install one (Debian's packages \
-             glslang-tools and glslc, or the Vulkan SDK), build agalc with the feature `glsl`, or give the shader as SPIR-V"
-        }
-        (Language::Hlsl { .. }, false) => {
-            "HLSL is read by Microsoft's compiler, and neither `dxc` nor `glslc` is on the PATH; install one (the Vulkan SDK, or \
-             Debian's package glslc), or give the shader as SPIR-V"
-        }
-    }
-}
 
 #[cfg(target_family = "wasm")]
 pub(crate) fn compile(_: &str, _: FunctionKind, _: Language<'_>, _: Rules) -> Result<Vec<u8>, Failure> {
@@ -60,8 +21,19 @@ pub(crate) fn version(_: Language<'_>) -> Option<String> {
     None
 }
 
+#[cfg(target_family = "wasm")]
+pub(crate) fn has_glslc() -> bool {
+    false
+}
+
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use native::{compile, preprocess, version};
+pub(crate) use native::{compile, has_glslc, preprocess, version};
+
+#[cfg(all(test, feature = "glsl"))]
+thread_local! {
+    /// Whether the tests of this thread pretend that the PATH has no programs.
+    pub(crate) static HAS_NO_PROGRAMS: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
 
 #[cfg(not(target_family = "wasm"))]
 mod native {
@@ -103,22 +75,16 @@ mod native {
             // Without errors, the program has written the module.
             return std::fs::read(folder.path().join(OUTPUT)).map_err(|_| Failure::Errors(printed));
         }
-        #[cfg(feature = "glsl")]
-        if let Language::Glsl { version } = language {
-            return crate::library::compile(text, stage, version, rules);
-        }
         Err(Failure::Missing)
     }
 
-    /// Preprocesses a GLSL source as `version`, or as the version that the source states. Returns `None` if `glslc` will compile the source.
+    /// Preprocesses a GLSL source as `version`, or as the version that the source states. Returns `None` if there is no `glslangValidator`.
     pub(crate) fn preprocess(
         text: &str,
         stage: FunctionKind,
         version: Option<GlslVersion>,
     ) -> Result<Option<String>, Failure> {
-        let Some(mut command) = program("glslangValidator") else {
-            return preprocess_without_program(text, stage, version);
-        };
+        let Some(mut command) = program("glslangValidator") else { return Ok(None) };
         command.args(["-E", "--stdin", "-S", name(stage)]);
         if let Some(version) = version {
             command.args(["--glsl-version", &version.to_string()]);
@@ -131,42 +97,25 @@ mod native {
         Ok(Some(String::from_utf8_lossy(&printed).into_owned()))
     }
 
-    #[cfg(feature = "glsl")]
-    fn preprocess_without_program(
-        text: &str,
-        stage: FunctionKind,
-        version: Option<GlslVersion>,
-    ) -> Result<Option<String>, Failure> {
-        if program("glslc").is_some() {
-            return Ok(None);
-        }
-        crate::library::preprocess(text, stage, version).map(Some)
+    /// Reports whether the PATH has `glslc`.
+    pub(crate) fn has_glslc() -> bool {
+        program("glslc").is_some()
     }
 
-    #[cfg(not(feature = "glsl"))]
-    fn preprocess_without_program(_: &str, _: FunctionKind, _: Option<GlslVersion>) -> Result<Option<String>, Failure> {
-        Ok(None)
-    }
-
-    /// Returns what the compiler of a language prints about its version, or `None` if there is no compiler.
+    /// Returns what the program for a language prints about its version, or `None` if there is no program.
     pub(crate) fn version(language: Language<'_>) -> Option<String> {
         let programs = match language {
             Language::Glsl { .. } => ["glslangValidator", "glslc"],
             Language::Hlsl { .. } => ["dxc", "glslc"],
         };
-        let printed = programs.into_iter().find_map(|name| run(program(name)?.arg("--version"), "").ok()?);
-        let printed = printed.map(|printed| String::from_utf8_lossy(&printed.concat()).into_owned());
-        #[cfg(feature = "glsl")]
-        if printed.is_none() && matches!(language, Language::Glsl { .. }) {
-            return Some(crate::library::version());
-        }
-        printed
+        let printed = programs.into_iter().find_map(|name| run(program(name)?.arg("--version"), "").ok()?)?;
+        Some(String::from_utf8_lossy(&printed.concat()).into_owned())
     }
 
     /// Returns a command that runs a program of the PATH, if it is there. A relative folder of the PATH is in the current folder.
     fn program(name: &str) -> Option<Command> {
         #[cfg(all(test, feature = "glsl"))]
-        if crate::library::tests::has_no_programs() {
+        if super::HAS_NO_PROGRAMS.get() {
             return None;
         }
         let path = std::env::var_os("PATH")?;

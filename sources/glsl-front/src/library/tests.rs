@@ -1,6 +1,5 @@
 //! Compares glslang as a library with `glslangValidator`.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use sdlbc::FunctionKind;
@@ -8,16 +7,8 @@ use sdlbc::front::{Refusal, SourceOptions};
 use testing::GLSLANG;
 
 use super::MOST_TOKENS;
+use crate::program::HAS_NO_PROGRAMS;
 use crate::{Compiled, Language, Source, compile, in_source};
-
-thread_local! {
-    static HAS_NO_PROGRAMS: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Reports whether the tests of this thread pretend that the PATH has no programs.
-pub(crate) fn has_no_programs() -> bool {
-    HAS_NO_PROGRAMS.get()
-}
 
 /// Calls a function as if the PATH had no programs.
 fn without_programs<T>(call: impl FnOnce() -> T) -> T {
