@@ -351,7 +351,7 @@ fn invariant_and_precise_are_taken_with_one_warning_for_each_entry_point() {
     assert_eq!(ran.err.matches("no longer").count(), 1, "{}", ran.err);
     // Neither qualifier changes what is computed.
     let plain = sandbox.text("a.vert");
-    sandbox.write("c.vert", &plain.replace("invariant gl_Position;", "").replace("precise ", ""));
+    sandbox.write("c.vert", plain.replace("invariant gl_Position;", "").replace("precise ", ""));
     let ran = sandbox.run(&["compile", "c.vert", "-o", "c.wgsl"]).success();
     assert!(!ran.err.contains("no longer"), "{}", ran.err);
     assert_eq!(sandbox.text("a.wgsl"), sandbox.text("c.wgsl"));
