@@ -17,8 +17,13 @@ pub use codespan_reporting;
 pub use codespan_reporting::diagnostic::{Diagnostic, Label};
 pub use problem::{CheckedProgram, Level, Place, Problem, Related, in_names, of_error, of_program, problems, remarks};
 
+#[cfg(feature = "sources")]
+use sdlbc::front::RefusalKind;
+
 use crate::names::{FileError, NameError, NameWarningKind, NamesFile, Origin};
-use crate::{Finding, Foreign, InputError, InputErrorKind, Loaded, Refused, Severity, Text, Warning, WarningKind};
+use crate::{
+    Assumption, Finding, Foreign, InputError, InputErrorKind, Loaded, Refused, Severity, Text, Warning, WarningKind,
+};
 
 /// The maximum length in bytes of a source line that a diagnostic quotes. For a longer line, the diagnostic states only the line
 /// number and column.
@@ -156,10 +161,11 @@ impl<'a> SourceFile<'a> {
     /// Returns the diagnostic for WGSL, GLSL, HLSL or SPIR-V code that is refused.
     #[cfg(feature = "sources")]
     pub fn refusal(&self, refusal: &naga_front::Refusal) -> Diagnostic<()> {
-        match self.place_of(refusal) {
+        let diagnostic = match self.place_of(refusal) {
             Some((bytes, at)) => self.error_at(&refusal.to_string(), bytes, at),
             None => Diagnostic::error().with_message(format!("{}: {refusal}", self.name)),
-        }
+        };
+        diagnostic.with_notes(remedy(&refusal.kind).map(|remedy| format!("help: {remedy}")).into_iter().collect())
     }
 
     /// Returns the byte range of a refusal in the text, and the line and column at which the range begins.
@@ -178,6 +184,17 @@ impl<'a> SourceFile<'a> {
         let config = term::Config::default();
         let text = term::emit_into_string(&config, &self.file, &self.escaped(diagnostic));
         text.map_or(message, |text| text.trim_end().to_string())
+    }
+}
+
+/// Returns the option of the command with which a refused source is accepted, or `None` if there is no such option.
+#[cfg(feature = "sources")]
+fn remedy(kind: &RefusalKind) -> Option<&'static str> {
+    match kind {
+        RefusalKind::SeveralEntries { .. } => Some("pass `--entry-point NAME` for each stage that has several"),
+        RefusalKind::NoValue { .. } => Some("pass `--override NAME=VALUE`"),
+        RefusalKind::TexelFormat { given: None, .. } => Some("pass `--texel-format NAME=FORMAT`"),
+        _ => None,
     }
 }
 
@@ -328,6 +345,10 @@ pub fn help(kind: &WarningKind) -> &'static str {
         WarningKind::Rule(..) => {
             "the module is shown unchanged; `agalc verify` and commands that interpret the module refuse it"
         }
+        WarningKind::Assumption(Assumption::ExternalTexture) => {
+            "copy each frame of the video into the texture, with its colours converted to RGBA"
+        }
+        WarningKind::Assumption(Assumption::NoPosition) => "if a draw needs one, write it in the shader",
         WarningKind::Assumption(_) => "otherwise, pass the number in a uniform",
         WarningKind::Lost(_) => "compute values that must be equal in one shader, or allow for small differences",
         WarningKind::LeftOut(_) => "it is left out of the debug table",

@@ -76,6 +76,7 @@ fn an_entry_point_is_chosen_by_its_name() {
     sandbox.write("two.wgsl", two);
     let refused = sandbox.run(&["compile", "two.wgsl", "--to", "wgsl", "-o", "o.wgsl"]).failure(1);
     assert!(refused.err.contains("choose one of `fragment`, `plain`"), "{}", refused.err);
+    assert!(refused.err.contains("help: pass `--entry-point NAME`"), "{}", refused.err);
     assert!(!sandbox.files().contains(&"o.wgsl".to_string()));
     let chosen = ["compile", "two.wgsl", "--to", "wgsl", "-o", "o.wgsl", "--entry-point", "plain"];
     sandbox.run(&chosen).success();
