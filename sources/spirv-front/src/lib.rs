@@ -6,11 +6,13 @@
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
+mod accepted;
 mod lift;
 mod module;
 mod structure;
 mod words;
 
+pub use accepted::accepted;
 pub use sdlbc::front::{Lifted, Refusal, RefusalKind, SourceOptions as Options};
 
 /// Reads the bytes of a SPIR-V module, in either byte order, and lifts its entry points. The result is verified.

@@ -35,7 +35,7 @@ mod wide;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use rspirv::spirv::{Decoration, ExecutionMode, ExecutionModel, Op as Opcode};
+use rspirv::spirv::{ExecutionModel, Op as Opcode};
 use sdlbc::builder::Finished;
 use sdlbc::lifting::{Lifting, Value};
 use sdlbc::{
@@ -43,6 +43,7 @@ use sdlbc::{
     Type, Unit,
 };
 
+use crate::accepted::{BuiltIn, Decoration, Mode};
 use crate::module::{Constant, Entry, Function, Module, Ty};
 use crate::structure::{Fault, Structured, structure};
 use crate::words::{Inst, malformed, refusal};
@@ -255,8 +256,8 @@ impl<'m> Shared<'m> {
             outputs: Vec::new(),
             output_names: BTreeSet::new(),
             with_members: BTreeSet::new(),
-            has_whole_pixel_centres: module.mode(entry.function, ExecutionMode::PixelCenterInteger).is_some(),
-            tests_early: module.mode(entry.function, ExecutionMode::EarlyFragmentTests).is_some(),
+            has_whole_pixel_centres: module.mode(entry.function, Mode::PixelCenterInteger).is_some(),
+            tests_early: module.mode(entry.function, Mode::EarlyFragmentTests).is_some(),
             demoted: None,
             at: 0,
             depth: 0,
@@ -287,7 +288,8 @@ impl<'m> Shared<'m> {
         // The constant that is decorated as the workgroup's size takes precedence.
         let built_in = module.constants.iter().find_map(|(id, (_, constant))| match constant {
             Constant::Composite(parts)
-                if module.number(*id, Decoration::BuiltIn) == Some(rspirv::spirv::BuiltIn::WorkgroupSize as u32) =>
+                if module.number(*id, Decoration::BuiltIn).and_then(BuiltIn::numbered)
+                    == Some(BuiltIn::WorkgroupSize) =>
             {
                 Some(numbers(parts))
             }
@@ -296,9 +298,9 @@ impl<'m> Shared<'m> {
         if let Some(size) = built_in {
             return size;
         }
-        match module.mode(entry.function, ExecutionMode::LocalSize) {
+        match module.mode(entry.function, Mode::LocalSize) {
             Some(&[x, y, z]) => [x, y, z],
-            _ => numbers(module.mode(entry.function, ExecutionMode::LocalSizeId).unwrap_or_default()),
+            _ => numbers(module.mode(entry.function, Mode::LocalSizeId).unwrap_or_default()),
         }
     }
 

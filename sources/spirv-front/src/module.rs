@@ -6,10 +6,11 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use rspirv::spirv::{Decoration, Dim, ExecutionMode, ExecutionModel, ImageFormat, Op, StorageClass};
+use rspirv::spirv::{Dim, ExecutionMode, ExecutionModel, ImageFormat, Op, StorageClass};
 use sdlbc::lifting::Shape;
 use sdlbc::{Scalar, Type};
 
+use crate::accepted::{Aside, Declaration, Decoration, Divider, End, Kind, Mode};
 use crate::words::{Inst, malformed, refusal, text};
 use sdlbc::front::{BinaryPlace, Refusal, RefusalKind};
 
@@ -156,7 +157,7 @@ pub(crate) struct Module<'m> {
     pub(crate) globals: BTreeMap<u32, Global>,
     pub(crate) functions: BTreeMap<u32, Function<'m>>,
     pub(crate) entries: Vec<Entry<'m>>,
-    modes: BTreeMap<u32, Vec<(ExecutionMode, &'m [u32])>>,
+    modes: BTreeMap<u32, Vec<(Mode, &'m [u32])>>,
     /// The names of the imported instruction sets.
     pub(crate) sets: BTreeMap<u32, String>,
     /// The ids of the pointer types that may be used before they are declared.
@@ -198,8 +199,8 @@ impl<'m> Module<'m> {
                 module.debug(&inst);
                 continue;
             }
-            match inst.op {
-                Op::Function => {
+            match Divider::of(inst.op) {
+                Some(Divider::Function) => {
                     function = Some(Function {
                         id: inst.id,
                         returns: inst.ty,
@@ -209,20 +210,20 @@ impl<'m> Module<'m> {
                         at: inst.at,
                     });
                 }
-                Op::FunctionParameter => {
+                Some(Divider::FunctionParameter) => {
                     if let Some(function) = function.as_mut() {
                         function.parameters.push((inst.id, inst.ty));
                     }
                 }
-                Op::Label => {
+                Some(Divider::Label) => {
                     block = function.is_some().then(|| Open::new(inst));
                 }
-                Op::FunctionEnd => {
+                Some(Divider::FunctionEnd) => {
                     if let Some(function) = function.take() {
                         module.functions.insert(function.id, function);
                     }
                 }
-                _ => {
+                None => {
                     module.debug(&inst);
                     module.declare(inst)?;
                 }
@@ -311,41 +312,45 @@ impl<'m> Module<'m> {
 
     /// Adds a declaration outside functions.
     fn declare(&mut self, inst: Inst<'m>) -> Result<(), Refusal> {
+        use Declaration as D;
         let args = inst.args;
-        match (inst.op, args) {
-            (Op::Name, [id, name @ ..]) => {
+        let Some(declaration) = Declaration::of(inst.op) else { return self.declare_type(&inst) };
+        match (declaration, args) {
+            (D::Name, [id, name @ ..]) => {
                 self.names.insert(*id, text(name).0);
             }
-            (Op::MemberName, [id, member, name @ ..]) => {
+            (D::MemberName, [id, member, name @ ..]) => {
                 self.member_names.insert((*id, *member), text(name).0);
             }
-            (Op::String, name) => {
+            (D::String, name) => {
                 self.strings.insert(inst.id, text(name).0);
             }
-            (Op::Source, [_, _, file, code @ ..]) => self.sources.push((*file, text(code).0)),
-            (Op::SourceContinued, code) => {
+            (D::Source, [_, _, file, code @ ..]) => self.sources.push((*file, text(code).0)),
+            (D::SourceContinued, code) => {
                 if let Some((_, all)) = self.sources.last_mut() {
                     all.push_str(&text(code).0);
                 }
             }
-            (Op::Decorate | Op::DecorateId, [id, decoration, operands @ ..]) => {
-                if let Some(decoration) = Decoration::from_u32(*decoration) {
+            (D::Decorate | D::DecorateId, [id, decoration, operands @ ..]) => {
+                if let Some(decoration) = Decoration::numbered(*decoration) {
                     self.has_precise |= decoration == Decoration::NoContraction;
                     self.decorations.entry(*id).or_default().push((decoration, operands));
                 }
             }
-            (Op::DecorateString, [id, decoration, name @ ..]) if *decoration == Decoration::UserSemantic as u32 => {
-                self.semantics.insert(*id, text(name).0);
+            (D::DecorateString, [id, decoration, name @ ..]) => {
+                if Decoration::numbered(*decoration) == Some(Decoration::UserSemantic) {
+                    self.semantics.insert(*id, text(name).0);
+                }
             }
-            (Op::MemberDecorate, [id, member, decoration, operands @ ..]) => {
-                if let Some(decoration) = Decoration::from_u32(*decoration) {
+            (D::MemberDecorate, [id, member, decoration, operands @ ..]) => {
+                if let Some(decoration) = Decoration::numbered(*decoration) {
                     self.member_decorations.entry((*id, *member)).or_default().push((decoration, operands));
                 }
             }
-            (Op::TypeForwardPointer, [id, ..]) => {
+            (D::TypeForwardPointer, [id, ..]) => {
                 self.forward.insert(*id);
             }
-            (Op::GroupMemberDecorate, [group, pairs @ ..]) => {
+            (D::GroupMemberDecorate, [group, pairs @ ..]) => {
                 let own = self.decorations.get(group).cloned().unwrap_or_default();
                 if own.len().saturating_mul(pairs.len()) > MOST_FIELDS {
                     return Err(inst.malformed());
@@ -356,7 +361,7 @@ impl<'m> Module<'m> {
                     }
                 }
             }
-            (Op::GroupDecorate, [group, ids @ ..]) => {
+            (D::GroupDecorate, [group, ids @ ..]) => {
                 let own = self.decorations.get(group).cloned().unwrap_or_default();
                 if own.len().saturating_mul(ids.len()) > MOST_FIELDS || ids.contains(group) {
                     return Err(inst.malformed());
@@ -365,55 +370,94 @@ impl<'m> Module<'m> {
                     self.decorations.entry(id).or_default().extend(own.iter().copied());
                 }
             }
-            (Op::ExtInstImport, name) => {
+            (D::ExtInstImport, name) => {
                 self.sets.insert(inst.id, text(name).0);
             }
-            (Op::EntryPoint, [model, function, rest @ ..]) => {
+            (D::EntryPoint, [model, function, rest @ ..]) => {
                 let (name, words) = text(rest);
                 if let Some(model) = ExecutionModel::from_u32(*model) {
                     let interface = rest.get(words..).unwrap_or_default();
                     self.entries.push(Entry { model, function: *function, name, interface });
                 }
             }
-            (Op::ExecutionMode | Op::ExecutionModeId, [entry, mode, operands @ ..]) => {
-                if let Some(mode) = ExecutionMode::from_u32(*mode) {
+            (D::ExecutionMode | D::ExecutionModeId, [entry, mode, operands @ ..]) => {
+                if let Some(mode) = ExecutionMode::from_u32(*mode).and_then(Mode::of) {
                     self.modes.entry(*entry).or_default().push((mode, operands));
                 }
             }
-            (Op::Variable, [class, init @ ..]) => {
+            (D::Variable, [class, init @ ..]) => {
                 let Some(Ty::Pointer { to, .. }) = self.types.get(&inst.ty) else { return Err(inst.malformed()) };
                 let Some(class) = StorageClass::from_u32(*class) else { return Err(inst.malformed()) };
                 let init = init.first().copied().unwrap_or(0);
                 self.globals.insert(inst.id, Global { class, ty: *to, init, at: inst.at });
             }
-            (Op::ConstantTrue | Op::SpecConstantTrue, _) => self.constant(inst, Constant::Scalar(1)),
-            (Op::ConstantFalse | Op::SpecConstantFalse, _) => self.constant(inst, Constant::Scalar(0)),
-            (Op::Constant | Op::SpecConstant, [bits, ..]) => self.constant(inst, Constant::Scalar(*bits)),
-            (Op::ConstantComposite | Op::SpecConstantComposite, parts) => {
+            (D::ConstantTrue | D::SpecConstantTrue, _) => self.constant(inst, Constant::Scalar(1)),
+            (D::ConstantFalse | D::SpecConstantFalse, _) => self.constant(inst, Constant::Scalar(0)),
+            (D::Constant | D::SpecConstant, [bits, ..]) => self.constant(inst, Constant::Scalar(*bits)),
+            (D::ConstantComposite | D::SpecConstantComposite, parts) => {
                 if parts.iter().any(|part| !self.constants.contains_key(part)) {
                     return Err(inst.malformed());
                 }
                 self.constant(inst, Constant::Composite(parts));
             }
-            (Op::ConstantNull | Op::Undef, _) => self.constant(inst, Constant::Zero),
-            (Op::SpecConstantOp, [opcode, operands @ ..]) => {
+            (D::ConstantNull | D::Undef, _) => self.constant(inst, Constant::Zero),
+            (D::SpecConstantOp, [opcode, operands @ ..]) => {
                 let Some(op) = Op::from_u32(*opcode) else { return Err(inst.malformed()) };
                 self.constant(inst, Constant::Operation(op, operands));
             }
-            _ => {
-                let is_known = |ty: &u32| self.types.contains_key(ty) || self.forward.contains(ty);
-                let parts = match (inst.op, args) {
-                    (Op::TypeStruct, parts) => parts,
-                    (Op::TypeArray | Op::TypeRuntimeArray, [element, ..]) => std::slice::from_ref(element),
-                    _ => &[],
-                };
-                if !parts.iter().all(is_known) {
-                    return Err(inst.malformed());
-                }
-                if let Some(ty) = self.ty_of(&inst) {
-                    self.types.insert(inst.id, ty);
-                }
-            }
+            // These have no effect on what a program computes.
+            (
+                D::Nop
+                | D::Capability
+                | D::Extension
+                | D::ExtInst
+                | D::MemoryModel
+                | D::SourceExtension
+                | D::ModuleProcessed
+                | D::Line
+                | D::NoLine
+                | D::MemberDecorateString
+                | D::DecorationGroup,
+                _,
+            ) => {}
+            // These lack operands.
+            (
+                D::EntryPoint
+                | D::ExecutionMode
+                | D::ExecutionModeId
+                | D::Source
+                | D::Name
+                | D::MemberName
+                | D::Decorate
+                | D::DecorateId
+                | D::DecorateString
+                | D::MemberDecorate
+                | D::GroupDecorate
+                | D::GroupMemberDecorate
+                | D::TypeForwardPointer
+                | D::Variable
+                | D::Constant
+                | D::SpecConstant
+                | D::SpecConstantOp,
+                _,
+            ) => {}
+        }
+        Ok(())
+    }
+
+    /// Adds a type, or an instruction outside functions that is not known.
+    fn declare_type(&mut self, inst: &Inst<'m>) -> Result<(), Refusal> {
+        let is_known = |ty: &u32| self.types.contains_key(ty) || self.forward.contains(ty);
+        let parts = match (inst.op, inst.args) {
+            (Op::TypeStruct, parts) => parts,
+            (Op::TypeArray | Op::TypeRuntimeArray, [element, ..]) => std::slice::from_ref(element),
+            _ => &[],
+        };
+        if !parts.iter().all(is_known) {
+            return Err(inst.malformed());
+        }
+        if let Some(ty) = self.ty_of(inst) {
+            self.types.insert(inst.id, ty);
         }
         Ok(())
     }
@@ -425,24 +469,26 @@ impl<'m> Module<'m> {
     /// Returns the type that an instruction declares, if it declares one.
     fn ty_of(&self, inst: &Inst<'_>) -> Option<Ty> {
         let unsupported = |name: String| Some(Ty::Unsupported(name));
-        let args = inst.args;
-        match (inst.op, args) {
-            (Op::TypeVoid, _) => Some(Ty::Void),
-            (Op::TypeBool, _) => Some(Ty::Value(Type::BOOL)),
-            (Op::TypeInt, [32, 0]) => Some(Ty::Value(Type::UINT)),
-            (Op::TypeInt, [32, _]) => Some(Ty::Value(Type::INT)),
-            (Op::TypeInt, [bits, ..]) => unsupported(format!("integers of {bits} bits")),
-            (Op::TypeFloat, [32, ..]) => Some(Ty::Value(Type::FLOAT)),
-            (Op::TypeFloat, [16]) => Some(Ty::Value(Type::Vector(Scalar::Half, 1))),
-            (Op::TypeFloat, [bits, ..]) => unsupported(format!("floats of {bits} bits")),
-            (Op::TypeVector, &[component, width]) => match self.types.get(&component)? {
+        use Kind as K;
+        let other = || unsupported(format!("{:?}", inst.op)).filter(|_| inst.ty == 0 && inst.id != 0);
+        let Some(kind) = Kind::of(inst.op) else { return other() };
+        match (kind, inst.args) {
+            (K::TypeVoid, _) => Some(Ty::Void),
+            (K::TypeBool, _) => Some(Ty::Value(Type::BOOL)),
+            (K::TypeInt, [32, 0]) => Some(Ty::Value(Type::UINT)),
+            (K::TypeInt, [32, _]) => Some(Ty::Value(Type::INT)),
+            (K::TypeInt, [bits, ..]) => unsupported(format!("integers of {bits} bits")),
+            (K::TypeFloat, [32, ..]) => Some(Ty::Value(Type::FLOAT)),
+            (K::TypeFloat, [16]) => Some(Ty::Value(Type::Vector(Scalar::Half, 1))),
+            (K::TypeFloat, [bits, ..]) => unsupported(format!("floats of {bits} bits")),
+            (K::TypeVector, &[component, width]) => match self.types.get(&component)? {
                 Ty::Value(Type::Vector(scalar, 1)) if (2..=4).contains(&width) => {
                     Some(Ty::Value(Type::Vector(*scalar, u8::try_from(width).unwrap_or(4))))
                 }
                 Ty::Unsupported(name) => unsupported(format!("vectors of {name}")),
                 _ => unsupported(format!("vectors of {width} components")),
             },
-            (Op::TypeMatrix, &[column, columns]) => match self.types.get(&column)? {
+            (K::TypeMatrix, &[column, columns]) => match self.types.get(&column)? {
                 Ty::Value(Type::Vector(Scalar::Float, rows)) if (2..=4).contains(&columns) => {
                     Some(Ty::Value(Type::Matrix { columns: u8::try_from(columns).unwrap_or(4), rows: *rows }))
                 }
@@ -450,14 +496,14 @@ impl<'m> Module<'m> {
                 Ty::Unsupported(name) => unsupported(format!("matrices of {name}")),
                 _ => None,
             },
-            (Op::TypeStruct, members) => Some(Ty::Struct(members.to_vec())),
-            (Op::TypeArray, &[element, length]) => Some(Ty::Array { element, length, stride: self.stride(inst.id) }),
-            (Op::TypeRuntimeArray, &[element]) => Some(Ty::RuntimeArray { element, stride: self.stride(inst.id) }),
-            (Op::TypePointer, &[_, to]) => Some(Ty::Pointer { to }),
-            (Op::TypeSampler, _) => Some(Ty::Sampler),
-            (Op::TypeSampledImage, &[image]) => Some(Ty::SampledImage(image)),
-            (Op::TypeFunction, _) => Some(Ty::Function),
-            (Op::TypeImage, &[texel, dim, depth, arrayed, samples, sampled, format, ..]) => {
+            (K::TypeStruct, members) => Some(Ty::Struct(members.to_vec())),
+            (K::TypeArray, &[element, length]) => Some(Ty::Array { element, length, stride: self.stride(inst.id) }),
+            (K::TypeRuntimeArray, &[element]) => Some(Ty::RuntimeArray { element, stride: self.stride(inst.id) }),
+            (K::TypePointer, &[_, to]) => Some(Ty::Pointer { to }),
+            (K::TypeSampler, _) => Some(Ty::Sampler),
+            (K::TypeSampledImage, &[image]) => Some(Ty::SampledImage(image)),
+            (K::TypeFunction, _) => Some(Ty::Function),
+            (K::TypeImage, &[texel, dim, depth, arrayed, samples, sampled, format, ..]) => {
                 let texel = match self.types.get(&texel) {
                     Some(Ty::Value(Type::Vector(scalar, 1))) => Some(*scalar),
                     _ => None,
@@ -472,8 +518,19 @@ impl<'m> Module<'m> {
                     format: ImageFormat::from_u32(format),
                 }))
             }
-            _ if inst.ty == 0 && inst.id != 0 => unsupported(format!("{:?}", inst.op)),
-            _ => None,
+            // These do not have the operands of their opcode.
+            (
+                K::TypeInt
+                | K::TypeFloat
+                | K::TypeVector
+                | K::TypeMatrix
+                | K::TypeArray
+                | K::TypeRuntimeArray
+                | K::TypePointer
+                | K::TypeSampledImage
+                | K::TypeImage,
+                _,
+            ) => other(),
         }
     }
 
@@ -515,7 +572,7 @@ impl<'m> Module<'m> {
     }
 
     /// Returns the operands of an execution mode of an entry point, if the entry point has it.
-    pub(crate) fn mode(&self, function: u32, mode: ExecutionMode) -> Option<&'m [u32]> {
+    pub(crate) fn mode(&self, function: u32, mode: Mode) -> Option<&'m [u32]> {
         let all = self.modes.get(&function)?;
         all.iter().find(|(own, _)| *own == mode).map(|(_, operands)| *operands)
     }
@@ -597,6 +654,12 @@ impl<'m> Module<'m> {
                     Op::UMod => arg(0)?.checked_rem(arg(1)?)?,
                     Op::SDiv => arg(0)?.cast_signed().checked_div(arg(1)?.cast_signed())?.cast_unsigned(),
                     Op::SRem => arg(0)?.cast_signed().checked_rem(arg(1)?.cast_signed())?.cast_unsigned(),
+                    Op::SMod => {
+                        let (a, b) = (arg(0)?.cast_signed(), arg(1)?.cast_signed());
+                        let remainder = a.checked_rem(b)?;
+                        let moves = remainder != 0 && (remainder < 0) != (b < 0);
+                        remainder.wrapping_add(if moves { b } else { 0 }).cast_unsigned()
+                    }
                     Op::SNegate => arg(0)?.wrapping_neg(),
                     Op::Not => !arg(0)?,
                     Op::ShiftLeftLogical => arg(0)?.checked_shl(arg(1)?)?,
@@ -755,12 +818,12 @@ impl<'m> Open<'m> {
 
     /// Adds an instruction. Returns the block if the instruction ends it.
     fn push(&mut self, inst: Inst<'m>) -> Option<Block<'m>> {
-        match inst.op {
-            Op::Phi => self.phis.push(inst),
-            Op::SelectionMerge => self.merge = Some(Merge::Selection(inst.arg(0))),
-            Op::LoopMerge => self.merge = Some(Merge::Loop(inst.arg(0), inst.arg(1))),
-            Op::Line | Op::NoLine | Op::Nop => {}
-            op if rspirv::grammar::reflect::is_block_terminator(op) || op == Op::TerminateInvocation => {
+        match Aside::of(inst.op) {
+            Some(Aside::Phi) => self.phis.push(inst),
+            Some(Aside::SelectionMerge) => self.merge = Some(Merge::Selection(inst.arg(0))),
+            Some(Aside::LoopMerge) => self.merge = Some(Merge::Loop(inst.arg(0), inst.arg(1))),
+            Some(Aside::Line | Aside::NoLine | Aside::Nop) => {}
+            None if End::of(inst.op).is_some() || rspirv::grammar::reflect::is_block_terminator(inst.op) => {
                 return Some(Block {
                     label: self.label,
                     phis: std::mem::take(&mut self.phis),
@@ -769,7 +832,7 @@ impl<'m> Open<'m> {
                     end: inst,
                 });
             }
-            _ => self.insts.push(inst),
+            None => self.insts.push(inst),
         }
         None
     }

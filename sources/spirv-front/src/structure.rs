@@ -5,8 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rspirv::spirv::Op;
-
+use crate::accepted::End;
 use crate::module::{Block, Function, Merge};
 use crate::words::malformed;
 use sdlbc::front::RefusalKind;
@@ -174,9 +173,11 @@ impl<'m> Structurer<'_, 'm> {
             }
             entered = false;
             stmts.push(Stmt::Code(number));
-            next = match (end.op, end.args) {
-                (Op::Branch, &[to]) => self.branch(number, to, &mut stmts)?,
-                (Op::BranchConditional, &[condition, yes, no, ..]) => match merge {
+            let refused = || (RefusalKind::Operation { name: crate::words::name(end.op) }, end.at);
+            let kind = End::of(end.op).ok_or_else(refused)?;
+            next = match (kind, end.args) {
+                (End::Branch, &[to]) => self.branch(number, to, &mut stmts)?,
+                (End::BranchConditional, &[condition, yes, no, ..]) => match merge {
                     Some(Merge::Selection(merge)) => {
                         self.open.push(Construct::Selection { merge });
                         let accept = self.arm(number, yes)?;
@@ -187,7 +188,7 @@ impl<'m> Structurer<'_, 'm> {
                     }
                     _ => self.exits(number, condition, [yes, no], &mut stmts)?,
                 },
-                (Op::Switch, &[selector, default, ref targets @ ..]) => {
+                (End::Switch, &[selector, default, ref targets @ ..]) => {
                     let Some(Merge::Selection(merge)) = merge else {
                         return Err(self.malformed("an OpSwitch lacks its OpSelectionMerge", end.at));
                     };
@@ -197,26 +198,23 @@ impl<'m> Structurer<'_, 'm> {
                     stmts.push(Stmt::Switch { header: number, selector, cases });
                     self.after(merge, &mut stmts)?
                 }
-                (Op::Return, _) => {
+                (End::Return, _) => {
                     stmts.push(Stmt::Return(0));
                     None
                 }
-                (Op::ReturnValue, &[value]) => {
+                (End::ReturnValue, &[value]) => {
                     stmts.push(Stmt::Return(value));
                     None
                 }
-                (Op::Kill | Op::TerminateInvocation, _) => {
+                (End::Kill | End::TerminateInvocation, _) => {
                     stmts.push(Stmt::Kill);
                     None
                 }
-                (Op::Unreachable, _) => {
+                (End::Unreachable, _) => {
                     stmts.push(Stmt::Unreachable);
                     None
                 }
-                (op, _) => {
-                    let name = crate::words::name(op);
-                    return Err((RefusalKind::Operation { name }, end.at));
-                }
+                (End::Branch | End::BranchConditional | End::Switch | End::ReturnValue, _) => return Err(refused()),
             };
         }
         self.depth -= 1;

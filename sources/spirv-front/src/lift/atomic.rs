@@ -10,6 +10,7 @@ use sdlbc::{Few, Id, Op as Own, Scalar, Type};
 
 use super::Lifter;
 use super::pointer::Root;
+use crate::accepted::Atomic;
 use crate::module::Module;
 use crate::words::{Inst, name};
 use sdlbc::front::RefusalKind;
@@ -20,18 +21,8 @@ const ORDERING: MemorySemantics = MemorySemantics::ACQUIRE
     .union(MemorySemantics::ACQUIRE_RELEASE)
     .union(MemorySemantics::SEQUENTIALLY_CONSISTENT);
 
-/// Reports whether an instruction is an atomic operation on an int.
-pub(super) const fn is_atomic(op: Op) -> bool {
-    matches!(op, Op::AtomicLoad | Op::AtomicStore) || changes(op)
-}
-
 const fn changes(op: Op) -> bool {
-    use Op::{
-        AtomicAnd, AtomicCompareExchange, AtomicExchange, AtomicIAdd, AtomicIDecrement, AtomicIIncrement, AtomicISub,
-        AtomicOr, AtomicSMax, AtomicSMin, AtomicUMax, AtomicUMin, AtomicXor,
-    };
-    matches!(op, AtomicExchange | AtomicCompareExchange | AtomicIIncrement | AtomicIDecrement | AtomicIAdd | AtomicISub)
-        || matches!(op, AtomicSMin | AtomicUMin | AtomicSMax | AtomicUMax | AtomicAnd | AtomicOr | AtomicXor)
+    !matches!(Atomic::of(op), None | Some(Atomic::AtomicLoad))
 }
 
 /// The kinds of atomic operations on the scalars of a variable.
@@ -72,20 +63,24 @@ impl Module<'_> {
 }
 
 impl<'m> Lifter<'_, 'm> {
+    /// Lifts an atomic store.
+    pub(super) fn atomic_store(&mut self, inst: &Inst<'m>) {
+        if self.keeps_order(inst)
+            && let Some(place) = self.place(inst.arg(0))
+        {
+            let value = self.value(inst.arg(3));
+            self.store(&place, &value);
+        }
+    }
+
     /// Lifts an atomic operation, and returns its result.
-    pub(super) fn atomic(&mut self, inst: &Inst<'m>) -> Value {
+    pub(super) fn atomic(&mut self, atomic: Atomic, inst: &Inst<'m>) -> Value {
         if !self.keeps_order(inst) {
             return self.zero(inst.ty);
         }
         let Some(place) = self.place(inst.arg(0)) else { return self.zero(inst.ty) };
-        match inst.op {
-            Op::AtomicLoad => return self.load(&place, inst.ty),
-            Op::AtomicStore => {
-                let value = self.value(inst.arg(3));
-                self.store(&place, &value);
-                return Value::Many(Vec::new());
-            }
-            _ => {}
+        if atomic == Atomic::AtomicLoad {
+            return self.load(&place, inst.ty);
         }
         let Some(Type::Vector(scalar @ (Scalar::Int | Scalar::Uint), 1)) = self.module().value_type(inst.ty) else {
             return self.refuse_instruction(format!("{} of this type", name(inst.op)), inst.ty);
@@ -98,7 +93,7 @@ impl<'m> Lifter<'_, 'm> {
             Root::Variable(number) => self.lifting.shared_element(number, &place.steps),
             _ => None,
         };
-        let (op, values) = self.atomic_values(inst, scalar);
+        let (op, values) = self.atomic_values(atomic, inst, scalar);
         match at.and_then(|at: MemoryElement| self.lifting.atomic(op, at, &values)) {
             Some(before) => Value::One(self.lifting.bits_as(before, scalar)),
             None => self.refuse_instruction(format!("{} on this variable", name(inst.op)), inst.ty),
@@ -106,35 +101,37 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     /// Returns the format's operation and its values.
-    fn atomic_values(&mut self, inst: &Inst<'m>, scalar: Scalar) -> (Own, Few<Id>) {
-        let op = match inst.op {
-            Op::AtomicIIncrement | Op::AtomicIDecrement => {
-                let one = self.lifting.builder.uint(if inst.op == Op::AtomicIIncrement { 1 } else { u32::MAX });
+    fn atomic_values(&mut self, atomic: Atomic, inst: &Inst<'m>, scalar: Scalar) -> (Own, Few<Id>) {
+        use Atomic::*;
+        let op = match atomic {
+            AtomicIIncrement | AtomicIDecrement => {
+                let one = self.lifting.builder.uint(if atomic == AtomicIIncrement { 1 } else { u32::MAX });
                 return (Own::AtomicAdd, [self.lifting.bits_as(one, scalar)].into_iter().collect());
             }
-            Op::AtomicISub => {
+            AtomicISub => {
                 let value = self.one(inst.arg(3));
                 let zero = self.lifting.zero(self.lifting.ty(value));
                 let negated = self.lifting.builder.subtract(zero, value);
                 return (Own::AtomicAdd, [negated].into_iter().collect());
             }
-            Op::AtomicCompareExchange => {
+            AtomicCompareExchange => {
                 let (value, comparator) = (self.one(inst.arg(4)), self.one(inst.arg(5)));
                 let comparator = self.lifting.bits_as(comparator, self.lifting.scalar_of(value));
                 return (Own::AtomicCompareExchange, [comparator, value].into_iter().collect());
             }
-            Op::AtomicSMin | Op::AtomicUMin => Own::AtomicMin,
-            Op::AtomicSMax | Op::AtomicUMax => Own::AtomicMax,
-            Op::AtomicAnd => Own::AtomicAnd,
-            Op::AtomicOr => Own::AtomicOr,
-            Op::AtomicXor => Own::AtomicXor,
-            Op::AtomicExchange => Own::AtomicExchange,
-            _ => Own::AtomicAdd,
+            AtomicSMin | AtomicUMin => Own::AtomicMin,
+            AtomicSMax | AtomicUMax => Own::AtomicMax,
+            AtomicAnd => Own::AtomicAnd,
+            AtomicOr => Own::AtomicOr,
+            AtomicXor => Own::AtomicXor,
+            // `atomic` lifts a load.
+            AtomicExchange | AtomicLoad => Own::AtomicExchange,
+            AtomicIAdd => Own::AtomicAdd,
         };
         let value = self.one(inst.arg(3));
-        let value = match inst.op {
-            Op::AtomicSMin | Op::AtomicSMax => self.lifting.bits_as(value, Scalar::Int),
-            Op::AtomicUMin | Op::AtomicUMax => self.lifting.bits_as(value, Scalar::Uint),
+        let value = match atomic {
+            AtomicSMin | AtomicSMax => self.lifting.bits_as(value, Scalar::Int),
+            AtomicUMin | AtomicUMax => self.lifting.bits_as(value, Scalar::Uint),
             _ => value,
         };
         (op, [value].into_iter().collect())

@@ -6,6 +6,7 @@ use sdlbc::lifting::{Packing, Value};
 use sdlbc::{Few, Id, Op, Scalar, Type};
 
 use super::Lifter;
+use crate::accepted::{Composed, Plain};
 use crate::module::Ty;
 use crate::words::Inst;
 
@@ -46,78 +47,78 @@ impl<'m> Lifter<'_, 'm> {
             Some(Type::Vector(scalar, _)) => scalar,
             _ => Scalar::Float,
         };
-        if let Some(op) = plain(op) {
-            return Value::One(self.lifting.emit(op, &operands));
+        if let Some(op) = Plain::of(op) {
+            return Value::One(self.lifting.emit(plain(op), &operands));
         }
+        let Some(op) = Composed::of(op) else { return self.refuse_instruction(format!("{op:?}"), inst.ty) };
         Value::One(match op {
-            Glsl::Normalize if self.lifting.width(a) == 1 => self.lifting.emit(Op::Sign, &operands),
-            Glsl::Normalize => self.lifting.emit(Op::Normalize, &operands),
-            Glsl::FaceForward | Glsl::Reflect | Glsl::Refract if self.lifting.width(a) == 1 => {
+            Composed::Normalize if self.lifting.width(a) == 1 => self.lifting.emit(Op::Sign, &operands),
+            Composed::Normalize => self.lifting.emit(Op::Normalize, &operands),
+            Composed::FaceForward | Composed::Reflect | Composed::Refract if self.lifting.width(a) == 1 => {
                 self.of_scalars(op, a, b, arg(2))
             }
-            Glsl::FaceForward => self.lifting.emit(Op::FaceForward, &operands),
-            Glsl::Reflect => self.lifting.emit(Op::Reflect, &operands),
-            Glsl::Refract => self.lifting.emit(Op::Refract, &operands),
-            Glsl::Determinant => self.lifting.determinant(a),
-            Glsl::MatrixInverse => self.lifting.inverse(a),
-            Glsl::SAbs => return self.with_scalar(Op::Abs, &operands, Scalar::Int, scalar),
-            Glsl::SSign => return self.with_scalar(Op::Sign, &operands, Scalar::Int, scalar),
-            Glsl::SMin => return self.with_scalar(Op::Min, &operands, Scalar::Int, scalar),
-            Glsl::SMax => return self.with_scalar(Op::Max, &operands, Scalar::Int, scalar),
-            Glsl::SClamp => return self.with_scalar(Op::Clamp, &operands, Scalar::Int, scalar),
-            Glsl::UMin => return self.with_scalar(Op::Min, &operands, Scalar::Uint, scalar),
-            Glsl::UMax => return self.with_scalar(Op::Max, &operands, Scalar::Uint, scalar),
-            Glsl::UClamp => return self.with_scalar(Op::Clamp, &operands, Scalar::Uint, scalar),
-            Glsl::Modf | Glsl::ModfStruct => {
+            Composed::FaceForward => self.lifting.emit(Op::FaceForward, &operands),
+            Composed::Reflect => self.lifting.emit(Op::Reflect, &operands),
+            Composed::Refract => self.lifting.emit(Op::Refract, &operands),
+            Composed::Determinant => self.lifting.determinant(a),
+            Composed::MatrixInverse => self.lifting.inverse(a),
+            Composed::SAbs => return self.with_scalar(Op::Abs, &operands, Scalar::Int, scalar),
+            Composed::SSign => return self.with_scalar(Op::Sign, &operands, Scalar::Int, scalar),
+            Composed::SMin => return self.with_scalar(Op::Min, &operands, Scalar::Int, scalar),
+            Composed::SMax => return self.with_scalar(Op::Max, &operands, Scalar::Int, scalar),
+            Composed::SClamp => return self.with_scalar(Op::Clamp, &operands, Scalar::Int, scalar),
+            Composed::UMin => return self.with_scalar(Op::Min, &operands, Scalar::Uint, scalar),
+            Composed::UMax => return self.with_scalar(Op::Max, &operands, Scalar::Uint, scalar),
+            Composed::UClamp => return self.with_scalar(Op::Clamp, &operands, Scalar::Uint, scalar),
+            Composed::Modf | Composed::ModfStruct => {
                 let whole = self.lifting.builder.trunc(a);
                 let fraction = self.lifting.builder.subtract(a, whole);
                 return self.two(inst, args.get(1).copied(), fraction, whole);
             }
-            Glsl::Frexp | Glsl::FrexpStruct => {
+            Composed::Frexp | Composed::FrexpStruct => {
                 let [significand, exponent] = [Op::Frexp, Op::Exponent].map(|op| self.lifting.emit(op, &[a]));
                 return self.two(inst, args.get(1).copied(), significand, exponent);
             }
-            Glsl::Ldexp => {
+            Composed::Ldexp => {
                 let exponent = self.lifting.convert(b, Scalar::Int);
                 self.lifting.emit(Op::Ldexp, &[a, exponent])
             }
-            Glsl::PackSnorm4x8 => self.lifting.pack_normal(Packing { is_signed: true, size: 8 }, a),
-            Glsl::PackUnorm4x8 => self.lifting.pack_normal(Packing { is_signed: false, size: 8 }, a),
-            Glsl::PackSnorm2x16 => self.lifting.pack_normal(Packing { is_signed: true, size: 16 }, a),
-            Glsl::PackUnorm2x16 => self.lifting.pack_normal(Packing { is_signed: false, size: 16 }, a),
-            Glsl::UnpackSnorm4x8 => self.lifting.unpack_normal(Packing { is_signed: true, size: 8 }, a),
-            Glsl::UnpackUnorm4x8 => self.lifting.unpack_normal(Packing { is_signed: false, size: 8 }, a),
-            Glsl::UnpackSnorm2x16 => self.lifting.unpack_normal(Packing { is_signed: true, size: 16 }, a),
-            Glsl::UnpackUnorm2x16 => self.lifting.unpack_normal(Packing { is_signed: false, size: 16 }, a),
-            Glsl::PackHalf2x16 => self.lifting.pack_halfs(a),
-            Glsl::UnpackHalf2x16 => self.lifting.unpack_halfs(a),
-            Glsl::FindILsb => {
+            Composed::PackSnorm4x8 => self.lifting.pack_normal(Packing { is_signed: true, size: 8 }, a),
+            Composed::PackUnorm4x8 => self.lifting.pack_normal(Packing { is_signed: false, size: 8 }, a),
+            Composed::PackSnorm2x16 => self.lifting.pack_normal(Packing { is_signed: true, size: 16 }, a),
+            Composed::PackUnorm2x16 => self.lifting.pack_normal(Packing { is_signed: false, size: 16 }, a),
+            Composed::UnpackSnorm4x8 => self.lifting.unpack_normal(Packing { is_signed: true, size: 8 }, a),
+            Composed::UnpackUnorm4x8 => self.lifting.unpack_normal(Packing { is_signed: false, size: 8 }, a),
+            Composed::UnpackSnorm2x16 => self.lifting.unpack_normal(Packing { is_signed: true, size: 16 }, a),
+            Composed::UnpackUnorm2x16 => self.lifting.unpack_normal(Packing { is_signed: false, size: 16 }, a),
+            Composed::PackHalf2x16 => self.lifting.pack_halfs(a),
+            Composed::UnpackHalf2x16 => self.lifting.unpack_halfs(a),
+            Composed::FindILsb => {
                 let bits = self.lifting.convert(a, Scalar::Uint);
                 let found = self.lifting.first_trailing_bit(bits);
                 self.lifting.convert(found, scalar)
             }
-            Glsl::FindSMsb | Glsl::FindUMsb => {
-                let own = if op == Glsl::FindSMsb { Scalar::Int } else { Scalar::Uint };
+            Composed::FindSMsb | Composed::FindUMsb => {
+                let own = if op == Composed::FindSMsb { Scalar::Int } else { Scalar::Uint };
                 let bits = self.lifting.convert(a, own);
                 let found = self.lifting.first_leading_bit(bits);
                 self.lifting.convert(found, scalar)
             }
-            _ => return self.refuse_instruction(format!("{op:?}"), inst.ty),
         })
     }
 
     /// Returns the result of FaceForward, Reflect or Refract for scalars, whose dot product is their product.
-    fn of_scalars(&mut self, op: Glsl, a: Id, b: Id, c: Id) -> Id {
+    fn of_scalars(&mut self, op: Composed, a: Id, b: Id, c: Id) -> Id {
         let builder = &mut self.lifting.builder;
         let zero = builder.float(0.0);
-        if op == Glsl::FaceForward {
+        if op == Composed::FaceForward {
             let dot = builder.multiply(c, b);
             let is_before = builder.less_than(dot, zero);
             let back = builder.negate(a);
             return builder.select(is_before, a, back);
         }
         let dot = builder.multiply(b, a);
-        if op == Glsl::Reflect {
+        if op == Composed::Reflect {
             let two = builder.float(2.0);
             let twice = builder.multiply(two, dot);
             let along = builder.multiply(twice, b);
@@ -169,48 +170,47 @@ impl<'m> Lifter<'_, 'm> {
     }
 }
 
-/// Returns the format's operation with the same operands and meaning as an instruction, or `None` if there is none.
-fn plain(op: Glsl) -> Option<Op> {
-    Some(match op {
-        Glsl::Round | Glsl::RoundEven => Op::RoundEven,
-        Glsl::Trunc => Op::Trunc,
-        Glsl::FAbs => Op::Abs,
-        Glsl::FSign => Op::Sign,
-        Glsl::Floor => Op::Floor,
-        Glsl::Ceil => Op::Ceil,
-        Glsl::Fract => Op::Fract,
-        Glsl::Radians => Op::Radians,
-        Glsl::Degrees => Op::Degrees,
-        Glsl::Sin => Op::Sin,
-        Glsl::Cos => Op::Cos,
-        Glsl::Tan => Op::Tan,
-        Glsl::Asin => Op::Asin,
-        Glsl::Acos => Op::Acos,
-        Glsl::Atan => Op::Atan,
-        Glsl::Sinh => Op::Sinh,
-        Glsl::Cosh => Op::Cosh,
-        Glsl::Tanh => Op::Tanh,
-        Glsl::Asinh => Op::Asinh,
-        Glsl::Acosh => Op::Acosh,
-        Glsl::Atanh => Op::Atanh,
-        Glsl::Atan2 => Op::Atan2,
-        Glsl::Pow => Op::Pow,
-        Glsl::Exp => Op::Exp,
-        Glsl::Log => Op::Log,
-        Glsl::Exp2 => Op::Exp2,
-        Glsl::Log2 => Op::Log2,
-        Glsl::Sqrt => Op::Sqrt,
-        Glsl::InverseSqrt => Op::Rsqrt,
-        Glsl::FMin | Glsl::NMin => Op::Min,
-        Glsl::FMax | Glsl::NMax => Op::Max,
-        Glsl::FClamp | Glsl::NClamp => Op::Clamp,
-        Glsl::FMix => Op::Mix,
-        Glsl::Step => Op::Step,
-        Glsl::SmoothStep => Op::SmoothStep,
-        Glsl::Fma => Op::Mad,
-        Glsl::Length => Op::Len,
-        Glsl::Distance => Op::Distance,
-        Glsl::Cross => Op::Cross,
-        _ => return None,
-    })
+/// Returns the format's operation with the same operands and meaning as an instruction.
+const fn plain(op: Plain) -> Op {
+    match op {
+        Plain::Round | Plain::RoundEven => Op::RoundEven,
+        Plain::Trunc => Op::Trunc,
+        Plain::FAbs => Op::Abs,
+        Plain::FSign => Op::Sign,
+        Plain::Floor => Op::Floor,
+        Plain::Ceil => Op::Ceil,
+        Plain::Fract => Op::Fract,
+        Plain::Radians => Op::Radians,
+        Plain::Degrees => Op::Degrees,
+        Plain::Sin => Op::Sin,
+        Plain::Cos => Op::Cos,
+        Plain::Tan => Op::Tan,
+        Plain::Asin => Op::Asin,
+        Plain::Acos => Op::Acos,
+        Plain::Atan => Op::Atan,
+        Plain::Sinh => Op::Sinh,
+        Plain::Cosh => Op::Cosh,
+        Plain::Tanh => Op::Tanh,
+        Plain::Asinh => Op::Asinh,
+        Plain::Acosh => Op::Acosh,
+        Plain::Atanh => Op::Atanh,
+        Plain::Atan2 => Op::Atan2,
+        Plain::Pow => Op::Pow,
+        Plain::Exp => Op::Exp,
+        Plain::Log => Op::Log,
+        Plain::Exp2 => Op::Exp2,
+        Plain::Log2 => Op::Log2,
+        Plain::Sqrt => Op::Sqrt,
+        Plain::InverseSqrt => Op::Rsqrt,
+        Plain::FMin | Plain::NMin => Op::Min,
+        Plain::FMax | Plain::NMax => Op::Max,
+        Plain::FClamp | Plain::NClamp => Op::Clamp,
+        Plain::FMix => Op::Mix,
+        Plain::Step => Op::Step,
+        Plain::SmoothStep => Op::SmoothStep,
+        Plain::Fma => Op::Mad,
+        Plain::Length => Op::Len,
+        Plain::Distance => Op::Distance,
+        Plain::Cross => Op::Cross,
+    }
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use rspirv::spirv::{BuiltIn, Decoration, Op, StorageClass};
+use rspirv::spirv::{Op, StorageClass};
 use sdlbc::builder::Lane;
 use sdlbc::lifting::{Shape, Step, Value};
 use sdlbc::{Builtin, Few, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, OutputKind, Scalar, Type};
 
 use super::Lifter;
 use super::packed::Pack;
+use crate::accepted::{BuiltIn, Decoration};
 use crate::module::{Entry, Module, Ty};
 use sdlbc::front::{Assumption, Convention, Guarantee, RefusalKind};
 
@@ -46,6 +47,12 @@ pub(super) struct Part {
     pub(super) is_invariant: bool,
 }
 
+/// Returns the name of a built-in value, for messages.
+fn built_in_name(builtin: u32) -> String {
+    let known = rspirv::spirv::BuiltIn::from_u32(builtin);
+    known.map_or_else(|| "with an unknown built-in value".to_string(), |known| format!("{known:?}"))
+}
+
 /// Returns the number of locations that a value of a type takes.
 pub(super) fn locations(module: &Module<'_>, ty: u32, depth: u32) -> u32 {
     if depth > 64 {
@@ -74,17 +81,7 @@ impl Part {
         } else {
             self.interpolation
         };
-        let lacks = [
-            Decoration::Centroid,
-            Decoration::Sample,
-            Decoration::Patch,
-            Decoration::Index,
-            Decoration::Stream,
-            Decoration::PerVertexKHR,
-            Decoration::PerPrimitiveEXT,
-            Decoration::ExplicitInterpAMD,
-        ];
-        let lacks = lacks.into_iter().find(|&lacks| get(lacks).is_some_and(|operands| operands != [0]));
+        let lacks = Decoration::LACKING.into_iter().find(|&lacks| get(lacks).is_some_and(|operands| operands != [0]));
         Part {
             name: self.name.clone(),
             location: number(Decoration::Location).or(self.location),
@@ -187,7 +184,7 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Returns an input that is a scalar or a vector.
     fn input_value(&mut self, ty: Type, part: &Part) -> Id {
-        let builtin = part.builtin.and_then(BuiltIn::from_u32).filter(|_| self.kind == FunctionKind::Vertex);
+        let builtin = part.builtin.and_then(BuiltIn::numbered).filter(|_| self.kind == FunctionKind::Vertex);
         let convention = self.shared.convention;
         // The numbers of vertices and instances include those of the first ones in a module.
         let (assumption, is_zero) = match builtin {
@@ -249,8 +246,7 @@ impl<'m> Lifter<'_, 'm> {
         }
         if let Some(builtin) = part.builtin {
             let uint3 = Type::Vector(Scalar::Uint, 3);
-            let builtin = BuiltIn::from_u32(builtin);
-            let (kind, ty) = match (builtin, self.kind) {
+            let (kind, ty) = match (BuiltIn::numbered(builtin), self.kind) {
                 (Some(BuiltIn::FragCoord), FunctionKind::Fragment) if self.has_whole_pixel_centres => {
                     return Err("input FragCoord with the centres of pixels at whole numbers".to_string());
                 }
@@ -269,8 +265,7 @@ impl<'m> Lifter<'_, 'm> {
                 }
                 (Some(BuiltIn::WorkgroupId), FunctionKind::Compute) => (Builtin::WorkgroupId, uint3),
                 (Some(BuiltIn::NumWorkgroups), FunctionKind::Compute) => (Builtin::NumWorkgroups, uint3),
-                (Some(other), _) => return Err(format!("input {other:?}")),
-                (None, _) => return Err("input with an unknown built-in value".to_string()),
+                _ => return Err(format!("input {}", built_in_name(builtin))),
             };
             return Ok((InputKind::Builtin(kind), ty));
         }
@@ -324,7 +319,11 @@ impl<'m> Lifter<'_, 'm> {
     fn declare_position(&mut self) {
         self.shared.assumptions.insert(Assumption::NoPosition);
         let variable = self.lifting.declare(&Shape::One(Type::FLOAT4), None, false);
-        let part = Part { builtin: Some(BuiltIn::Position as u32), name: "position".to_string(), ..Part::default() };
+        let part = Part {
+            builtin: Some(rspirv::spirv::BuiltIn::Position as u32),
+            name: "position".to_string(),
+            ..Part::default()
+        };
         self.output_value(Type::FLOAT4, &part, variable, &Few::new());
     }
 
@@ -369,8 +368,8 @@ impl<'m> Lifter<'_, 'm> {
                     before = before.saturating_add(locations(module, member, 0));
                     // Built-in outputs that nothing writes need not exist; compilers declare all of gl_PerVertex.
                     let is_missing = written.as_ref().is_some_and(|written| !written.contains(&number));
-                    let own = inner.builtin.and_then(BuiltIn::from_u32);
-                    if is_missing && own.is_some() && own != Some(BuiltIn::Position) {
+                    let own = inner.builtin;
+                    if is_missing && own.is_some() && own.and_then(BuiltIn::numbered) != Some(BuiltIn::Position) {
                         continue;
                     }
                     if own.is_some() {
@@ -384,7 +383,7 @@ impl<'m> Lifter<'_, 'm> {
             Some(&Ty::Array { element, length, .. }) if steps.len() < 64 => {
                 let length = module.length(length).unwrap_or(0).min(256);
                 let each = locations(module, element, 0);
-                let is_clip = part.builtin == Some(BuiltIn::ClipDistance as u32);
+                let is_clip = part.builtin.and_then(BuiltIn::numbered) == Some(BuiltIn::ClipDistance);
                 for number in 0..length {
                     let location = part.location.map(|location| location.saturating_add(number.saturating_mul(each)));
                     let name = match (length, is_clip) {
@@ -420,7 +419,7 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     fn output_value(&mut self, ty: Type, part: &Part, variable: usize, steps: &Few<Step>) {
-        if self.tests_early && part.builtin == Some(BuiltIn::FragDepth as u32) {
+        if self.tests_early && part.builtin.and_then(BuiltIn::numbered) == Some(BuiltIn::FragDepth) {
             return;
         }
         let pack = self.pack(part, StorageClass::Output).map(|(_, pack)| pack);
@@ -496,12 +495,11 @@ impl<'m> Lifter<'_, 'm> {
             return Err(format!("output with the decoration {lacks:?}"));
         }
         if let Some(builtin) = part.builtin {
-            let (kind, own) = match (BuiltIn::from_u32(builtin), self.kind) {
+            let (kind, own) = match (BuiltIn::numbered(builtin), self.kind) {
                 (Some(BuiltIn::Position), FunctionKind::Vertex) => (OutputKind::Position, Type::FLOAT4),
                 (Some(BuiltIn::PointSize), FunctionKind::Vertex) => (OutputKind::PointSize, Type::FLOAT),
                 (Some(BuiltIn::FragDepth), FunctionKind::Fragment) => (OutputKind::Depth, Type::FLOAT),
-                (Some(other), _) => return Err(format!("output {other:?}")),
-                (None, _) => return Err("output with an unknown built-in value".to_string()),
+                _ => return Err(format!("output {}", built_in_name(builtin))),
             };
             return if ty == own { Ok(kind) } else { Err(format!("output {kind:?} of type {ty}")) };
         }

@@ -8,13 +8,14 @@
 //! The elements of a storage buffer are of one type. If all scalars and vectors in the buffer are of one type with 1, 2 or 4 components, so
 //! are the elements; otherwise each element is a scalar. A write to one field therefore leaves the other fields unchanged.
 
-use rspirv::spirv::{Decoration, StorageClass};
+use rspirv::spirv::StorageClass;
 use sdlbc::lifting::{MemoryElement, Step, Value};
 use sdlbc::module::Access;
 use sdlbc::{Few, Id, InputKind, Member, Op, Scalar, Type};
 
 use super::pointer::Resource;
 use super::{Lifter, Shared};
+use crate::accepted::Decoration;
 use crate::module::{Module, Ty};
 use sdlbc::front::RefusalKind;
 

@@ -1,13 +1,13 @@
 //! Instructions that compute values.
 
-use rspirv::spirv::{Decoration, Op as Spirv};
+use rspirv::spirv::Op as Spirv;
 use sdlbc::builder::Lane;
 use sdlbc::lifting::{Step, Value};
 use sdlbc::{Few, FunctionKind, Id, Op, Scalar, Type};
 
 use super::Lifter;
-use super::atomic::is_atomic;
 use super::pointer::{Place, Root};
+use crate::accepted::{Atomic, Decoration, Effect, Operation};
 use crate::module::Ty;
 use crate::words::{Inst, name};
 use sdlbc::front::{Convention, Guarantee, RefusalKind};
@@ -19,62 +19,69 @@ impl<'m> Lifter<'_, 'm> {
             inst.op,
             Spirv::Load | Spirv::Store | Spirv::CopyMemory | Spirv::FunctionCall | Spirv::ImageRead | Spirv::ImageWrite
         );
-        if accesses || is_atomic(inst.op) {
+        if accesses || inst.op == Spirv::AtomicStore || Atomic::of(inst.op).is_some() {
             self.emit_pending();
         }
         if self.module().has_precise && self.module().decoration(inst.id, Decoration::NoContraction).is_some() {
             self.lose(Guarantee::Precise);
         }
-        match inst.op {
-            Spirv::Variable => {
+        let Some(effect) = Effect::of(inst.op) else {
+            self.compute(inst);
+            return true;
+        };
+        match effect {
+            Effect::Variable => {
                 let value = self.declare_local(inst);
                 self.set(inst.id, value);
             }
-            Spirv::Store => {
+            Effect::Store => {
                 let value = self.value(inst.arg(1));
                 if let Some(place) = self.place(inst.arg(0)) {
                     self.store(&place, &value);
                 }
             }
-            Spirv::CopyMemory => {
+            Effect::CopyMemory => {
                 if let (Some(to), Some(from)) = (self.place(inst.arg(0)), self.place(inst.arg(1))) {
                     let value = self.load(&from, from.ty);
                     self.store(&to, &value);
                 }
             }
-            Spirv::FunctionCall => return self.call(inst),
-            Spirv::ControlBarrier => self.barrier(inst),
-            Spirv::MemoryBarrier => {
+            Effect::FunctionCall => return self.call(inst),
+            Effect::ControlBarrier => self.barrier(inst),
+            Effect::MemoryBarrier => {
                 if self.kind == FunctionKind::Compute {
                     self.pending |= self.ordered(inst.arg(1));
                 }
             }
-            Spirv::AtomicStore => _ = self.atomic(inst),
-            Spirv::AssumeTrueKHR => {}
-            Spirv::ImageWrite => {
+            Effect::AtomicStore => self.atomic_store(inst),
+            Effect::AssumeTrueKHR => {}
+            Effect::ImageWrite => {
                 self.for_each_element(inst, &|lifter, inst| {
                     lifter.write_texel(inst);
                     None
                 });
             }
-            Spirv::DemoteToHelperInvocation => {
+            Effect::DemoteToHelperInvocation => {
                 if let Some(flag) = self.demoted {
                     self.lifting.set_flag(flag, true);
                 }
             }
-            Spirv::Nop | Spirv::Undef | Spirv::Line | Spirv::NoLine if inst.id == 0 => {}
-            _ if inst.id == 0 => self.refuse(RefusalKind::Operation { name: name(inst.op) }),
-            _ => {
-                let value = self.operation(inst);
-                if let (Value::One(one), Some(ty)) = (&value, self.module().value_type(inst.ty))
-                    && self.lifting.ty(*one) != ty
-                {
-                    self.mismatch();
-                }
-                self.set(inst.id, value);
-            }
         }
         true
+    }
+
+    /// Lifts an instruction that only computes a value.
+    fn compute(&mut self, inst: &Inst<'m>) {
+        if inst.id == 0 {
+            return self.refuse(RefusalKind::Operation { name: name(inst.op) });
+        }
+        let value = self.operation(inst);
+        if let (Value::One(one), Some(ty)) = (&value, self.module().value_type(inst.ty))
+            && self.lifting.ty(*one) != ty
+        {
+            self.mismatch();
+        }
+        self.set(inst.id, value);
     }
 
     /// Emits a barrier.
@@ -107,18 +114,21 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Computes the result of an instruction.
     pub(super) fn operation(&mut self, inst: &Inst<'m>) -> Value {
-        use Spirv::*;
+        use Operation::*;
         let ty = inst.ty;
         let scalar = match self.module().value_type(ty) {
             Some(Type::Vector(scalar, _)) => scalar,
             _ => Scalar::Float,
         };
-        match inst.op {
+        if let Some(atomic) = Atomic::of(inst.op) {
+            return self.atomic(atomic, inst);
+        }
+        let Some(operation) = Operation::of(inst.op) else { return self.refuse_instruction(name(inst.op), ty) };
+        match operation {
             Load => {
                 let Some(place) = self.place(inst.arg(0)) else { return self.zero(ty) };
                 self.load(&place, ty)
             }
-            op if is_atomic(op) => self.atomic(inst),
             AccessChain | InBoundsAccessChain => self.access(inst),
             CopyObject | CopyLogical | ExpectKHR => self.value(inst.arg(0)),
             Undef => self.zero(ty),
@@ -180,7 +190,7 @@ impl<'m> Lifter<'_, 'm> {
             }
             Any | All => {
                 let operand = self.one(inst.arg(0));
-                match (inst.op, self.lifting.width(operand)) {
+                match (operation, self.lifting.width(operand)) {
                     (_, 1) => Value::One(operand),
                     (Any, _) => Value::One(self.lifting.emit(Op::Any, &[operand])),
                     _ => Value::One(self.lifting.emit(Op::All, &[operand])),
@@ -233,7 +243,7 @@ impl<'m> Lifter<'_, 'm> {
                 let operands = self.operands(inst);
                 let [less, greater] = [Op::LessThan, Op::GreaterThan].map(|op| self.lifting.emit(op, &operands));
                 let differ = self.lifting.builder.logical_or(less, greater);
-                Value::One(if inst.op == FOrdNotEqual { differ } else { self.lifting.builder.not(differ) })
+                Value::One(if operation == FOrdNotEqual { differ } else { self.lifting.builder.not(differ) })
             }
             FOrdLessThan => self.plain(inst, Op::LessThan),
             FOrdGreaterThan => self.plain(inst, Op::GreaterThan),
@@ -264,9 +274,7 @@ impl<'m> Lifter<'_, 'm> {
                 let infinity = self.lifting.convert(infinity, self.lifting.scalar_of(a));
                 Value::One(self.lifting.builder.equal(magnitude, infinity))
             }
-            ConvertFToU | ConvertFToS | ConvertSToF | ConvertUToF | UConvert | SConvert | FConvert => {
-                self.converted(inst, scalar)
-            }
+            ConvertFToU | ConvertFToS | ConvertSToF | ConvertUToF | FConvert => self.converted(inst, scalar),
             QuantizeToF16 => {
                 let a = self.one(inst.arg(0));
                 let half = self.lifting.convert(a, Scalar::Half);
@@ -274,7 +282,7 @@ impl<'m> Lifter<'_, 'm> {
             }
             Bitcast => self.bitcast(inst),
             BitFieldSExtract | BitFieldUExtract => {
-                let own = if inst.op == BitFieldSExtract { Scalar::Int } else { Scalar::Uint };
+                let own = if operation == BitFieldSExtract { Scalar::Int } else { Scalar::Uint };
                 let base = self.one(inst.arg(0));
                 let base = self.lifting.convert(base, own);
                 let [offset, count] = [1, 2].map(|at| self.uint(inst.arg(at)));
@@ -313,7 +321,6 @@ impl<'m> Lifter<'_, 'm> {
                 });
                 Value::One(self.lifting.builder.add(x, y))
             }
-            _ => self.refuse_instruction(name(inst.op), ty),
         }
     }
 

@@ -5,6 +5,7 @@ use sdlbc::lifting::{MOST_LEAVES, Shape, Step, Value};
 use sdlbc::{Few, Id, Scalar, Type};
 
 use super::Lifter;
+use crate::accepted::Class;
 use crate::module::{Constant, Function, Ty};
 use crate::words::{Inst, malformed};
 use sdlbc::front::RefusalKind;
@@ -89,17 +90,21 @@ impl<'m> Lifter<'_, 'm> {
     /// Returns a pointer to a variable outside functions.
     pub(super) fn global(&mut self, id: u32) -> Value {
         let Some(&global) = self.module().globals.get(&id) else { return Value::Many(Vec::new()) };
-        let root = match global.class {
-            StorageClass::Input => Root::Input(id),
-            StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::PushConstant => {
-                if self.shared.is_buffer(id) { Root::Buffer(id) } else { Root::Uniform(id) }
+        let root = match Class::of(global.class) {
+            Some(Class::Input) => Root::Input(id),
+            Some(Class::Uniform | Class::StorageBuffer | Class::PushConstant) => {
+                if self.shared.is_buffer(id) {
+                    Root::Buffer(id)
+                } else {
+                    Root::Uniform(id)
+                }
             }
-            StorageClass::UniformConstant => Root::Resource(id),
-            StorageClass::Private | StorageClass::Output | StorageClass::Workgroup => {
+            Some(Class::UniformConstant) => Root::Resource(id),
+            Some(Class::Private | Class::Output | Class::Workgroup) => {
                 self.globals.get(&id).copied().map_or(Root::None, Root::Variable)
             }
-            class => {
-                let what = format!("variables of the storage class {class:?}");
+            Some(Class::Function) | None => {
+                let what = format!("variables of the storage class {:?}", global.class);
                 let kind = RefusalKind::Variable { name: self.module().name(id).to_string(), what };
                 self.shared.refuse(kind, global.at);
                 Root::None
