@@ -20,11 +20,11 @@ const SIDE: u32 = 8;
 
 /// An entry function of a module, with the seed of its inputs.
 pub(crate) struct Entry {
-    module: Module,
-    seed: u64,
-    label: String,
-    kind: FunctionKind,
-    every: bool,
+    pub(crate) module: Module,
+    pub(crate) seed: u64,
+    pub(crate) label: String,
+    pub(crate) kind: FunctionKind,
+    pub(crate) every: bool,
     /// Whether integer uniforms are small ([`values::limit_counts`]).
     small_counts: bool,
 }
