@@ -8,6 +8,7 @@ macro_rules! list {
     ($($(#[$doc:meta])* $list:ident of $of:ident: $($row:ident)+;)+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(clippy::enum_variant_names, reason = "the specification names the rows")]
         pub(crate) enum $list { $($row),+ }
 
         impl $list {

@@ -24,6 +24,14 @@ pub fn scalar(ty: Scalar, seed: u32, place: u32, index: u32) -> u32 {
     }
 }
 
+/// Returns a component of an attribute. Floats have no exact steps, so that no rounding decides a comparison between vertices.
+pub fn attribute(ty: Scalar, seed: u32, place: u32, index: u32) -> u32 {
+    match ty {
+        Scalar::Float => (noise(seed, place, index) * 3.0 - 0.75).to_bits(),
+        other => scalar(other, seed, place, index),
+    }
+}
+
 /// Returns the bytes of a block.
 pub fn block(block: &Block, seed: u32, place: u32) -> Vec<u8> {
     let mut bytes = vec![0; block.size as usize];
@@ -49,6 +57,21 @@ pub fn extent(image: Image) -> ([u32; 3], u32) {
     }
 }
 
+/// Returns the number of levels of a texture.
+pub fn levels(image: Image) -> u32 {
+    if image.dim == Dim::Dim3D { 2 } else { 4 }
+}
+
+/// Returns the texels of a level of a texture, each of whose components is a byte: a float from 0 to 1 in 255 steps, or an int.
+/// `key` is the seed and the place of the texture. A depth is the first component.
+pub fn texture(scalar: Scalar, count: u32, (seed, place): (u32, u32), level: u32) -> Vec<[u8; 4]> {
+    let byte = |index: u32| match scalar {
+        Scalar::Float => (noise(seed, place + 4099 * level, index) * 256.0) as u8,
+        other => self::scalar(other, seed, place + 4099 * level, index) as u8,
+    };
+    (0..count).map(|at| [0, 1, 2, 3].map(|lane| byte(4 * at + lane))).collect()
+}
+
 /// The encoding of a texel's component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
@@ -60,6 +83,17 @@ pub enum Encoding {
     Norm(u32),
     /// An int of this many bits.
     Int(u32),
+}
+
+impl Encoding {
+    /// Returns the number of bytes of a component.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Encoding::Float => 4,
+            Encoding::Half => 2,
+            Encoding::Norm(bits) | Encoding::Int(bits) => bits as usize / 8,
+        }
+    }
 }
 
 /// Returns the encoding and the number of components of a storage image's format; `None` for a format that is not compared.
@@ -88,14 +122,14 @@ pub fn encoding(image: Image) -> Option<(Encoding, u32)> {
 pub fn texels(encoding: Encoding, count: u32, seed: u32, place: u32) -> Vec<u8> {
     (0..count)
         .flat_map(|index| {
-            let (word, bytes) = match encoding {
-                Encoding::Float => (noise(seed, place, index).to_bits(), 4),
+            let word = match encoding {
+                Encoding::Float => noise(seed, place, index).to_bits(),
                 // 0x3800 to 0x3bff are the halfs from 0.5 to 1.
-                Encoding::Half => (0x3800 + (noise(seed, place, index) * 1023.0) as u32, 2),
-                Encoding::Norm(bits) => ((noise(seed, place, index) * 127.0) as u32, bits / 8),
-                Encoding::Int(bits) => (scalar(Scalar::Uint, seed, place, index), bits / 8),
+                Encoding::Half => 0x3800 + (noise(seed, place, index) * 1023.0) as u32,
+                Encoding::Norm(_) => (noise(seed, place, index) * 127.0) as u32,
+                Encoding::Int(_) => scalar(Scalar::Uint, seed, place, index),
             };
-            word.to_le_bytes().into_iter().take(bytes as usize).collect::<Vec<u8>>()
+            word.to_le_bytes().into_iter().take(encoding.bytes()).collect::<Vec<u8>>()
         })
         .collect()
 }

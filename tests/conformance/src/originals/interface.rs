@@ -97,10 +97,21 @@ pub struct Interface {
     pub outputs: Vec<Leaf>,
     /// The resources, by descriptor set and binding.
     pub resources: BTreeMap<(u32, u32), Kind>,
+    /// The lengths of arrays of resources, by descriptor set and binding.
+    pub counts: BTreeMap<(u32, u32), u32>,
+    /// The names of the resources' variables, by descriptor set and binding.
+    pub names: BTreeMap<(u32, u32), String>,
     /// The push constants.
     pub push: Block,
     /// Whether the position of a fragment in a point is read, which triangles do not have.
     pub reads_points: bool,
+}
+
+impl Interface {
+    /// Returns the number of resources at a descriptor set and binding.
+    pub fn count(&self, place: (u32, u32)) -> u32 {
+        self.counts.get(&place).copied().unwrap_or(1)
+    }
 }
 
 /// An id, or a member of a structure's id.
@@ -117,6 +128,10 @@ pub struct Parsed {
 /// Returns the id at a position of an instruction's operands.
 pub fn id_at(inst: &Instruction, at: usize) -> Word {
     inst.operands.get(at).and_then(Operand::id_ref_any).unwrap_or_default()
+}
+
+const fn has_descriptor(class: StorageClass) -> bool {
+    matches!(class, StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::UniformConstant)
 }
 
 fn number_at(inst: &Instruction, at: usize) -> u32 {
@@ -333,6 +348,19 @@ impl Parsed {
         }
     }
 
+    /// Returns the name of a variable or, if it has none, of its type.
+    fn name(&self, id: Word, ty: Word) -> String {
+        let names = [id, ty].map(|id| {
+            let is_it = |inst: &&Instruction| inst.class.opcode == Op::Name && id_at(inst, 0) == id;
+            match self.module.debug_names.iter().find(is_it).and_then(|inst| inst.operands.get(1)) {
+                Some(Operand::LiteralString(name)) => name.clone(),
+                _ => String::new(),
+            }
+        });
+        let [own, of_type] = names;
+        if own.is_empty() { of_type.trim_start_matches("type.").to_string() } else { own }
+    }
+
     fn memory(&self, ty: Word) -> Result<Block, String> {
         let mut block = Block::default();
         block.size = self.block(ty, 0, (0, false), &mut block)?.next_multiple_of(16).max(16);
@@ -375,8 +403,8 @@ impl Parsed {
         compared
     }
 
-    fn resource(&self, inst: &Instruction, class: StorageClass, compared: bool) -> Result<Option<Kind>, String> {
-        let ty = self.pointee(inst)?;
+    /// Returns the kind of a resource whose type, or whose elements' type, is `ty`.
+    fn resource(&self, ty: Word, class: StorageClass, compared: bool) -> Result<Option<Kind>, String> {
         let of = self.declared(ty)?;
         Ok(Some(match (class, of.class.opcode) {
             (StorageClass::Uniform, Op::TypeStruct) if self.decoration(ty, None, Decoration::BufferBlock).is_none() => {
@@ -431,7 +459,13 @@ impl Parsed {
                 }
                 StorageClass::PushConstant => interface.push = self.memory(self.pointee(inst)?)?,
                 _ => {
-                    if let Some(kind) = self.resource(inst, class, compared.contains(&id))? {
+                    let mut ty = self.pointee(inst)?;
+                    let mut count = 1;
+                    while self.declared(ty)?.class.opcode == Op::TypeArray && has_descriptor(class) {
+                        count *= self.constant(id_at(self.declared(ty)?, 1))?;
+                        ty = id_at(self.declared(ty)?, 0);
+                    }
+                    if let Some(kind) = self.resource(ty, class, compared.contains(&id))? {
                         let set = self.decoration(id, None, Decoration::DescriptorSet).unwrap_or(0);
                         let binding = self.decoration(id, None, Decoration::Binding).unwrap_or(0);
                         let kind = match (interface.resources.get(&(set, binding)), kind) {
@@ -449,6 +483,10 @@ impl Parsed {
                             _ => return Err("two resources with one binding".into()),
                         };
                         interface.resources.insert((set, binding), kind);
+                        interface.names.entry((set, binding)).or_insert_with(|| self.name(id, ty));
+                        if count != 1 {
+                            interface.counts.insert((set, binding), count);
+                        }
                     }
                 }
             }

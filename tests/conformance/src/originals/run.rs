@@ -14,13 +14,36 @@ use super::device::{Device, Result, named};
 use super::interface::{Image, Interface, Kind, Leaf, Parsed, Scalar, Slot};
 
 /// The number of vertices of a draw with a vertex shader.
-const VERTICES: u32 = 24;
+pub(super) const VERTICES: u32 = 24;
 /// The number of instances of a draw with a vertex shader.
-const INSTANCES: u32 = 2;
+pub(super) const INSTANCES: u32 = 2;
 /// The width and height of the targets.
-const SIZE: u32 = 16;
+pub(super) const SIZE: u32 = 16;
 /// The number of workgroups in each axis.
-const GROUPS: u32 = 2;
+pub(super) const GROUPS: u32 = 2;
+/// The components of targets before a draw.
+pub(super) const CLEAR: u8 = 7;
+/// The positions of the corners of a strip of two triangles, which cover the targets.
+pub(super) const CORNERS: [[f32; 4]; 4] =
+    [[-1.0, -1.0, 0.25, 1.0], [1.25, -1.25, 0.5, 1.25], [-1.5, 1.5, 0.75, 1.5], [2.0, 2.0, 0.5, 2.0]];
+
+/// Returns the key of the contents of an element of a resource.
+pub(super) const fn key((set, binding): (u32, u32), element: u32) -> u32 {
+    64 * set + binding + 65_537 * element
+}
+
+/// Returns the name of an element of a resource in results.
+pub(super) fn place_name((set, binding): (u32, u32), element: u32) -> String {
+    format!("set {set} binding {binding} element {element}")
+}
+
+/// Returns the name of a component of an output in results, by which a vector equals its parts.
+pub(super) fn slot_name(slot: Slot, lane: u32) -> String {
+    match slot {
+        Slot::Location(location, first) => format!("location {location} component {}", first + lane),
+        slot => format!("{slot:?} component {lane}"),
+    }
+}
 
 /// The words that a shader wrote to one place, with the encoding of each word or part of a word.
 #[derive(Clone, Debug, PartialEq)]
@@ -311,23 +334,19 @@ impl<'d> Run<'d> {
         }
     }
 
-    /// Creates an image whose levels have contents.
+    /// Creates a storage image with contents.
     fn filled(
         &mut self,
         image: Image,
         format: vk::Format,
         (encoding, width): (Encoding, u32),
-        levels: u32,
         key: (u32, u32),
     ) -> Result<Bound> {
-        let of = self.image(image, format, levels)?;
-        for level in 0..levels {
-            let side = |length: u32| (length >> level).max(1);
-            let texels = side(of.extent.width) * side(of.extent.height) * side(of.extent.depth) * of.layers;
-            let bytes = content::texels(encoding, texels * width, key.0, key.1 + 4099 * level);
-            let buffer = self.buffer(&bytes)?;
-            self.copy(of, level, buffer, true);
-        }
+        let of = self.image(image, format, 1)?;
+        let texels = of.extent.width * of.extent.height * of.extent.depth * of.layers;
+        let bytes = content::texels(encoding, texels * width, key.0, key.1);
+        let buffer = self.buffer(&bytes)?;
+        self.copy(of, 0, buffer, true);
         Ok(of)
     }
 
@@ -354,12 +373,23 @@ impl<'d> Run<'d> {
     }
 
     fn texture(&mut self, image: Image, compared: bool, key: (u32, u32)) -> Result<Bound> {
-        let levels = if image.dim == Dim::Dim3D { 2 } else { 4 };
-        match (compared, image.scalar) {
-            (true, _) => self.filled(image, vk::Format::D32_SFLOAT, (Encoding::Float, 1), levels, key),
-            (_, Scalar::Float) => self.filled(image, format_of(image.scalar), (Encoding::Float, 4), levels, key),
-            (_, scalar) => self.filled(image, format_of(scalar), (Encoding::Int(32), 4), levels, key),
+        let levels = content::levels(image);
+        let format = if compared { vk::Format::D32_SFLOAT } else { format_of(image.scalar) };
+        let of = self.image(image, format, levels)?;
+        for level in 0..levels {
+            let side = |length: u32| (length >> level).max(1);
+            let count = side(of.extent.width) * side(of.extent.height) * side(of.extent.depth) * of.layers;
+            let texels = content::texture(image.scalar, count, key, level);
+            let word = |byte: u8| match image.scalar {
+                Scalar::Float => (f32::from(byte) / 255.0).to_bits(),
+                _ => byte.into(),
+            };
+            let parts = texels.iter().flat_map(|texel| &texel[..if compared { 1 } else { 4 }]);
+            let bytes: Vec<u8> = parts.flat_map(|&byte| word(byte).to_le_bytes()).collect();
+            let buffer = self.buffer(&bytes)?;
+            self.copy(of, level, buffer, true);
         }
+        Ok(of)
     }
 
     fn module(&mut self, words: &[u32]) -> Result<vk::ShaderModule> {
@@ -415,7 +445,7 @@ fn descriptors(run: &mut Run<'_>, interface: &Interface, seed: u32) -> Result<De
                 vk::DescriptorSetLayoutBinding::default()
                     .binding(place.1)
                     .descriptor_type(descriptor(kind))
-                    .descriptor_count(1)
+                    .descriptor_count(interface.count(*place))
                     .stage_flags(vk::ShaderStageFlags::ALL)
             })
             .collect();
@@ -432,9 +462,8 @@ fn descriptors(run: &mut Run<'_>, interface: &Interface, seed: u32) -> Result<De
     run.layouts.push(layout);
     let types: Vec<_> = interface
         .resources
-        .values()
-        .map(descriptor)
-        .map(|ty| vk::DescriptorPoolSize { ty, descriptor_count: 1 })
+        .iter()
+        .map(|(&place, kind)| vk::DescriptorPoolSize { ty: descriptor(kind), descriptor_count: interface.count(place) })
         .collect();
     let mut sets = Vec::new();
     if !types.is_empty() {
@@ -448,9 +477,14 @@ fn descriptors(run: &mut Run<'_>, interface: &Interface, seed: u32) -> Result<De
         }
     }
     let mut of = Descriptors { layout, sets, buffers: Vec::new(), images: Vec::new() };
-    for (&(set, binding), kind) in &interface.resources {
-        let key = (seed, 64 * set + binding);
-        let place = format!("set {set} binding {binding}");
+    let elements = interface
+        .resources
+        .iter()
+        .flat_map(|(&place, kind)| (0..interface.count(place)).map(move |element| (place, kind, element)));
+    for (at, kind, element) in elements {
+        let (set, binding) = at;
+        let key = (seed, key(at, element));
+        let place = place_name(at, element);
         let (mut buffers, mut images) = (Vec::new(), Vec::new());
         let general = vk::ImageLayout::GENERAL;
         let of_image = |sampler, view| vk::DescriptorImageInfo { sampler, image_view: view, image_layout: general };
@@ -483,7 +517,7 @@ fn descriptors(run: &mut Run<'_>, interface: &Interface, seed: u32) -> Result<De
                 let format = storage_format(image).ok_or_else(|| format!("a storage image of {:?}", image.format))?;
                 let encoding =
                     content::encoding(image).ok_or_else(|| format!("a storage image of {:?}", image.format))?;
-                let bound = run.filled(image, format, encoding, 1, key)?;
+                let bound = run.filled(image, format, encoding, key)?;
                 of.images.push((place, bound, encoding));
                 images.push(of_image(vk::Sampler::null(), bound.view));
             }
@@ -491,6 +525,7 @@ fn descriptors(run: &mut Run<'_>, interface: &Interface, seed: u32) -> Result<De
         let write = vk::WriteDescriptorSet::default()
             .dst_set(of.sets[set as usize])
             .dst_binding(binding)
+            .dst_array_element(element)
             .descriptor_type(descriptor(kind));
         let write = if buffers.is_empty() { write.image_info(&images) } else { write.buffer_info(&buffers) };
         // SAFETY: the set and the resources exist.
@@ -532,9 +567,9 @@ impl Descriptors {
     fn read_back(&self, run: &mut Run<'_>) -> Result<Vec<Buffer>> {
         run.wait();
         let mut buffers = Vec::new();
-        for (_, bound, (_, width)) in &self.images {
+        for (_, bound, (encoding, width)) in &self.images {
             let texels = bound.extent.width * bound.extent.height * bound.extent.depth * bound.layers;
-            let buffer = run.buffer(&vec![0; (texels * width * 4) as usize])?;
+            let buffer = run.buffer(&vec![0; (texels * width) as usize * encoding.bytes()])?;
             run.copy(*bound, 0, buffer, false);
             buffers.push(buffer);
         }
@@ -621,8 +656,10 @@ fn pipeline(run: &mut Run<'_>, draw: &Draw<'_>) -> Result<vk::Pipeline> {
         [vk::Viewport { x: 0.0, y: 0.0, width: SIZE as f32, height: SIZE as f32, min_depth: 0.0, max_depth: 1.0 }];
     let scissors = [vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: SIZE, height: SIZE } }];
     let viewport = vk::PipelineViewportStateCreateInfo::default().viewports(&viewports).scissors(&scissors);
-    let raster =
-        vk::PipelineRasterizationStateCreateInfo::default().rasterizer_discard_enable(draw.discards).line_width(1.0);
+    let raster = vk::PipelineRasterizationStateCreateInfo::default()
+        .front_face(vk::FrontFace::CLOCKWISE)
+        .rasterizer_discard_enable(draw.discards)
+        .line_width(1.0);
     let samples = vk::PipelineMultisampleStateCreateInfo::default().rasterization_samples(vk::SampleCountFlags::TYPE_1);
     let depth = vk::PipelineDepthStencilStateCreateInfo::default()
         .depth_test_enable(draw.depth)
@@ -657,7 +694,7 @@ fn pipeline(run: &mut Run<'_>, draw: &Draw<'_>) -> Result<vk::Pipeline> {
 }
 
 /// Returns the locations of inputs, with the type of each.
-fn locations(inputs: &[Leaf]) -> BTreeMap<u32, Scalar> {
+pub(super) fn locations(inputs: &[Leaf]) -> BTreeMap<u32, Scalar> {
     inputs
         .iter()
         .filter_map(|leaf| match leaf.slot {
@@ -670,7 +707,7 @@ fn locations(inputs: &[Leaf]) -> BTreeMap<u32, Scalar> {
 /// Binds a buffer with four components a vertex for each attribute.
 fn attributes(run: &mut Run<'_>, attributes: &[(u32, Scalar)], vertices: u32, seed: u32) -> Result<()> {
     for (number, &(location, scalar)) in attributes.iter().enumerate() {
-        let words = (0..4 * vertices).map(|at| content::scalar(scalar, seed, 7000 + location, at));
+        let words = (0..4 * vertices).map(|at| content::attribute(scalar, seed, 7000 + location, at));
         let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
         let buffer = run.buffer(&bytes)?;
         // SAFETY: the buffer has a record for each vertex.
@@ -679,8 +716,13 @@ fn attributes(run: &mut Run<'_>, attributes: &[(u32, Scalar)], vertices: u32, se
     Ok(())
 }
 
-fn begin(run: &Run<'_>, targets: &[Bound], depth: Option<Bound>) {
-    let clear = vk::ClearValue { color: vk::ClearColorValue { uint32: [7; 4] } };
+fn begin(run: &Run<'_>, targets: &[(Bound, Scalar)], depth: Option<Bound>) {
+    let clear = |scalar| vk::ClearValue {
+        color: match scalar {
+            Scalar::Float => vk::ClearColorValue { float32: [CLEAR.into(); 4] },
+            _ => vk::ClearColorValue { uint32: [CLEAR.into(); 4] },
+        },
+    };
     let attachment = |of: &Bound, clear| {
         vk::RenderingAttachmentInfo::default()
             .image_view(of.view)
@@ -689,9 +731,9 @@ fn begin(run: &Run<'_>, targets: &[Bound], depth: Option<Bound>) {
             .store_op(vk::AttachmentStoreOp::STORE)
             .clear_value(clear)
     };
-    let colours: Vec<_> = targets.iter().map(|of| attachment(of, clear)).collect();
-    let half = vk::ClearValue { depth_stencil: vk::ClearDepthStencilValue { depth: 0.5, stencil: 0 } };
-    let depth = depth.map(|of| attachment(&of, half));
+    let colours: Vec<_> = targets.iter().map(|(of, scalar)| attachment(of, clear(*scalar))).collect();
+    let far = vk::ClearValue { depth_stencil: vk::ClearDepthStencilValue { depth: 1.0, stencil: 0 } };
+    let depth = depth.map(|of| attachment(&of, far));
     let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width: SIZE, height: SIZE } };
     let mut info = vk::RenderingInfo::default().render_area(area).layer_count(1).color_attachments(&colours);
     if let Some(depth) = &depth {
@@ -746,14 +788,10 @@ fn vertex(device: &Device, words: &[u32], entry: &str, interface: &Interface, se
 /// Adds each component of an output, so that a vector equals its parts.
 fn components(bytes: &[u8], (leaf, at): Captured, stride: u32, results: &mut Results) {
     for lane in 0..leaf.width {
-        let name = match leaf.slot {
-            Slot::Location(location, first) => format!("location {location} component {}", first + lane),
-            slot => format!("{slot:?} component {lane}"),
-        };
         let record = (0..VERTICES * INSTANCES).map(|vertex| (vertex * stride + at + 4 * lane) as usize);
         let bytes = record.filter_map(|at| bytes.get(at..at + 4)).flatten().copied().collect();
         let encoding = if leaf.scalar == Scalar::Float { Encoding::Float } else { Encoding::Int(32) };
-        results.insert(name, Written { bytes, encoding, floats: None });
+        results.insert(slot_name(leaf.slot, lane), Written { bytes, encoding, floats: None });
     }
 }
 
@@ -801,8 +839,8 @@ fn fragment(device: &Device, words: &[u32], entry: &str, interface: &Interface, 
         .collect();
     let colours = locations(&interface.outputs);
     let last = colours.keys().max().map_or(0, |last| last + 1);
-    let targets: Vec<vk::Format> =
-        (0..last).map(|at| format_of(colours.get(&at).copied().unwrap_or(Scalar::Float))).collect();
+    let scalars: Vec<Scalar> = (0..last).map(|at| colours.get(&at).copied().unwrap_or(Scalar::Float)).collect();
+    let targets: Vec<vk::Format> = scalars.iter().copied().map(format_of).collect();
     let has_depth = interface.outputs.iter().any(|leaf| leaf.slot == Slot::Depth);
     let draw = Draw {
         stages: vec![
@@ -818,9 +856,7 @@ fn fragment(device: &Device, words: &[u32], entry: &str, interface: &Interface, 
     };
     let pipeline = pipeline(&mut run, &draw)?;
     attributes(&mut run, &list, 4, seed)?;
-    let corners: [[f32; 4]; 4] =
-        [[-1.0, -1.0, 0.25, 1.0], [1.25, -1.25, 0.5, 1.25], [-1.5, 1.5, 0.75, 1.5], [2.0, 2.0, 0.5, 2.0]];
-    let corners: Vec<u8> = corners.as_flattened().iter().flat_map(|number| number.to_le_bytes()).collect();
+    let corners: Vec<u8> = CORNERS.as_flattened().iter().flat_map(|number| number.to_le_bytes()).collect();
     let corners = run.buffer(&corners)?;
     let flat = |scalar| Image { dim: Dim::Dim2D, arrayed: false, scalar, format: rspirv::spirv::ImageFormat::Unknown };
     assert_eq!(SIZE, EXTENT, "a target has the extent of an image");
@@ -828,7 +864,8 @@ fn fragment(device: &Device, words: &[u32], entry: &str, interface: &Interface, 
         targets.iter().map(|&format| run.image(flat(Scalar::Float), format, 1)).collect::<Result<_>>()?;
     let depth = has_depth.then(|| run.image(flat(Scalar::Float), vk::Format::D32_SFLOAT, 1)).transpose()?;
     of.bind(&run, interface, vk::PipelineBindPoint::GRAPHICS, seed);
-    begin(&run, &images, depth);
+    let cleared: Vec<_> = images.iter().copied().zip(scalars).collect();
+    begin(&run, &cleared, depth);
     // SAFETY: the attributes have a record for each of four vertices.
     unsafe {
         device.device.cmd_bind_vertex_buffers(run.commands, 0, &[corners.buffer], &[0]);
@@ -859,7 +896,7 @@ fn fragment(device: &Device, words: &[u32], entry: &str, interface: &Interface, 
             let part = (0..SIZE * SIZE).filter_map(|at| bytes.get((at * step + 4 * lane) as usize..)?.get(..4));
             let encoding = if leaf.scalar == Scalar::Float { Encoding::Float } else { Encoding::Int(32) };
             let written = Written { bytes: part.flatten().copied().collect(), encoding, floats: None };
-            results.insert(format!("{:?} component {lane}", leaf.slot), written);
+            results.insert(slot_name(leaf.slot, lane - first), written);
         }
     }
     of.results(&run, &stored, &mut results)?;

@@ -11,5 +11,6 @@ mod probes;
 mod random_modules;
 mod random_programs;
 mod scenes;
+mod source_suite;
 mod sources;
 mod witnesses;
