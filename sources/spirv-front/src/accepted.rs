@@ -111,6 +111,10 @@ list! {
         FragCoord FrontFacing PointCoord FragDepth
         GlobalInvocationId LocalInvocationId LocalInvocationIndex WorkgroupId NumWorkgroups WorkgroupSize;
 
+    /// Formats of storage textures.
+    Texels of ImageFormat:
+        Rgba8 Rgba8Snorm Rgba8ui Rgba8i Rgba16ui Rgba16i Rgba16f R32ui R32i R32f Rg32ui Rg32i Rg32f Rgba32ui Rgba32i Rgba32f;
+
     /// Execution modes that the crate reads.
     Mode of ExecutionMode: LocalSize LocalSizeId PixelCenterInteger EarlyFragmentTests;
 }
@@ -188,6 +192,7 @@ pub fn accepted() -> Vec<String> {
         ("decoration ", &decorations),
         ("decoration ", DECORATIONS_WITHOUT_EFFECT),
         ("built-in value ", BuiltIn::NAMES),
+        ("image format ", Texels::NAMES),
         ("execution mode ", Mode::NAMES),
         ("execution mode ", MODES_WITHOUT_EFFECT),
     ];

@@ -101,7 +101,10 @@ fn differ(name: &str, a: &Written, b: &Written, slack: f64) -> Compared {
 }
 
 /// Compares all results. `slack` is added to the differences that floats may have.
-fn compare_results(original: &Results, ours: &Results, slack: f64) -> Compared {
+///
+/// # Errors
+/// Returns the first difference.
+pub fn compare_results(original: &Results, ours: &Results, slack: f64) -> Compared {
     let mut count = 0;
     for (name, written) in original {
         let own = ours.get(name).ok_or_else(|| format!("the translation lacks {name}"))?;

@@ -12,6 +12,7 @@ use sdlbc::{
 
 use super::pointer::{Reference, Resource};
 use super::{Lifter, Shared};
+use crate::accepted::Texels;
 use crate::module::{Image, Ty};
 use crate::words::{Inst, name};
 use sdlbc::front::RefusalKind;
@@ -86,16 +87,24 @@ impl Operands {
 
 /// Returns the format of a storage texture, if SDLSHADERBC has it.
 fn format(format: ImageFormat) -> Option<Format> {
-    macro_rules! same {
-        ($($format:ident $own:ident),*) => {
-            match format { $(ImageFormat::$format => Some(Format::$own),)* _ => None }
-        };
-    }
-    same!(
-        Rgba8 Rgba8Unorm, Rgba8Snorm Rgba8Snorm, Rgba8ui Rgba8Uint, Rgba8i Rgba8Sint, Rgba16ui Rgba16Uint,
-        Rgba16i Rgba16Sint, Rgba16f Rgba16Float, R32ui R32Uint, R32i R32Sint, R32f R32Float, Rg32ui Rg32Uint,
-        Rg32i Rg32Sint, Rg32f Rg32Float, Rgba32ui Rgba32Uint, Rgba32i Rgba32Sint, Rgba32f Rgba32Float
-    )
+    Some(match Texels::of(format)? {
+        Texels::Rgba8 => Format::Rgba8Unorm,
+        Texels::Rgba8Snorm => Format::Rgba8Snorm,
+        Texels::Rgba8ui => Format::Rgba8Uint,
+        Texels::Rgba8i => Format::Rgba8Sint,
+        Texels::Rgba16ui => Format::Rgba16Uint,
+        Texels::Rgba16i => Format::Rgba16Sint,
+        Texels::Rgba16f => Format::Rgba16Float,
+        Texels::R32ui => Format::R32Uint,
+        Texels::R32i => Format::R32Sint,
+        Texels::R32f => Format::R32Float,
+        Texels::Rg32ui => Format::Rg32Uint,
+        Texels::Rg32i => Format::Rg32Sint,
+        Texels::Rg32f => Format::Rg32Float,
+        Texels::Rgba32ui => Format::Rgba32Uint,
+        Texels::Rgba32i => Format::Rgba32Sint,
+        Texels::Rgba32f => Format::Rgba32Float,
+    })
 }
 
 impl Image {

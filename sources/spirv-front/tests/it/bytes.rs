@@ -127,6 +127,25 @@ fn an_instruction_without_an_operation_is_refused_by_its_name_and_its_line() {
 }
 
 #[test]
+fn conversions_between_widths_of_integers_are_refused_by_their_names() {
+    for (opcode, name) in [(113, "OpUConvert"), (114, "OpSConvert")] {
+        let said = refused(&shader(&[(opcode, &[2, 20, 10])]))[0].to_string();
+        assert!(said.starts_with(&format!("SDLSHADERBC has no operation for {name} (at byte ")), "{said}");
+    }
+}
+
+#[test]
+fn the_list_of_accepted_constructs_has_each_once_in_order() {
+    let all = spirv_front::accepted();
+    assert!(all.is_sorted_by(|a, b| a < b) && all.len() > 300, "{} constructs", all.len());
+    for name in ["OpFAdd", "OpTypeImage", "GLSL.std.450 Acos", "storage class Input", "decoration Flat"] {
+        assert!(all.iter().any(|own| own == name), "{name}");
+    }
+    // A row that is refused where it is used is not accepted.
+    assert!(all.iter().all(|own| own != "decoration Patch" && own != "OpUConvert"));
+}
+
+#[test]
 fn a_switch_on_an_integer_of_64_bits_is_refused_by_its_type() {
     let wide = [
         (21, &[40, 64, 0][..]),               // %40 = OpTypeInt 64 0

@@ -4,6 +4,7 @@
 mod browser;
 mod dispatches;
 mod es2;
+mod mutated;
 mod opcodes;
 mod operations;
 mod originals;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use backends::{Layout, Numbering};
 use conformance::originals::device::Device;
 use conformance::originals::{Outcome, Translated, compare};
-use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, GlslStd450Op, Op, StorageClass};
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, GlslStd450Op, ImageFormat, Op, StorageClass};
 use sdlbc::front::{Convention, SourceOptions};
 use testing::{Effort, expect, files};
 
@@ -153,8 +153,8 @@ impl Column {
     }
 }
 
-/// Adds the names of what a module uses: instructions, extended instructions, storage classes, decorations, built-in values and
-/// execution modes. Reads the words themselves, because rspirv does not read every instruction.
+/// Adds the names of what a module uses: instructions, extended instructions, storage classes, decorations, built-in values,
+/// formats of images and execution modes. Reads the words themselves, because rspirv does not read every instruction.
 fn add_names(words: &[u32], names: &mut BTreeSet<String>) {
     let mut at = 5;
     let mut sets = BTreeSet::new();
@@ -174,6 +174,9 @@ fn add_names(words: &[u32], names: &mut BTreeSet<String>) {
             }
             (Op::TypePointer, [_, _, class, ..]) | (Op::Variable, [_, _, _, class, ..]) => {
                 StorageClass::from_u32(*class).map(|of| format!("storage class {of:?}"))
+            }
+            (Op::TypeImage, [_, _, _, _, _, _, _, _, format, ..]) => {
+                ImageFormat::from_u32(*format).map(|of| format!("image format {of:?}"))
             }
             (Op::ExecutionMode | Op::ExecutionModeId, [_, _, mode, ..]) => {
                 ExecutionMode::from_u32(*mode).map(|of| format!("execution mode {of:?}"))
