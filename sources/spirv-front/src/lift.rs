@@ -6,11 +6,14 @@
 //! | `interface.rs` | inputs and outputs of entry points |
 //! | `packed.rs` | inputs and outputs that share a location |
 //! | `pointer.rs` | pointers, variables, loads and stores |
-//! | `memory.rs` | uniform blocks, push constants and storage buffers |
-//! | `image.rs` | textures, samplers and storage textures |
+//! | `layout.rs` | the layouts of uniform blocks, push constants and storage buffers |
+//! | `memory.rs` | reads and writes of uniform blocks, push constants and storage buffers |
+//! | `image.rs` | textures and samplers |
+//! | `texels.rs` | storage textures |
 //! | `blocks.rs` | arrays of uniform blocks and storage buffers |
 //! | `element.rs` | elements of arrays of textures and samplers |
 //! | `flow.rs` | statements, calls and jumps |
+//! | `written.rs` | the registers that statements may write |
 //! | `operation.rs` | instructions that compute values |
 //! | `glsl.rs` | the instructions of GLSL.std.450 |
 //! | `wide.rs` | integer arithmetic with results of 64 bits |
@@ -25,12 +28,15 @@ mod flow;
 mod glsl;
 mod image;
 mod interface;
+mod layout;
 mod memory;
 mod numbers;
 mod operation;
 mod packed;
 mod pointer;
+mod texels;
 mod wide;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -54,7 +60,7 @@ use sdlbc::front::{
 use blocks::Block;
 use flow::Frame;
 use image::Texture;
-use memory::{Buffer, Uniform};
+use layout::{Buffer, Uniform};
 use packed::Pack;
 use pointer::Reference;
 

@@ -3,15 +3,18 @@
 //! Rule: the tables record what the module says. Whether the format can express a construct is decided where the construct is used, so that
 //! parts of a module that no chosen entry point reaches are not refused.
 
+mod constants;
+mod declarations;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use rspirv::spirv::{Dim, ExecutionMode, ExecutionModel, ImageFormat, Op, StorageClass};
+use rspirv::spirv::{Dim, ExecutionModel, ImageFormat, Op, StorageClass};
 use sdlbc::lifting::Shape;
 use sdlbc::{Scalar, Type};
 
-use crate::accepted::{Aside, Declaration, Decoration, Divider, End, Kind, Mode};
-use crate::words::{Inst, malformed, refusal, text};
+use crate::accepted::{Aside, Decoration, Divider, End, Mode};
+use crate::words::{Inst, malformed, refusal};
 use sdlbc::front::{BinaryPlace, Refusal, RefusalKind};
 
 /// The maximum number of fields in a shape. Types may share parts, so the number may grow exponentially with the length of a module.
@@ -310,230 +313,6 @@ impl<'m> Module<'m> {
         self.line(uses.map(|inst| inst.at).min()?).filter(|(_, line)| *line != 0)
     }
 
-    /// Adds a declaration outside functions.
-    fn declare(&mut self, inst: Inst<'m>) -> Result<(), Refusal> {
-        use Declaration as D;
-        let args = inst.args;
-        let Some(declaration) = Declaration::of(inst.op) else { return self.declare_type(&inst) };
-        match (declaration, args) {
-            (D::Name, [id, name @ ..]) => {
-                self.names.insert(*id, text(name).0);
-            }
-            (D::MemberName, [id, member, name @ ..]) => {
-                self.member_names.insert((*id, *member), text(name).0);
-            }
-            (D::String, name) => {
-                self.strings.insert(inst.id, text(name).0);
-            }
-            (D::Source, [_, _, file, code @ ..]) => self.sources.push((*file, text(code).0)),
-            (D::SourceContinued, code) => {
-                if let Some((_, all)) = self.sources.last_mut() {
-                    all.push_str(&text(code).0);
-                }
-            }
-            (D::Decorate | D::DecorateId, [id, decoration, operands @ ..]) => {
-                if let Some(decoration) = Decoration::numbered(*decoration) {
-                    self.has_precise |= decoration == Decoration::NoContraction;
-                    self.decorations.entry(*id).or_default().push((decoration, operands));
-                }
-            }
-            (D::DecorateString, [id, decoration, name @ ..]) => {
-                if Decoration::numbered(*decoration) == Some(Decoration::UserSemantic) {
-                    self.semantics.insert(*id, text(name).0);
-                }
-            }
-            (D::MemberDecorate, [id, member, decoration, operands @ ..]) => {
-                if let Some(decoration) = Decoration::numbered(*decoration) {
-                    self.member_decorations.entry((*id, *member)).or_default().push((decoration, operands));
-                }
-            }
-            (D::TypeForwardPointer, [id, ..]) => {
-                self.forward.insert(*id);
-            }
-            (D::GroupMemberDecorate, [group, pairs @ ..]) => {
-                let own = self.decorations.get(group).cloned().unwrap_or_default();
-                if own.len().saturating_mul(pairs.len()) > MOST_FIELDS {
-                    return Err(inst.malformed());
-                }
-                for pair in pairs.chunks(2) {
-                    if let &[id, member] = pair {
-                        self.member_decorations.entry((id, member)).or_default().extend(own.iter().copied());
-                    }
-                }
-            }
-            (D::GroupDecorate, [group, ids @ ..]) => {
-                let own = self.decorations.get(group).cloned().unwrap_or_default();
-                if own.len().saturating_mul(ids.len()) > MOST_FIELDS || ids.contains(group) {
-                    return Err(inst.malformed());
-                }
-                for &id in ids {
-                    self.decorations.entry(id).or_default().extend(own.iter().copied());
-                }
-            }
-            (D::ExtInstImport, name) => {
-                self.sets.insert(inst.id, text(name).0);
-            }
-            (D::EntryPoint, [model, function, rest @ ..]) => {
-                let (name, words) = text(rest);
-                if let Some(model) = ExecutionModel::from_u32(*model) {
-                    let interface = rest.get(words..).unwrap_or_default();
-                    self.entries.push(Entry { model, function: *function, name, interface });
-                }
-            }
-            (D::ExecutionMode | D::ExecutionModeId, [entry, mode, operands @ ..]) => {
-                if let Some(mode) = ExecutionMode::from_u32(*mode).and_then(Mode::of) {
-                    self.modes.entry(*entry).or_default().push((mode, operands));
-                }
-            }
-            (D::Variable, [class, init @ ..]) => {
-                let Some(Ty::Pointer { to, .. }) = self.types.get(&inst.ty) else { return Err(inst.malformed()) };
-                let Some(class) = StorageClass::from_u32(*class) else { return Err(inst.malformed()) };
-                let init = init.first().copied().unwrap_or(0);
-                self.globals.insert(inst.id, Global { class, ty: *to, init, at: inst.at });
-            }
-            (D::ConstantTrue | D::SpecConstantTrue, _) => self.constant(inst, Constant::Scalar(1)),
-            (D::ConstantFalse | D::SpecConstantFalse, _) => self.constant(inst, Constant::Scalar(0)),
-            (D::Constant | D::SpecConstant, [bits, ..]) => self.constant(inst, Constant::Scalar(*bits)),
-            (D::ConstantComposite | D::SpecConstantComposite, parts) => {
-                if parts.iter().any(|part| !self.constants.contains_key(part)) {
-                    return Err(inst.malformed());
-                }
-                self.constant(inst, Constant::Composite(parts));
-            }
-            (D::ConstantNull | D::Undef, _) => self.constant(inst, Constant::Zero),
-            (D::SpecConstantOp, [opcode, operands @ ..]) => {
-                let Some(op) = Op::from_u32(*opcode) else { return Err(inst.malformed()) };
-                self.constant(inst, Constant::Operation(op, operands));
-            }
-            // These have no effect on what a program computes.
-            (
-                D::Nop
-                | D::Capability
-                | D::Extension
-                | D::ExtInst
-                | D::MemoryModel
-                | D::SourceExtension
-                | D::ModuleProcessed
-                | D::Line
-                | D::NoLine
-                | D::MemberDecorateString
-                | D::DecorationGroup,
-                _,
-            ) => {}
-            // These lack operands.
-            (
-                D::EntryPoint
-                | D::ExecutionMode
-                | D::ExecutionModeId
-                | D::Source
-                | D::Name
-                | D::MemberName
-                | D::Decorate
-                | D::DecorateId
-                | D::DecorateString
-                | D::MemberDecorate
-                | D::GroupDecorate
-                | D::GroupMemberDecorate
-                | D::TypeForwardPointer
-                | D::Variable
-                | D::Constant
-                | D::SpecConstant
-                | D::SpecConstantOp,
-                _,
-            ) => {}
-        }
-        Ok(())
-    }
-
-    /// Adds a type, or an instruction outside functions that is not known.
-    fn declare_type(&mut self, inst: &Inst<'m>) -> Result<(), Refusal> {
-        let is_known = |ty: &u32| self.types.contains_key(ty) || self.forward.contains(ty);
-        let parts = match (inst.op, inst.args) {
-            (Op::TypeStruct, parts) => parts,
-            (Op::TypeArray | Op::TypeRuntimeArray, [element, ..]) => std::slice::from_ref(element),
-            _ => &[],
-        };
-        if !parts.iter().all(is_known) {
-            return Err(inst.malformed());
-        }
-        if let Some(ty) = self.ty_of(inst) {
-            self.types.insert(inst.id, ty);
-        }
-        Ok(())
-    }
-
-    fn constant(&mut self, inst: Inst<'m>, constant: Constant<'m>) {
-        self.constants.insert(inst.id, (inst.ty, constant));
-    }
-
-    /// Returns the type that an instruction declares, if it declares one.
-    fn ty_of(&self, inst: &Inst<'_>) -> Option<Ty> {
-        let unsupported = |name: String| Some(Ty::Unsupported(name));
-        use Kind as K;
-        let other = || unsupported(format!("{:?}", inst.op)).filter(|_| inst.ty == 0 && inst.id != 0);
-        let Some(kind) = Kind::of(inst.op) else { return other() };
-        match (kind, inst.args) {
-            (K::TypeVoid, _) => Some(Ty::Void),
-            (K::TypeBool, _) => Some(Ty::Value(Type::BOOL)),
-            (K::TypeInt, [32, 0]) => Some(Ty::Value(Type::UINT)),
-            (K::TypeInt, [32, _]) => Some(Ty::Value(Type::INT)),
-            (K::TypeInt, [bits, ..]) => unsupported(format!("integers of {bits} bits")),
-            (K::TypeFloat, [32, ..]) => Some(Ty::Value(Type::FLOAT)),
-            (K::TypeFloat, [16]) => Some(Ty::Value(Type::Vector(Scalar::Half, 1))),
-            (K::TypeFloat, [bits, ..]) => unsupported(format!("floats of {bits} bits")),
-            (K::TypeVector, &[component, width]) => match self.types.get(&component)? {
-                Ty::Value(Type::Vector(scalar, 1)) if (2..=4).contains(&width) => {
-                    Some(Ty::Value(Type::Vector(*scalar, u8::try_from(width).unwrap_or(4))))
-                }
-                Ty::Unsupported(name) => unsupported(format!("vectors of {name}")),
-                _ => unsupported(format!("vectors of {width} components")),
-            },
-            (K::TypeMatrix, &[column, columns]) => match self.types.get(&column)? {
-                Ty::Value(Type::Vector(Scalar::Float, rows)) if (2..=4).contains(&columns) => {
-                    Some(Ty::Value(Type::Matrix { columns: u8::try_from(columns).unwrap_or(4), rows: *rows }))
-                }
-                Ty::Value(Type::Vector(scalar, _)) => unsupported(format!("matrices of {}", Type::Vector(*scalar, 1))),
-                Ty::Unsupported(name) => unsupported(format!("matrices of {name}")),
-                _ => None,
-            },
-            (K::TypeStruct, members) => Some(Ty::Struct(members.to_vec())),
-            (K::TypeArray, &[element, length]) => Some(Ty::Array { element, length, stride: self.stride(inst.id) }),
-            (K::TypeRuntimeArray, &[element]) => Some(Ty::RuntimeArray { element, stride: self.stride(inst.id) }),
-            (K::TypePointer, &[_, to]) => Some(Ty::Pointer { to }),
-            (K::TypeSampler, _) => Some(Ty::Sampler),
-            (K::TypeSampledImage, &[image]) => Some(Ty::SampledImage(image)),
-            (K::TypeFunction, _) => Some(Ty::Function),
-            (K::TypeImage, &[texel, dim, depth, arrayed, samples, sampled, format, ..]) => {
-                let texel = match self.types.get(&texel) {
-                    Some(Ty::Value(Type::Vector(scalar, 1))) => Some(*scalar),
-                    _ => None,
-                };
-                Some(Ty::Image(Image {
-                    texel,
-                    dim: Dim::from_u32(dim),
-                    depth,
-                    arrayed: arrayed == 1,
-                    multisampled: samples == 1,
-                    is_storage: sampled == 2,
-                    format: ImageFormat::from_u32(format),
-                }))
-            }
-            // These do not have the operands of their opcode.
-            (
-                K::TypeInt
-                | K::TypeFloat
-                | K::TypeVector
-                | K::TypeMatrix
-                | K::TypeArray
-                | K::TypeRuntimeArray
-                | K::TypePointer
-                | K::TypeSampledImage
-                | K::TypeImage,
-                _,
-            ) => other(),
-        }
-    }
-
     fn stride(&self, array: u32) -> u32 {
         self.decoration(array, Decoration::ArrayStride).and_then(|operands| operands.first().copied()).unwrap_or(0)
     }
@@ -621,82 +400,6 @@ impl<'m> Module<'m> {
         }
     }
 
-    /// Returns the length of an array type: the value of its constant.
-    pub(crate) fn length(&self, constant: u32) -> Option<u32> {
-        self.int(constant, 0)
-    }
-
-    /// Returns the value of an integer constant.
-    pub(crate) fn int(&self, id: u32, depth: u32) -> Option<u32> {
-        if let Some(known) = self.ints.borrow().get(&id) {
-            return *known;
-        }
-        let value = self.computed_int(id, depth);
-        self.ints.borrow_mut().insert(id, value);
-        value
-    }
-
-    fn computed_int(&self, id: u32, depth: u32) -> Option<u32> {
-        let (_, constant) = self.constants.get(&id)?;
-        match constant {
-            Constant::Scalar(bits) => Some(*bits),
-            Constant::Zero => Some(0),
-            Constant::Composite(_) => None,
-            Constant::Operation(..) if depth > 64 => None,
-            Constant::Operation(op, operands) => {
-                let arg = |at: usize| self.int(*operands.get(at)?, depth + 1);
-                let bool = |value: bool| Some(u32::from(value));
-                Some(match op {
-                    Op::IAdd => arg(0)?.wrapping_add(arg(1)?),
-                    Op::ISub => arg(0)?.wrapping_sub(arg(1)?),
-                    Op::IMul => arg(0)?.wrapping_mul(arg(1)?),
-                    Op::UDiv => arg(0)?.checked_div(arg(1)?)?,
-                    Op::UMod => arg(0)?.checked_rem(arg(1)?)?,
-                    Op::SDiv => arg(0)?.cast_signed().checked_div(arg(1)?.cast_signed())?.cast_unsigned(),
-                    Op::SRem => arg(0)?.cast_signed().checked_rem(arg(1)?.cast_signed())?.cast_unsigned(),
-                    Op::SMod => {
-                        let (a, b) = (arg(0)?.cast_signed(), arg(1)?.cast_signed());
-                        let remainder = a.checked_rem(b)?;
-                        let moves = remainder != 0 && (remainder < 0) != (b < 0);
-                        remainder.wrapping_add(if moves { b } else { 0 }).cast_unsigned()
-                    }
-                    Op::SNegate => arg(0)?.wrapping_neg(),
-                    Op::Not => !arg(0)?,
-                    Op::ShiftLeftLogical => arg(0)?.checked_shl(arg(1)?)?,
-                    Op::ShiftRightLogical => arg(0)?.checked_shr(arg(1)?)?,
-                    Op::ShiftRightArithmetic => arg(0)?.cast_signed().checked_shr(arg(1)?)?.cast_unsigned(),
-                    Op::BitwiseAnd => arg(0)? & arg(1)?,
-                    Op::BitwiseOr => arg(0)? | arg(1)?,
-                    Op::BitwiseXor => arg(0)? ^ arg(1)?,
-                    Op::IEqual => return bool(arg(0)? == arg(1)?),
-                    Op::INotEqual => return bool(arg(0)? != arg(1)?),
-                    Op::ULessThan => return bool(arg(0)? < arg(1)?),
-                    Op::UGreaterThan => return bool(arg(0)? > arg(1)?),
-                    Op::SLessThan => return bool(arg(0)?.cast_signed() < arg(1)?.cast_signed()),
-                    Op::SGreaterThan => return bool(arg(0)?.cast_signed() > arg(1)?.cast_signed()),
-                    Op::ULessThanEqual => return bool(arg(0)? <= arg(1)?),
-                    Op::UGreaterThanEqual => return bool(arg(0)? >= arg(1)?),
-                    Op::SLessThanEqual => return bool(arg(0)?.cast_signed() <= arg(1)?.cast_signed()),
-                    Op::SGreaterThanEqual => return bool(arg(0)?.cast_signed() >= arg(1)?.cast_signed()),
-                    Op::LogicalEqual => return bool(arg(0)? == arg(1)?),
-                    Op::LogicalNotEqual => return bool(arg(0)? != arg(1)?),
-                    Op::CompositeExtract => match (self.constants.get(operands.first()?)?, operands.get(1)?) {
-                        ((_, Constant::Composite(parts)), &at) if operands.len() == 2 => {
-                            self.int(*parts.get(at as usize)?, depth + 1)?
-                        }
-                        _ => return None,
-                    },
-                    Op::LogicalAnd => arg(0)? & arg(1)?,
-                    Op::LogicalOr => arg(0)? | arg(1)?,
-                    Op::LogicalNot => return bool(arg(0)? == 0),
-                    Op::Select if arg(0)? != 0 => arg(1)?,
-                    Op::Select => arg(2)?,
-                    _ => return None,
-                })
-            }
-        }
-    }
-
     /// Reports whether a type has at most [`MOST_FIELDS`] fields and is not nested too deeply. In an invalid module, a type may contain
     /// itself.
     pub(crate) fn is_bounded(&self, ty: u32) -> bool {
@@ -745,33 +448,6 @@ impl<'m> Module<'m> {
         }
     }
 
-    /// Sets the specialisation constants that `overrides` identifies by name or number. Returns the names that are used.
-    pub(crate) fn specialise(&mut self, overrides: &[(String, f64)]) -> Result<Vec<String>, Refusal> {
-        self.ints.borrow_mut().clear();
-        let mut used = Vec::new();
-        for (name, value) in overrides {
-            let numbered = self.constants.keys().copied().filter(|&id| match self.number(id, Decoration::SpecId) {
-                Some(number) => self.name(id) == name || *name == number.to_string(),
-                None => false,
-            });
-            for id in numbered.collect::<Vec<_>>() {
-                let Some((ty, _)) = self.constants.get(&id) else { continue };
-                let ty = self.value_type(*ty);
-                let Some(bits) = ty.and_then(|ty| bits(ty, *value)) else {
-                    let (name, value) = (name.clone(), value.to_string());
-                    let ty = ty.map_or_else(|| "another kind".to_string(), |ty| ty.to_string());
-                    return Err(refusal(RefusalKind::OverrideValue { name, value, ty }, None));
-                };
-                if let Some((_, constant)) = self.constants.get_mut(&id) {
-                    *constant = Constant::Scalar(bits);
-                }
-                used.push(name.clone());
-            }
-        }
-        self.ints.borrow_mut().clear();
-        Ok(used)
-    }
-
     /// Returns the functions that a function reaches by calls, itself included.
     pub(crate) fn reachable(&self, function: u32) -> BTreeSet<u32> {
         let mut reached = BTreeSet::from([function]);
@@ -785,21 +461,6 @@ impl<'m> Module<'m> {
             }
         }
         reached
-    }
-}
-
-/// Returns a number as a scalar's bits. Returns `None` if the scalar is an integer that cannot represent the number, or is a half.
-fn bits(ty: Type, value: f64) -> Option<u32> {
-    let is_whole = value.fract() == 0.0;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the ranges are tested")]
-    match ty {
-        Type::BOOL => Some(u32::from(value != 0.0)),
-        Type::INT if is_whole && value >= f64::from(i32::MIN) && value <= f64::from(i32::MAX) => {
-            Some((value as i32).cast_unsigned())
-        }
-        Type::UINT if is_whole && value >= 0.0 && value <= f64::from(u32::MAX) => Some(value as u32),
-        Type::FLOAT => Some((value as f32).to_bits()),
-        _ => None,
     }
 }
 

@@ -5,7 +5,8 @@
 
 use sdlbc::lifting::{Step, Value};
 
-use super::memory::{Buffer, MOST_FIELDS, MatrixLayout, Memory, Uniform};
+use super::layout::{Buffer, MOST_FIELDS, MatrixLayout, Uniform};
+use super::memory::Memory;
 use super::pointer::Resource;
 use super::{Lifter, Shared};
 use crate::module::Ty;

@@ -8,12 +8,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rspirv::spirv::{GlslStd450Op, Op, StorageClass};
+use rspirv::spirv::{Op, StorageClass};
 use sdlbc::lifting::Value;
 use sdlbc::{FunctionKind, Id, Type};
 
 use super::Lifter;
-use super::pointer::{Place, Reference, Root};
 use crate::module::Function;
 use crate::structure::{Case, Stmt, Target, always_leaves};
 use crate::words::{Inst, malformed};
@@ -30,13 +29,13 @@ pub(super) struct Frame<'m> {
     /// By id of a PHI, or of a value that is used outside its statements: the number of the variable that holds it, and the value's type.
     pub(super) registers: BTreeMap<u32, (usize, u32)>,
     /// For an inlined function: the number of its result variable, and the flag that is set once it has returned.
-    inlined: Option<(Option<usize>, usize)>,
+    pub(super) inlined: Option<(Option<usize>, usize)>,
     /// The header of each open loop or switch, and whether it is a loop.
     open: Vec<(usize, bool)>,
     /// The flags of jumps.
     flags: BTreeMap<Target, usize>,
     /// By id of a pointer to a part: the id of the pointer to the whole.
-    bases: BTreeMap<u32, u32>,
+    pub(super) bases: BTreeMap<u32, u32>,
 }
 
 /// The destination of control at the end of statements, where a jump to the same destination needs no code.
@@ -145,7 +144,7 @@ impl<'m> Lifter<'_, 'm> {
         self.frames.push(Frame { function, values, registers, inlined, open, flags, bases });
     }
 
-    fn frame(&self) -> Option<&Frame<'m>> {
+    pub(super) fn frame(&self) -> Option<&Frame<'m>> {
         self.frames.last()
     }
 
@@ -158,7 +157,7 @@ impl<'m> Lifter<'_, 'm> {
         self.frame()?.open.last().copied()
     }
 
-    fn flag_of(&self, target: Target) -> Option<usize> {
+    pub(super) fn flag_of(&self, target: Target) -> Option<usize> {
         self.frame()?.flags.get(&target).copied()
     }
 
@@ -603,97 +602,5 @@ impl<'m> Lifter<'_, 'm> {
             self.set(inst.id, value);
         }
         returns
-    }
-
-    /// Returns the registers that statements may write.
-    fn written(&self, stmts: &[&[Stmt]]) -> Vec<usize> {
-        let mut registers = BTreeSet::new();
-        let Some(frame) = self.frame() else { return Vec::new() };
-        for stmt in stmts.iter().copied().flatten() {
-            stmt.each(&mut |stmt| match *stmt {
-                Stmt::Code(number) => {
-                    let insts =
-                        frame.function.blocks.get(number).map(|block| block.insts.as_slice()).unwrap_or_default();
-                    insts.iter().for_each(|inst| self.add_written(inst, &mut registers));
-                }
-                Stmt::Edge(_, to) => {
-                    let phis = frame.function.blocks.get(to).map(|block| block.phis.as_slice()).unwrap_or_default();
-                    phis.iter().for_each(|phi| self.add_register(phi.id, &mut registers));
-                }
-                Stmt::Jump(target) => registers.extend(self.flag_of(target)),
-                Stmt::Return(_) | Stmt::Unreachable => {
-                    if let Some((result, returned)) = frame.inlined {
-                        registers.insert(returned);
-                        result.iter().for_each(|&result| self.lifting.add_registers(result, &[], &mut registers));
-                    }
-                }
-                _ => {}
-            });
-        }
-        registers.into_iter().collect()
-    }
-
-    fn add_register(&self, id: u32, registers: &mut BTreeSet<usize>) {
-        if let Some(&(variable, _)) = self.frame().and_then(|frame| frame.registers.get(&id)) {
-            self.lifting.add_registers(variable, &[], registers);
-        }
-    }
-
-    fn add_written(&self, inst: &Inst<'m>, registers: &mut BTreeSet<usize>) {
-        self.add_register(inst.id, registers);
-        match (inst.op, inst.args) {
-            (Op::Store | Op::CopyMemory, &[pointer, ..]) => self.add_pointer(pointer, registers),
-            (Op::ExtInst, &[_, number, _, pointer, ..])
-                if [GlslStd450Op::Modf, GlslStd450Op::Frexp].iter().any(|op| *op as u32 == number) =>
-            {
-                self.add_pointer(pointer, registers);
-            }
-            (Op::DemoteToHelperInvocation, _) => registers.extend(self.demoted),
-            (Op::FunctionCall, &[function, ref arguments @ ..]) => {
-                for &argument in arguments {
-                    self.add_pointer(argument, registers);
-                }
-                let module = self.module();
-                registers.extend(self.demoted);
-                for callee in module.reachable(function) {
-                    let blocks = module.functions.get(&callee).map(|of| of.blocks.as_slice()).unwrap_or_default();
-                    for inst in blocks.iter().flat_map(|block| &block.insts) {
-                        let ids = inst.args.iter().filter(|id| self.globals.contains_key(id));
-                        for &id in ids {
-                            self.add_global(id, registers);
-                        }
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn add_global(&self, id: u32, registers: &mut BTreeSet<usize>) {
-        let class = self.module().globals.get(&id).map(|global| global.class);
-        if let (Some(&number), Some(StorageClass::Private | StorageClass::Output)) = (self.globals.get(&id), class) {
-            self.lifting.add_registers(number, &[], registers);
-        }
-    }
-
-    /// Adds the registers of the variable to which a pointer points. Pointers computed in the statements have no value yet, so the variable
-    /// is found through the instructions that compute them.
-    fn add_pointer(&self, pointer: u32, registers: &mut BTreeSet<usize>) {
-        let Some(frame) = self.frame() else { return };
-        let mut root = pointer;
-        for _ in 0..64 {
-            if let Some(Value::Reference(number)) = frame.values.get(&root)
-                && let Some(Reference::Place(Place { root: Root::Variable(number), .. })) = self.references.get(*number)
-            {
-                return self.lifting.add_registers(*number, &[], registers);
-            }
-            if self.globals.contains_key(&root) {
-                return self.add_global(root, registers);
-            }
-            match frame.bases.get(&root) {
-                Some(&base) => root = base,
-                None => return,
-            }
-        }
     }
 }
