@@ -1,6 +1,6 @@
 //! Runs what agalc makes of a SPIR-V module on interp, with the resources that the device gets, and returns what it wrote.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rspirv::spirv::{ExecutionModel, ImageFormat};
 use sdlbc::{
@@ -10,7 +10,7 @@ use sdlbc::{
 use sdlbc_interp::{Column, DepthTest, Draw, LANES, Level, Pair, Program, Resources, StorageTexture, Texture, draw};
 
 use super::content::{self, EXTENT, Encoding};
-use super::interface::{Block, Image, Interface, Kind, Scalar, Slot};
+use super::interface::{Block, Image, Interface, Kind, Leaf, Scalar, Slot};
 use super::run::{CLEAR, CORNERS, GROUPS, INSTANCES, Results, SIZE, VERTICES, Written, key, place_name, slot_name};
 
 /// The components of an output, by the name of the component: a word for each invocation.
@@ -38,30 +38,34 @@ pub fn execute(module: &Module, interface: &Interface, seed: u32) -> Result<Resu
         _ => fragment(module, at, interface, &resources, seed, &mut words)?,
     }
     let mut results = Results::new();
+    let lanes = |leaf: &Leaf| (0..leaf.width).map(|lane| slot_name(leaf.slot, lane)).collect::<Vec<_>>();
+    let ints = interface.outputs.iter().filter(|leaf| leaf.scalar != Scalar::Float).flat_map(lanes);
+    let ints: BTreeSet<String> = ints.collect();
     for (name, words) in words {
+        let encoding = if ints.contains(&name) { Encoding::Int(32) } else { Encoding::Float };
         let bytes = words.into_iter().flat_map(u32::to_le_bytes).collect();
-        results.insert(name, Written { bytes, encoding: Encoding::Int(32), floats: None });
+        results.insert(name, Written { bytes, encoding, floats: None });
     }
     for (&place, of) in &interface.resources {
         for element in 0..interface.count(place) {
             let own = places.get(&(place, element)).map(|&slot| (kind, slot));
-            let (bytes, encoding) = match of {
+            let (bytes, encoding, floats) = match of {
                 Kind::Storage(block) => {
                     let written = own.and_then(|own| resources.buffers.get(&own));
                     let given = || content::block(block, seed, key(place, element));
                     let bytes = written.map(|words| words.iter().flat_map(|word| word.to_le_bytes()).collect());
-                    (bytes.unwrap_or_else(given), Encoding::Int(32))
+                    (bytes.unwrap_or_else(given), Encoding::Int(32), Some(block.floats()))
                 }
                 &Kind::Storable(image) => {
                     let (encoding, width) = content::encoding(image).ok_or("a storage image of another format")?;
                     let written = own.and_then(|own| resources.images.get(&own));
                     let ([x, y, z], layers) = content::extent(image);
                     let given = || content::texels(encoding, x * y * z * layers * width, seed, key(place, element));
-                    (written.map_or_else(given, |texture| encoded(texture, image, (encoding, width))), encoding)
+                    (written.map_or_else(given, |texture| encoded(texture, image, (encoding, width))), encoding, None)
                 }
                 _ => continue,
             };
-            results.insert(place_name(place, element), Written { bytes, encoding, floats: None });
+            results.insert(place_name(place, element), Written { bytes, encoding, floats });
         }
     }
     Ok(results)

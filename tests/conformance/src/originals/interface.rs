@@ -62,6 +62,13 @@ pub struct Block {
     pub size: u32,
 }
 
+impl Block {
+    /// Returns the byte offsets of the floats, in order.
+    pub fn floats(&self) -> Vec<u32> {
+        self.scalars.iter().filter(|of| *of.1 == Scalar::Float).map(|of| *of.0).collect()
+    }
+}
+
 /// The number of elements of an array without a length.
 pub const RUNTIME: u32 = 512;
 /// The number of scalars of a block, beyond which it is not compared.

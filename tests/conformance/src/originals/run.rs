@@ -492,8 +492,7 @@ fn descriptors(run: &mut Run<'_>, interface: &Interface, seed: u32) -> Result<De
             Kind::Uniform(block) | Kind::Storage(block) => {
                 let buffer = run.buffer(&content::block(block, key.0, key.1))?;
                 if matches!(kind, Kind::Storage(_)) {
-                    let floats = block.scalars.iter().filter(|of| *of.1 == Scalar::Float).map(|of| *of.0).collect();
-                    of.buffers.push((place, buffer, floats));
+                    of.buffers.push((place, buffer, block.floats()));
                 }
                 buffers.push(vk::DescriptorBufferInfo { buffer: buffer.buffer, offset: 0, range: buffer.size });
             }
