@@ -66,7 +66,8 @@ pub fn levels(image: Image) -> u32 {
 /// `key` is the seed and the place of the texture. A depth is the first component.
 pub fn texture(scalar: Scalar, count: u32, (seed, place): (u32, u32), level: u32) -> Vec<[u8; 4]> {
     let byte = |index: u32| match scalar {
-        Scalar::Float => (noise(seed, place + 4099 * level, index) * 256.0) as u8,
+        // No depth is 1: interp clamps references to it, as for depths in bytes, and the device, whose depths are floats, does not.
+        Scalar::Float => (noise(seed, place + 4099 * level, index) * 255.0) as u8,
         other => self::scalar(other, seed, place + 4099 * level, index) as u8,
     };
     (0..count).map(|at| [0, 1, 2, 3].map(|lane| byte(4 * at + lane))).collect()

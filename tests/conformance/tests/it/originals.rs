@@ -61,14 +61,18 @@ const NOT_TRANSLATED: [(&str, &str); 9] = [
 /// The reason why interp reads other levels of cubes.
 const CUBES: &str = "Mesa approximates the derivatives of a direction, which select the level of a cube";
 
+/// The reason why results differ by more than a sample.
+const SCALED: &str = "it multiplies a sample, whose level of detail Mesa approximates, by up to 2.25";
+
 /// Originals with which interp does not agree, with the reason.
-const NOT_ON_INTERP: [(&str, &str); 6] = [
+const NOT_ON_INTERP: [(&str, &str); 7] = [
     ("glsl/inverse_angles.frag", "Mesa's inverse sines and cosines differ from the exact ones by up to 0.0003"),
     ("glsl/texture_of_a_cube.frag", CUBES),
     ("glsl/texture_of_cube_layers.frag", CUBES),
     ("glsl/texture_compared_in_layers.frag", CUBES),
     ("hlsl/texture_dimensions.frag.hlsl", CUBES),
-    ("hlsl/registers.frag.hlsl", "it multiplies a sample, whose level of detail Mesa approximates, by up to 2.25"),
+    ("glsl/old_fragment.frag", SCALED),
+    ("hlsl/registers.frag.hlsl", SCALED),
 ];
 
 #[test]
@@ -103,7 +107,7 @@ fn a_translation_writes_what_its_original_writes() {
             };
         columns.iter_mut().zip(outcomes).for_each(|(column, outcome)| column.add(name, outcome));
     }
-    let wrong: Vec<String> = columns.iter().flat_map(|column| column.judge(&originals)).collect();
+    let wrong: Vec<String> = columns.iter().flat_map(|column| column.judge(&originals, seeds)).collect();
     assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.join("\n"));
 }
 
@@ -132,8 +136,9 @@ impl Column {
         }
     }
 
-    /// Prints the results, and returns those that the lists do not state, or that they state and that are no longer so.
-    fn judge(&self, originals: &[Original]) -> Vec<String> {
+    /// Prints the results, and returns those that the lists do not state, or that they state and that are no longer so. Some differ for few
+    /// inputs only, so a run with one seed does not judge what the lists state.
+    fn judge(&self, originals: &[Original], seeds: u32) -> Vec<String> {
         println!("{}: {} of {} write the same, {} numbers", self.name, self.same, originals.len(), self.numbers);
         self.different.iter().for_each(|(name, reason)| println!("{}: different: {name}: {reason}", self.name));
         self.skipped.iter().for_each(|(name, reason)| println!("{}: not compared: {name}: {reason}", self.name));
@@ -144,7 +149,7 @@ impl Column {
         let is_same = |name: &str| !self.different.contains_key(name) && !self.skipped.contains_key(name);
         // What compilers of HLSL write differs.
         let is_run = |name: &str| !name.starts_with("hlsl/") && originals.iter().any(|of| of.0 == name);
-        let stale = listed().filter(|(name, _)| is_run(name) && is_same(name));
+        let stale = listed().filter(|(name, _)| seeds > 1 && is_run(name) && is_same(name));
         wrong
             .map(|(name, difference)| format!("{}: {name}: {difference}", self.name))
             .chain(skipped.map(|(name, reason)| format!("{}: {name} is not compared: {reason}", self.name)))
