@@ -163,11 +163,15 @@ impl Demand<'_> {
         self.writes.is_empty() || local_of(self.body, poke).is_none_or(|of| self.read.get(index(of)) == Some(&true))
     }
 
-    /// Notes the local array that a needed instruction reads. The writes that the walk has already visited are needed too.
+    /// Notes the local array that a needed instruction reads. In a function with LOOPs, the read may also follow the writes that the
+    /// walk has already visited.
     fn note_read(&mut self, inst: &Inst) {
         let Some(of) = local_of(self.body, inst).filter(|_| inst.op == Op::Peek) else { return };
         let Some(read) = self.read.get_mut(index(of)).filter(|read| !**read) else { return };
         *read = true;
+        if self.places.is_empty() {
+            return;
+        }
         let visited = self.writes.partition_point(|write| *write <= (of, self.here));
         let writes = self.writes.iter().skip(visited).take_while(|(written, _)| *written == of);
         self.later.extend(writes.map(|&(_, at)| at));

@@ -67,8 +67,8 @@ const CIRCLES: [Circle; 7] = [
     },
     Circle {
         package: "sources/spirv-front",
-        files: "lift.rs lift/blocks.rs lift/flow.rs lift/image.rs lift/interface.rs lift/memory.rs lift/packed.rs \
-                lift/pointer.rs",
+        files: "lift.rs lift/blocks.rs lift/flow.rs lift/image.rs lift/interface.rs lift/layout.rs lift/memory.rs \
+                lift/packed.rs lift/pointer.rs",
         pairs: 8,
         reason: ONE_IMPL,
         stated_in: "lift.rs",
