@@ -29,6 +29,10 @@ pub use source::{Language, Source};
 /// A part of glslang's message about an input or output without a location.
 const NO_LOCATION: &str = "requires location";
 
+/// Parts of glslang's messages about what Vulkan's rules do not allow and the relaxed rules do. `gl_VertexID` and `gl_InstanceID` are not
+/// declared under Vulkan's rules.
+const RELAXED: [&str; 3] = ["not allowed when using GLSL for Vulkan", "'gl_VertexID'", "'gl_InstanceID'"];
+
 /// A compiled source.
 #[derive(Clone, Debug)]
 pub struct Compiled {
@@ -113,7 +117,7 @@ fn glsl(source: &Source<'_>, given: Option<GlslVersion>) -> Result<Compiled, Vec
 fn run(text: &str, source: &Source<'_>, language: Language<'_>, numbers: bool) -> Result<Vec<u8>, Vec<Refusal>> {
     let compile = |is_relaxed| compiler::compile(text, source.stage, language, Rules { numbers, is_relaxed });
     let is_relaxed = source.convention() == Convention::OpenGl;
-    let may_relax = |printed: &str| !is_relaxed && !printed.contains(NO_LOCATION);
+    let may_relax = |printed: &str| !is_relaxed && RELAXED.iter().any(|message| printed.contains(message));
     match compile(is_relaxed) {
         Err(Failure::Errors(printed)) if may_relax(&printed) && source.is_glsl() => compile(true),
         done => done,
