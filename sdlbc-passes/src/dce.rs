@@ -46,15 +46,9 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
             }
         }
     }
-    let mut demand = Demand {
-        body,
-        components,
-        places,
-        writes: writes(body),
-        read: vec![false; body.inputs().len() + 1],
-        here: insts.len(),
-        later: Vec::new(),
-    };
+    let writes = writes(body);
+    let read = if writes.is_empty() { Vec::new() } else { vec![false; body.inputs().len() + 1] };
+    let mut demand = Demand { body, components, places, writes, read, here: insts.len(), later: Vec::new() };
     let mut unneeded = 0;
     for (at, inst) in insts.iter().enumerate().rev() {
         let kind = properties::of(inst.op);
