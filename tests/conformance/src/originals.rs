@@ -10,7 +10,7 @@ mod executor;
 pub mod interface;
 pub mod run;
 
-use content::Encoding;
+use content::{Encoding, half};
 use device::Device;
 pub use executor::execute;
 use interface::Parsed;
@@ -20,30 +20,6 @@ use run::{Results, Written, run};
 
 /// The number of numbers that were compared, or the reason why a module was not.
 pub type Compared = Result<usize, String>;
-
-/// Returns the number of a half's bits.
-fn half(word: u32) -> f64 {
-    let (exponent, fraction) = (word >> 10 & 31, f64::from(word & 1023));
-    let sign = if word >> 15 == 0 { 1.0 } else { -1.0 };
-    match exponent {
-        0 => sign * fraction * (-24f64).exp2(),
-        31 if fraction != 0.0 => f64::NAN,
-        31 => sign * f64::INFINITY,
-        _ => sign * (1024.0 + fraction) * (f64::from(exponent) - 25.0).exp2(),
-    }
-}
-
-/// Returns the bits of a half, which is given as a float.
-fn half_bits(float: f32) -> u32 {
-    let (bits, magnitude) = (float.to_bits(), float.abs());
-    let half = match magnitude {
-        _ if float.is_nan() => 0x7e00,
-        _ if magnitude.is_infinite() => 0x7c00,
-        _ if magnitude < 2f32.powi(-14) => (magnitude * 2f32.powi(24)) as u32,
-        _ => ((bits & 0x7fff_ffff) >> 13) - (112 << 10),
-    };
-    bits >> 31 << 15 | half
-}
 
 /// Returns the floats that a part of the results stands for.
 fn floats(written: &Written, at: usize) -> Option<f64> {

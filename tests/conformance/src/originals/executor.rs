@@ -239,7 +239,7 @@ fn decoded(bytes: &[u8], encoding: Encoding, format: ImageFormat) -> u32 {
     let word = u32::from_le_bytes(word);
     match encoding {
         Encoding::Float | Encoding::Int(32) => word,
-        Encoding::Half => (super::half(word) as f32).to_bits(),
+        Encoding::Half => (content::half(word) as f32).to_bits(),
         Encoding::Norm(_) if format == ImageFormat::Rgba8Snorm => (f32::from(bytes[0].cast_signed()) / 127.0).to_bits(),
         Encoding::Norm(_) => (f32::from(bytes[0]) / 255.0).to_bits(),
         // The contents of images are positive.
@@ -253,7 +253,7 @@ fn encoded(texture: &StorageTexture, image: Image, (encoding, components): (Enco
         let float = f32::from_bits(bits);
         let word = match encoding {
             Encoding::Float | Encoding::Int(_) => bits,
-            Encoding::Half => super::half_bits(float),
+            Encoding::Half => content::half_bits(float),
             Encoding::Norm(_) if image.format == ImageFormat::Rgba8Snorm => {
                 ((float * 127.0).round() as i32).cast_unsigned()
             }
