@@ -143,6 +143,11 @@ impl<'m> Lifter<'_, 'm> {
 
     fn input_of(&mut self, ty: u32, part: &Part, depth: u32) -> Value {
         let module = self.module();
+        // The parts of a type that is refused may be very many, so the first refused part is enough.
+        let is_refused = self.shared.refusals.last().is_some_and(|(at, _)| *at == self.at);
+        if is_refused && module.shape(ty).is_none() {
+            return Value::One(self.lifting.zero(Type::FLOAT));
+        }
         match module.types.get(&ty) {
             Some(Ty::Struct(members)) if depth < 64 => {
                 let mut before = 0;
