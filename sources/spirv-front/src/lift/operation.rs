@@ -112,6 +112,16 @@ impl<'m> Lifter<'_, 'm> {
         inst.args.iter().map(|&arg| self.one(arg)).collect()
     }
 
+    /// Returns the operands of an instruction for an operation, or `None` and refuses the module if their number does not suit it.
+    fn operands_for(&mut self, inst: &Inst<'m>, op: Op) -> Option<Few<Id>> {
+        let operands = self.operands(inst);
+        let suits = op.shape().inputs.allows(operands.len());
+        if !suits {
+            self.mismatch();
+        }
+        suits.then_some(operands)
+    }
+
     /// Computes the result of an instruction.
     pub(super) fn operation(&mut self, inst: &Inst<'m>) -> Value {
         use Operation::*;
@@ -326,13 +336,13 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Applies an operation to the operands without converting them.
     fn plain(&mut self, inst: &Inst<'m>, op: Op) -> Value {
-        let operands = self.operands(inst);
+        let Some(operands) = self.operands_for(inst, op) else { return self.zero(inst.ty) };
         Value::One(self.lifting.emit(op, &operands))
     }
 
     /// Applies an operation to the operands, column by column if any of them is a matrix.
     fn by_columns(&mut self, inst: &Inst<'m>, op: Op) -> Value {
-        let operands = self.operands(inst);
+        let Some(operands) = self.operands_for(inst, op) else { return self.zero(inst.ty) };
         let has_matrix = operands.iter().any(|&operand| matches!(self.lifting.ty(operand), Type::Matrix { .. }));
         Value::One(if has_matrix { self.lifting.by_columns(op, &operands) } else { self.lifting.emit(op, &operands) })
     }
@@ -347,7 +357,7 @@ impl<'m> Lifter<'_, 'm> {
     /// Applies an operation to integers converted to the type `own`, and converts the result to the type `result` unless it is a bool. The
     /// operands of SPIR-V's integer instructions may differ in their signedness.
     fn ints(&mut self, inst: &Inst<'m>, op: Op, own: Scalar, result: Scalar) -> Value {
-        let mut operands = self.operands(inst);
+        let Some(mut operands) = self.operands_for(inst, op) else { return self.zero(inst.ty) };
         // Equality does not depend on the sign, so the first operand keeps its type.
         let own = match (op, operands.first()) {
             (Op::Equal | Op::NotEqual, Some(&first)) => self.lifting.scalar_of(first),
