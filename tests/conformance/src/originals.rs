@@ -8,6 +8,7 @@ pub mod content;
 pub mod device;
 mod executor;
 pub mod interface;
+mod passing;
 pub mod run;
 
 use content::{Encoding, half};

@@ -107,19 +107,13 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Returns the operands of an instruction, which must be scalars, vectors or matrices.
-    fn operands(&mut self, inst: &Inst<'m>) -> Few<Id> {
-        inst.args.iter().map(|&arg| self.one(arg)).collect()
-    }
-
     /// Returns the operands of an instruction for an operation, or `None` and refuses the module if their number does not suit it.
-    fn operands_for(&mut self, inst: &Inst<'m>, op: Op) -> Option<Few<Id>> {
-        let operands = self.operands(inst);
-        let suits = op.shape().inputs.allows(operands.len());
-        if !suits {
+    fn operands(&mut self, inst: &Inst<'m>, op: Op) -> Option<Few<Id>> {
+        if !op.shape().inputs.allows(inst.args.len()) {
             self.mismatch();
+            return None;
         }
-        suits.then_some(operands)
+        Some(inst.args.iter().map(|&arg| self.one(arg)).collect())
     }
 
     /// Computes the result of an instruction.
@@ -206,10 +200,7 @@ impl<'m> Lifter<'_, 'm> {
                     _ => Value::One(self.lifting.emit(Op::All, &[operand])),
                 }
             }
-            Dot => {
-                let operands = self.operands(inst);
-                Value::One(self.lifting.emit(Op::Dot, &operands))
-            }
+            Dot => self.plain(inst, Op::Dot),
             OuterProduct => {
                 let (a, b) = (self.one(inst.arg(0)), self.one(inst.arg(1)));
                 Value::One(self.lifting.outer_product(a, b))
@@ -250,7 +241,7 @@ impl<'m> Lifter<'_, 'm> {
             FOrdEqual => self.plain(inst, Op::Equal),
             FUnordNotEqual => self.plain(inst, Op::NotEqual),
             FOrdNotEqual | FUnordEqual => {
-                let operands = self.operands(inst);
+                let Some(operands) = self.operands(inst, Op::LessThan) else { return self.zero(ty) };
                 let [less, greater] = [Op::LessThan, Op::GreaterThan].map(|op| self.lifting.emit(op, &operands));
                 let differ = self.lifting.builder.logical_or(less, greater);
                 Value::One(if operation == FOrdNotEqual { differ } else { self.lifting.builder.not(differ) })
@@ -336,20 +327,20 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Applies an operation to the operands without converting them.
     fn plain(&mut self, inst: &Inst<'m>, op: Op) -> Value {
-        let Some(operands) = self.operands_for(inst, op) else { return self.zero(inst.ty) };
+        let Some(operands) = self.operands(inst, op) else { return self.zero(inst.ty) };
         Value::One(self.lifting.emit(op, &operands))
     }
 
     /// Applies an operation to the operands, column by column if any of them is a matrix.
     fn by_columns(&mut self, inst: &Inst<'m>, op: Op) -> Value {
-        let Some(operands) = self.operands_for(inst, op) else { return self.zero(inst.ty) };
+        let Some(operands) = self.operands(inst, op) else { return self.zero(inst.ty) };
         let has_matrix = operands.iter().any(|&operand| matches!(self.lifting.ty(operand), Type::Matrix { .. }));
         Value::One(if has_matrix { self.lifting.by_columns(op, &operands) } else { self.lifting.emit(op, &operands) })
     }
 
     /// Returns the negation of an operation's result.
     fn negated(&mut self, inst: &Inst<'m>, op: Op) -> Value {
-        let operands = self.operands(inst);
+        let Some(operands) = self.operands(inst, op) else { return self.zero(inst.ty) };
         let result = self.lifting.emit(op, &operands);
         Value::One(self.lifting.builder.not(result))
     }
@@ -357,7 +348,7 @@ impl<'m> Lifter<'_, 'm> {
     /// Applies an operation to integers converted to the type `own`, and converts the result to the type `result` unless it is a bool. The
     /// operands of SPIR-V's integer instructions may differ in their signedness.
     fn ints(&mut self, inst: &Inst<'m>, op: Op, own: Scalar, result: Scalar) -> Value {
-        let Some(mut operands) = self.operands_for(inst, op) else { return self.zero(inst.ty) };
+        let Some(mut operands) = self.operands(inst, op) else { return self.zero(inst.ty) };
         // Equality does not depend on the sign, so the first operand keeps its type.
         let own = match (op, operands.first()) {
             (Op::Equal | Op::NotEqual, Some(&first)) => self.lifting.scalar_of(first),

@@ -3,14 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rspirv::spirv::{ExecutionModel, ImageFormat};
-use sdlbc::{
-    Builder, Builtin, Dimension, FunctionDebug, FunctionKind, FunctionOutput, InputKind, Module, OutputKind,
-    SourceBinding, Type,
-};
+use sdlbc::{Builtin, Dimension, FunctionDebug, FunctionKind, InputKind, Module, OutputKind, SourceBinding, Type};
 use sdlbc_interp::{Column, DepthTest, Draw, LANES, Level, Pair, Program, Resources, StorageTexture, Texture, draw};
 
 use super::content::{self, EXTENT, Encoding};
 use super::interface::{Block, Image, Interface, Kind, Leaf, Scalar, Slot};
+use super::passing;
 use super::run::{CLEAR, CORNERS, GROUPS, INSTANCES, Results, SIZE, VERTICES, Written, key, place_name, slot_name};
 
 /// The components of an output, by the name of the component: a word for each invocation.
@@ -311,21 +309,13 @@ fn vertex(
 
 /// Adds a vertex function that passes an attribute to each varying of a fragment function.
 fn add_vertex(module: &mut Module, at: usize, numbers: &BTreeMap<u32, u32>) -> Result<(), String> {
-    let mut builder = Builder::new(FunctionKind::Vertex, "passing vertex");
-    let corner = builder.input("at", Type::FLOAT4, InputKind::Attribute { location: 0 });
-    let output = FunctionOutput { ty: Type::FLOAT4, name: "position".into(), kind: OutputKind::Position };
-    let output = builder.output(output);
-    builder.poke(output, corner);
-    for input in &module.functions[at].inputs {
-        if let InputKind::Varying { location, interpolation } = input.kind {
-            let number = *numbers.get(&location).ok_or("a varying that the original lacks")?;
-            let value = builder.input(format!("a{number}"), input.ty, InputKind::Attribute { location: number });
-            let kind = OutputKind::Varying { location, interpolation };
-            let output = builder.output(FunctionOutput { ty: input.ty, name: format!("v{location}"), kind });
-            builder.poke(output, value);
-        }
-    }
-    let (function, _) = builder.finish().map_err(|error| error.to_string())?;
+    let varyings = module.functions[at].inputs.iter().filter_map(|input| match input.kind {
+        InputKind::Varying { location, interpolation } => Some((location, input.ty, interpolation)),
+        _ => None,
+    });
+    let numbered = varyings.map(|varying| numbers.get(&varying.0).map(|&number| (number, varying)));
+    let numbered = numbered.collect::<Option<Vec<_>>>().ok_or("a varying that the original lacks")?;
+    let function = passing::passing("passing vertex", numbered)?;
     module.functions.push(function);
     Ok(())
 }

@@ -6,12 +6,13 @@ use std::ffi::CString;
 
 use ash::vk;
 use rspirv::spirv::{Dim, ExecutionModel};
-use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Interpolation, Module, OutputKind, Type};
+use sdlbc::{Interpolation, Module, Type};
 
 use super::captured::{Captured, captured};
 use super::content::{self, EXTENT, Encoding};
 use super::device::{Device, Result, named};
 use super::interface::{Image, Interface, Kind, Leaf, Parsed, Scalar, Slot};
+use super::passing;
 
 /// The number of vertices of a draw with a vertex shader.
 pub(super) const VERTICES: u32 = 24;
@@ -795,26 +796,16 @@ fn components(bytes: &[u8], (leaf, at): Captured, stride: u32, results: &mut Res
 }
 
 /// Returns a vertex shader that passes an attribute to each location that a fragment shader reads.
-fn passing(inputs: &BTreeMap<u32, (Scalar, u32)>) -> Result<Vec<u32>> {
-    let mut builder = Builder::new(FunctionKind::Vertex, "main");
-    let position = builder.input("at", Type::FLOAT4, InputKind::Attribute { location: 0 });
-    let (ty, kind) = (Type::FLOAT4, OutputKind::Position);
-    let output = builder.output(FunctionOutput { ty, name: "position".into(), kind });
-    builder.poke(output, position);
-    for (number, (&location, &(scalar, width))) in (1..).zip(inputs) {
-        let component = match scalar {
-            Scalar::Float => sdlbc::Scalar::Float,
-            Scalar::Int => sdlbc::Scalar::Int,
-            Scalar::Uint => sdlbc::Scalar::Uint,
+fn passing_shader(inputs: &BTreeMap<u32, (Scalar, u32)>) -> Result<Vec<u32>> {
+    let varying = |(&location, &(scalar, width)): (&u32, &(Scalar, u32))| {
+        let (component, interpolation) = match scalar {
+            Scalar::Float => (sdlbc::Scalar::Float, Interpolation::Perspective),
+            Scalar::Int => (sdlbc::Scalar::Int, Interpolation::Flat),
+            Scalar::Uint => (sdlbc::Scalar::Uint, Interpolation::Flat),
         };
-        let interpolation = if scalar == Scalar::Float { Interpolation::Perspective } else { Interpolation::Flat };
-        let ty = Type::Vector(component, u8::try_from(width).unwrap_or(4));
-        let value = builder.input(format!("a{number}"), ty, InputKind::Attribute { location: number });
-        let kind = OutputKind::Varying { location, interpolation };
-        let output = builder.output(FunctionOutput { ty, name: format!("v{location}"), kind });
-        builder.poke(output, value);
-    }
-    let (function, _) = builder.finish().map_err(|error| error.to_string())?;
+        (location, Type::Vector(component, u8::try_from(width).unwrap_or(4)), interpolation)
+    };
+    let function = passing::passing("main", (1..).zip(inputs.iter().map(varying)))?;
     let module = Module { functions: vec![function], ..Module::default() };
     let layout = backends::Layout { flip_y: Some(false), ..backends::Layout::default() };
     backends::spirv(&module, &layout).map_err(|error| error.to_string())
@@ -829,7 +820,7 @@ fn fragment(device: &Device, words: &[u32], entry: &str, interface: &Interface, 
     }
     let mut run = Run::new(device)?;
     let of = descriptors(&mut run, interface, seed)?;
-    let (before, module) = (run.module(&passing(&inputs)?)?, run.module(words)?);
+    let (before, module) = (run.module(&passing_shader(&inputs)?)?, run.module(words)?);
     let (name, main) = (CString::new(entry).map_err(|error| error.to_string())?, CString::from(c"main"));
     let list: Vec<(u32, Scalar)> = std::iter::once(Scalar::Float)
         .chain(inputs.values().map(|of| of.0))
