@@ -10,6 +10,8 @@ use sdlbc::{Function, FunctionDebug, Id, Input, InputKind, Inst, Op, OpSet, Scal
 #[derive(Clone, Debug)]
 pub struct Body {
     function: Function,
+    /// The number of inputs of the original function. The ids of inputs precede all others.
+    original_inputs: usize,
     /// The types of values, indexed by id; `None` for an undefined id.
     types: Vec<Option<Type>>,
     /// The number of components of each value, indexed by id; 0 for a value that is neither a scalar nor a vector.
@@ -95,7 +97,8 @@ impl Body {
         } else if !is_dense {
             sdlbc::renumber(&mut function);
         }
-        Body { function, types, widths, lines, replaced: Vec::new(), ops, is_renumbered: !is_dense }
+        let original_inputs = function.inputs.len();
+        Body { function, original_inputs, types, widths, lines, replaced: Vec::new(), ops, is_renumbered: !is_dense }
     }
 
     /// Returns the types of the finished function's values, in reading order.
@@ -106,12 +109,10 @@ impl Body {
         Types::in_order(&inputs.chain(results).collect::<Vec<_>>())
     }
 
-    /// Removes the local arrays that no instruction accesses, renumbers the values in reading order, updates the function's debug
-    /// record, and returns the function.
+    /// Renumbers the values in reading order, updates the function's debug record, and returns the function.
     pub(crate) fn finish(mut self, debug: Option<&mut FunctionDebug>) -> Function {
-        let before = self.function.inputs.len();
-        self.remove_unused_locals();
-        let numbers = self.renumber(before);
+        let before = self.original_inputs;
+        let numbers = self.renumber();
         let Some(debug) = debug else { return self.function };
         if !self.replaced.is_empty() && !debug.ids.is_empty() {
             debug.ids = self.remaining_names(std::mem::take(&mut debug.ids));
@@ -153,9 +154,10 @@ impl Body {
         (0..).map(Id).zip(by_id).filter_map(|(id, name)| Some((id, name?))).collect()
     }
 
-    fn remove_unused_locals(&mut self) {
+    /// Removes the local arrays that no instruction accesses. Reports whether there were any.
+    pub(crate) fn remove_unused_locals(&mut self) -> bool {
         if !self.function.inputs.iter().any(|input| input.kind == InputKind::Local) {
-            return;
+            return false;
         }
         let mut used = vec![false; self.function.inputs.len() + 1];
         for id in self.function.body.insts().iter().flat_map(|inst| &inst.inputs) {
@@ -166,16 +168,17 @@ impl Body {
         self.function
             .inputs
             .retain(|input| input.kind != InputKind::Local || used.get(index(input.id)) != Some(&false));
+        self.function.inputs.len() < self.original_inputs
     }
 
-    /// Numbers the inputs, of which there were `before`, and the results in reading order. Returns the new ids indexed by the old
-    /// ids, or `None` if all are already in reading order.
-    fn renumber(&mut self, before: usize) -> Option<Vec<Id>> {
+    /// Numbers the inputs and the results in reading order. Returns the new ids indexed by the old ids, or `None` if all are already
+    /// in reading order.
+    fn renumber(&mut self) -> Option<Vec<Id>> {
         let first = self.function.inputs.len() + 1;
         let ids = (first..).filter_map(|id| u32::try_from(id).ok()).map(Id);
         let insts = self.function.body.insts_mut();
         let results = insts.iter().map(|inst| inst.output).filter(|id| id.is_some());
-        if first == before + 1 && results.zip(ids.clone()).all(|(old, new)| old == new) {
+        if first == self.original_inputs + 1 && results.zip(ids.clone()).all(|(old, new)| old == new) {
             return None;
         }
         let mut numbers = vec![Id::NONE; self.types.len()];

@@ -151,7 +151,7 @@ fn of_function(
             break;
         }
     }
-    if runs.changes != Changes::default() || body.is_renumbered {
+    if body.remove_unused_locals() || runs.changes != Changes::default() || body.is_renumbered {
         *types = body.types_in_order();
     }
     *function = body.finish(debug);

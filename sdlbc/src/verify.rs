@@ -136,11 +136,22 @@ impl Verified {
         Ok(Verified { module, types })
     }
 
-    /// Lets a pass change the module and the types of its values. Only debug builds verify the changed module.
+    /// Lets a pass change the module and the types of its values. Only debug builds verify the changed module and its types.
     pub fn rewritten(mut self, change: impl FnOnce(&mut Module, &mut [Types])) -> Verified {
         change(&mut self.module, &mut self.types);
         debug_assert_eq!(verify(&self.module), Ok(()), "a pass breaks the rules");
+        debug_assert!(self.has_right_types(), "a pass states wrong types");
         self
+    }
+
+    /// Reports whether the stated type of each value is the type that its definition has.
+    fn has_right_types(&self) -> bool {
+        self.module.functions.iter().zip(&self.types).enumerate().all(|(number, (function, stated))| {
+            let own = types(&self.module, number);
+            let results = function.body.insts().iter().map(|inst| inst.output).filter(|id| id.is_some());
+            let mut ids = function.inputs.iter().map(|input| input.id).chain(results);
+            ids.all(|id| stated.get(id) == own.get(id))
+        })
     }
 
     /// Returns the types of each function's values, in the order of the functions.
